@@ -1,0 +1,48 @@
+# Varve: the commands of everyday work. `make` alone lists them.
+
+BUILD_FLAGS := --explicit-target-dependency-import-check error
+SWIFT_PATHS := $(wildcard Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources)
+BENCH_JSON := .build/bench.json
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: setup build demo test check bench soak format lint help clean
+
+setup: ## Install the system libraries that are missing
+	@Scripts/setup.sh
+
+build: setup ## Build every product (debug)
+	swift build $(BUILD_FLAGS)
+
+demo: setup ## Build the command line and run its demo on Examples/Countries
+	@echo "demo: building varve (the first build takes minutes)" >&2
+	@swift build $(BUILD_FLAGS) --quiet --product varve >&2
+	@"$$(swift build --show-bin-path)/varve" demo Examples/Countries
+
+test: setup ## Run the tests
+	swift test $(BUILD_FLAGS)
+
+check: setup lint ## Lint, build everything with its tests, run the tests
+	swift build $(BUILD_FLAGS) --build-tests
+	swift test $(BUILD_FLAGS)
+
+bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
+	@mkdir -p $(dir $(BENCH_JSON))
+	swift run -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench \
+		varve-bench --json $(BENCH_JSON) $(ARGS)
+
+soak: setup ## Run the long randomised tests
+	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter Soak
+
+format: ## Format the Swift sources in place
+	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
+
+lint: ## Check format and style; any finding fails
+	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
+
+clean: ## Remove what was built
+	rm -rf .build .build-bench
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' \
+		$(firstword $(MAKEFILE_LIST))

@@ -1,0 +1,68 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Settings every target of Varve is built with.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "Varve",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "VarveStore", targets: ["VarveStore"]),
+    .library(name: "VarveCore", targets: ["VarveCore"]),
+    .executable(name: "varve", targets: ["varve"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CZstd",
+      pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ),
+    .target(
+      name: "VarveCore",
+      dependencies: ["CZstd", .product(name: "Crypto", package: "swift-crypto")],
+      swiftSettings: strict
+    ),
+    .target(name: "VarveSQL", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(
+      name: "VarveSQLite",
+      dependencies: [
+        "VarveCore", "VarveSQL",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveStore",
+      dependencies: ["VarveCore", "VarveSQLite"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "varve",
+      dependencies: [
+        "VarveStore",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
+    .testTarget(
+      name: "VarveCoreTests",
+      dependencies: ["VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+  ]
+)

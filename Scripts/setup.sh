@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Makes sure that Swift and the system libraries the build needs are there.
+# Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
+set -euo pipefail
+
+readonly swift_major=6 swift_minor=1
+
+say() { printf 'setup: %s\n' "$*"; }
+
+fail() {
+  printf 'setup: %s\n' "$@" >&2
+  exit 1
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+check_swift() {
+  local remedy="install Swift $swift_major.$swift_minor or newer: https://www.swift.org/install"
+  has swift || fail "swift was not found on PATH" "$remedy"
+  local version
+  version=$(swift --version 2>/dev/null) || fail "'swift --version' fails" "$remedy"
+  [[ $version =~ Swift\ version\ ([0-9]+)\.([0-9]+) ]] ||
+    fail "'swift --version' names no version" "$remedy"
+  local major=${BASH_REMATCH[1]} minor=${BASH_REMATCH[2]}
+  if ((major < swift_major || (major == swift_major && minor < swift_minor))); then
+    fail "Swift $major.$minor is too old" "$remedy"
+  fi
+}
+
+# Whether a C file that includes the header compiles. Arguments: header, pkg-config module.
+has_header() {
+  local compiler flags
+  if has cc; then compiler=cc; else compiler=clang; fi
+  flags=$(pkg-config --cflags "$2" 2>/dev/null) || flags=""
+  # shellcheck disable=SC2086 # the flags are separate words
+  printf '#include <%s>\n' "$1" | "$compiler" $flags -fsyntax-only -x c - >/dev/null 2>&1
+}
+
+# What is missing, by its name on this system: pkg-config, sqlite, zstd.
+find_missing() {
+  missing=""
+  has pkg-config || missing+=" pkg-config"
+  has_header sqlite3.h sqlite3 || missing+=" sqlite"
+  has_header zstd.h libzstd || missing+=" zstd"
+  missing=${missing# }
+}
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then
+    "$@"
+  elif has sudo; then
+    sudo "$@"
+  else
+    fail "not root and no sudo; run as root: $*"
+  fi
+}
+
+install_with_apt() {
+  local -a packages=()
+  local name
+  for name in $missing; do
+    case $name in
+      sqlite) packages+=(libsqlite3-dev) ;;
+      zstd) packages+=(libzstd-dev) ;;
+      *) packages+=("$name") ;;
+    esac
+  done
+  say "updating the package lists (apt-get update)"
+  as_root apt-get update -qq || say "apt-get update failed; going on with the lists there are"
+  say "installing ${packages[*]} (apt-get install)"
+  local output
+  output=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+    --no-install-recommends -o DPkg::Lock::Timeout=120 "${packages[@]}" </dev/null 2>&1) ||
+    fail "$output" \
+      "apt-get could not install; try: apt-get update && apt-get install ${packages[*]}"
+}
+
+install_with_brew() {
+  case " $missing " in
+    *" sqlite "*) fail "sqlite3.h was not found; install Apple's SDK: xcode-select --install" ;;
+  esac
+  has brew || fail "missing: $missing; Homebrew was not found; install it, then run this again"
+  say "installing $missing (brew install)"
+  # shellcheck disable=SC2086 # the names are separate words
+  HOMEBREW_NO_AUTO_UPDATE=1 brew install --quiet $missing </dev/null ||
+    fail "brew could not install; try: brew update && brew install $missing"
+}
+
+check_swift
+find_missing
+if [[ -z $missing ]]; then
+  say "nothing to do"
+  exit 0
+fi
+
+if [[ $(uname -s) == Darwin ]]; then
+  install_with_brew
+elif has apt-get; then
+  install_with_apt
+else
+  fail "missing: $missing" \
+    "install pkg-config and the development files (headers) of SQLite 3 and zstd," \
+    "for example: dnf install pkgconf-pkg-config sqlite-devel libzstd-devel"
+fi
+
+find_missing
+[[ -z $missing ]] || fail "still missing after the installation: $missing"
+say "done"

@@ -1,0 +1,120 @@
+/// Reads what ``ByteWriter`` wrote, trusting nothing.
+///
+/// Every read is checked against the bytes there are; a violation throws `damaged` with the offset.
+package struct ByteReader {
+  private let base: UnsafeRawBufferPointer
+  package private(set) var offset: Int
+
+  package init(_ base: UnsafeRawBufferPointer, offset: Int = 0) {
+    self.base = base
+    self.offset = offset
+  }
+
+  package var remaining: Int { base.count - offset }
+  package var isAtEnd: Bool { offset == base.count }
+
+  /// An error that names this place.
+  package func damaged(_ what: String) -> VarveError {
+    VarveError(
+      .damaged,
+      what,
+      at: "byte \(offset) of \(base.count)",
+      remedy: "Run check; restore the file from a copy, or merge from another replica."
+    )
+  }
+
+  @inline(__always)
+  package mutating func byte() throws -> UInt8 {
+    guard offset < base.count else { throw damaged("the bytes end too early") }
+    defer { offset += 1 }
+    return base[offset]
+  }
+
+  @inline(__always)
+  package mutating func varint() throws -> UInt64 {
+    var value: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let next = try byte()
+      guard shift < 63 || next <= 1 else { throw damaged("an integer is too long") }
+      value |= UInt64(next & 0x7F) << shift
+      if next < 0x80 {
+        guard next != 0 || shift == 0 else { throw damaged("an integer is not in shortest form") }
+        return value
+      }
+      shift += 7
+    }
+  }
+
+  /// A count of things of at least `unit` bytes each, checked against what is left.
+  package mutating func count(unit: Int = 1) throws -> Int {
+    let value = try varint()
+    guard value <= UInt64(remaining / max(unit, 1)) else { throw damaged("a count is too large") }
+    return Int(value)
+  }
+
+  /// A number that is not a count of bytes.
+  package mutating func number() throws -> Int {
+    let value = try varint()
+    guard value <= UInt64(Int64.max) else { throw damaged("a number is too large") }
+    return Int(value)
+  }
+
+  package mutating func signed() throws -> Int64 {
+    let value = try varint()
+    return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+  }
+
+  package mutating func fixed() throws -> UInt64 {
+    let bytes = try raw(8)
+    return UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+  }
+
+  package mutating func raw(_ count: Int) throws -> UnsafeRawBufferPointer {
+    guard count >= 0, count <= remaining else { throw damaged("the bytes end too early") }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: base[offset..<offset + count])
+  }
+
+  package mutating func skip(_ count: Int) throws { _ = try raw(count) }
+
+  package mutating func counted() throws -> UnsafeRawBufferPointer { try raw(count()) }
+
+  package mutating func text() throws -> String {
+    let bytes = try counted()
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw damaged("a text is not UTF-8")
+    }
+    return text
+  }
+
+  package mutating func digest() throws -> Digest {
+    try Digest(words: (fixed(), fixed(), fixed(), fixed()))
+  }
+
+  package mutating func replica() throws -> ReplicaID {
+    try ReplicaID(high: fixed(), low: fixed())
+  }
+
+  package mutating func commitID() throws -> CommitID {
+    let replica = try replica()
+    let sequence = try number()
+    guard sequence > 0 else { throw damaged("a commit number is not positive") }
+    return try CommitID(replica: replica, sequence: Int64(sequence), hash: digest())
+  }
+
+  package mutating func entityID() throws -> EntityID {
+    let length = try count()
+    if length == 0 { return try EntityID(storage: .uuid(high: fixed(), low: fixed())) }
+    guard length <= EntityID.maximumByteCount else { throw damaged("an identifier is too long") }
+    guard let text = String(validating: try raw(length), as: UTF8.self) else {
+      throw damaged("an identifier is not UTF-8")
+    }
+    return EntityID(unchecked: text)
+  }
+
+  package mutating func skipEntityID() throws {
+    let length = try count()
+    try skip(length == 0 ? 16 : length)
+  }
+}

@@ -1,0 +1,52 @@
+/// A place in the order of a relation: bytes, compared from the left.
+///
+/// An add that names none stands where its commit's stamp and its ordinal put it, so what is
+/// declared later comes later, on every replica.
+public struct Position: Hashable, Comparable, Sendable {
+  /// The bytes; never empty.
+  public let bytes: [UInt8]
+
+  /// Wraps bytes; there must be at least one.
+  public init(bytes: [UInt8]) {
+    precondition(!bytes.isEmpty, "a position has at least one byte")
+    self.bytes = bytes
+  }
+
+  /// The place of an add that names none.
+  package init(stamp: HybridTime, ordinal: Int) {
+    var writer = ByteWriter(capacity: 13)
+    writer.fixed(UInt64(bitPattern: stamp.rawValue) ^ 1 << 63)
+    writer.raw(withUnsafeBytes(of: UInt32(clamping: ordinal).bigEndian) { Array($0) })
+    bytes = writer.bytes
+  }
+
+  /// A place between two others; nil stands for either end.
+  ///
+  /// Where nothing lies below the upper bound (all its bytes are zero), the bound itself: elements
+  /// of one position stand in the order of their adds.
+  ///
+  /// - Complexity: O(length of the bounds).
+  public static func between(_ lower: Position?, _ upper: Position?) -> Position {
+    if let lower, let upper { precondition(lower < upper, "the bounds are in order") }
+    var bytes: [UInt8] = []
+    var index = 0
+    var limit = upper?.bytes
+    while true {
+      let low = lower.map { index < $0.bytes.count ? Int($0.bytes[index]) : 0 } ?? 0
+      let high = limit.map { index < $0.count ? Int($0[index]) : 0 } ?? 256
+      if high - low > 1 {
+        bytes.append(UInt8(low + (high - low) / 2))
+        return Position(bytes: bytes)
+      }
+      if let limit, index >= limit.count, low == 0 { return Position(bytes: limit) }
+      bytes.append(UInt8(low))
+      if high > low { limit = nil }
+      index += 1
+    }
+  }
+
+  /// Order of the bytes, shorter first.
+  public static func < (left: Position, right: Position) -> Bool {
+    left.bytes.lexicographicallyPrecedes(right.bytes)
+  }
+}

@@ -1,0 +1,96 @@
+/// Collects the cells of a commit and says when enough for a block have come together.
+///
+/// Creations of one shape share a table; everything else stands cell by cell. Ordinals are handed
+/// out in the order of the calls, whatever table a cell ends up in.
+package struct BlockBuilder: Sendable {
+  private var tables: [Creations] = []
+  private var cells: [Cell] = []
+  private var byteCount = 0
+  private var updateByteCount = 0
+  private var hasLargeValue = false
+
+  /// The ordinal the next cell gets.
+  package private(set) var nextOrdinal = 0
+  /// The latest time of a cell that names its own.
+  package private(set) var latestTime: HybridTime?
+
+  /// Tables that may be open at once; more shapes in a block start over.
+  private static let openTableCount = 8
+
+  package init() {}
+
+  package var isEmpty: Bool { tables.isEmpty && cells.isEmpty }
+
+  /// Whether the block has its size.
+  package var isFull: Bool {
+    byteCount >= BlockContent.targetByteCount
+      || updateByteCount >= BlockContent.updateTargetByteCount || hasLargeValue
+  }
+
+  /// The ordinal the next cell gets, taken.
+  private mutating func takeOrdinal(_ time: HybridTime?) -> Int {
+    if let time { latestTime = max(latestTime ?? time, time) }
+    defer { nextOrdinal += 1 }
+    return nextOrdinal
+  }
+
+  /// Adds one row of a creation; the values stand at `offset` in the table given.
+  package mutating func create(row: Int, of source: Creations) -> Int {
+    let ordinal = takeOrdinal(source.time)
+    let index = openTable(for: source)
+    let width = source.columns.count
+    tables[index].ids.append(source.ids[row])
+    tables[index].ordinals.append(ordinal)
+    byteCount += 17
+    for position in row * width..<(row + 1) * width {
+      let value = source.values[position]
+      tables[index].values.append(value)
+      byteCount += value?.byteCountEstimate() ?? 0
+    }
+    return ordinal
+  }
+
+  private mutating func openTable(for source: Creations) -> Int {
+    for index in tables.indices.suffix(Self.openTableCount).reversed()
+    where tables[index].accepts(type: source.type, columns: source.columns, time: source.time) {
+      return index
+    }
+    tables.append(Creations(type: source.type, columns: source.columns, time: source.time))
+    return tables.count - 1
+  }
+
+  /// Adds one cell.
+  package mutating func add(
+    _ content: Cell.Content,
+    entity: EntityID,
+    time: HybridTime?
+  ) -> Int {
+    let ordinal = takeOrdinal(time)
+    cells.append(Cell(ordinal: ordinal, entity: entity, time: time, content: content))
+    var size = 32
+    if case .value(_, let value, _) = content {
+      size += value.byteCountEstimate() ?? 0
+      hasLargeValue = size > BlockContent.chunkByteCount
+    }
+    byteCount += size
+    updateByteCount += size
+    return ordinal
+  }
+
+  /// Whether a value must stand in a cell of its own rather than in a table.
+  package static func isLarge(_ value: Value) -> Bool {
+    value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount / 2
+  }
+
+  /// Takes what has come together.
+  package mutating func take() -> BlockContent {
+    var sections = tables.map(Section.creations)
+    if !cells.isEmpty { sections.append(.cells(cells)) }
+    tables = []
+    cells = []
+    byteCount = 0
+    updateByteCount = 0
+    hasLargeValue = false
+    return BlockContent(sections: sections)
+  }
+}

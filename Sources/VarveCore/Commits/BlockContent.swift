@@ -1,0 +1,62 @@
+/// What a block says, read: sections of cells, the last of which may lack a large value.
+package struct BlockContent: Sendable {
+  package var sections: [Section]
+
+  /// The large value that stands in the blocks after this one. It is the last cell's.
+  package var chunked: ChunkedValue?
+
+  package struct ChunkedValue: Sendable {
+    package var byteCount: Int
+    package var chunkCount: Int
+  }
+
+  /// The first byte of a block of cells.
+  package static let cellsTag: UInt8 = 1
+  /// The first byte of a block that continues a large value.
+  package static let chunkTag: UInt8 = 2
+  /// A value whose encoding is longer is stored in chunks of this many bytes.
+  package static let chunkByteCount = 1 << 20
+  /// A block is sealed when its cells take about this many bytes.
+  package static let targetByteCount = 60 << 10
+  /// The same for blocks that hold updates, which are read one cell at a time.
+  package static let updateTargetByteCount = 12 << 10
+
+  package init(sections: [Section]) { self.sections = sections }
+
+  /// Puts the large value together.
+  package mutating func complete(with chunks: [[UInt8]]) throws {
+    guard let chunked, case .cells(var cells)? = sections.last, var last = cells.popLast(),
+      case .value(let key, _, let semanticType) = last.content
+    else { return }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(chunked.byteCount)
+    for chunk in chunks { bytes.append(contentsOf: chunk) }
+    guard bytes.count == chunked.byteCount else {
+      throw VarveError(.damaged, "a large value has the wrong length", at: "property \(key)")
+    }
+    last.content = .value(key, try Value(encoded: bytes), semanticType: semanticType)
+    cells.append(last)
+    sections[sections.count - 1] = .cells(cells)
+    self.chunked = nil
+  }
+
+  /// The payloads: one for the cells, and one for each chunk of a large value.
+  package func payloads() -> [[UInt8]] {
+    var writer = ByteWriter(capacity: Self.targetByteCount)
+    var chunks: [[UInt8]] = []
+    writer.byte(Self.cellsTag)
+    for section in sections { writer.section(section, chunks: &chunks) }
+    return [writer.bytes] + chunks
+  }
+
+  package init(decoding payload: [UInt8]) throws {
+    self.init(sections: [])
+    try payload.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      guard try reader.byte() == Self.cellsTag else {
+        throw reader.damaged("a block does not hold cells")
+      }
+      while !reader.isAtEnd { sections.append(try reader.section(chunked: &chunked)) }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/// An immutable, atomic set of cells by one replica: the unit of history, transport and audit.
+public struct Commit: Sendable {
+  /// Header, read.
+  public let header: CommitHeader
+  /// The header's bytes, as hashed.
+  package let headerBytes: [UInt8]
+  /// The commit's name.
+  public let id: CommitID
+  /// The payload.
+  package let blocks: [Block]
+
+  /// Puts a commit together from a header and its blocks, which must match.
+  package init(header: CommitHeader, blocks: [Block]) {
+    self.header = header
+    self.blocks = blocks
+    headerBytes = header.encoded
+    id = CommitID(
+      replica: header.replica,
+      sequence: header.sequence,
+      hash: CommitHeader.hash(ofEncoded: headerBytes)
+    )
+  }
+
+  /// Reads a commit that was stored or came from elsewhere. Nothing is verified yet.
+  package init(headerBytes: [UInt8], blocks: [Block]) throws {
+    header = try CommitHeader(encoded: headerBytes)
+    self.headerBytes = headerBytes
+    self.blocks = blocks
+    id = CommitID(
+      replica: header.replica,
+      sequence: header.sequence,
+      hash: CommitHeader.hash(ofEncoded: headerBytes)
+    )
+  }
+
+  /// Proves that the blocks are the ones the header was made with.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`, naming commit and block.
+  /// - Complexity: O(bytes).
+  package func verify() throws {
+    guard blocks.count == header.blockCount else {
+      throw damaged("it has \(blocks.count) blocks where its header says \(header.blockCount)")
+    }
+    for (index, block) in blocks.enumerated() where !block.isIntact {
+      throw damaged("the content of block \(index) does not match its digest")
+    }
+    guard CommitHeader.digest(ofBlocks: blocks.map(\.digest)) == header.blocksDigest else {
+      throw damaged("its blocks are not those its header names")
+    }
+  }
+
+  package func damaged(_ what: String) -> VarveError {
+    VarveError(
+      .damaged,
+      "a commit is damaged: \(what)",
+      at: "commit \(header.sequence) of replica \(header.replica)",
+      remedy: "Restore the file from a copy, or merge from another replica."
+    )
+  }
+
+  /// Every cell, in order of ordinal within each section.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` where a block cannot be read.
+  package func cells() throws -> [Cell] {
+    var cells: [Cell] = []
+    try forEachContent { content, _ in
+      for section in content.sections { cells.append(contentsOf: section.cells) }
+    }
+    return cells
+  }
+
+  /// Reads each block of cells, chunked values put together, with the block's index.
+  package func forEachContent(_ body: (BlockContent, Int) throws -> Void) throws {
+    var index = 0
+    while index < blocks.count {
+      var content = try BlockContent(decoding: try blocks[index].payload())
+      let first = index
+      index += 1
+      if let chunked = content.chunked {
+        guard index + chunked.chunkCount <= blocks.count else {
+          throw damaged("a large value misses chunks")
+        }
+        try content.complete(with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() })
+        index += chunked.chunkCount
+      }
+      try body(content, first)
+    }
+  }
+}

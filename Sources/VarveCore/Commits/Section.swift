@@ -1,0 +1,68 @@
+/// A run of cells of one shape inside a block.
+package enum Section: Sendable, Hashable {
+  /// Entities of one type created with the same keys: a table.
+  case creations(Creations)
+  /// Anything else, cell by cell.
+  case cells([Cell])
+
+  /// The cells, in order.
+  package var cells: [Cell] {
+    switch self {
+    case .creations(let creations): creations.cells
+    case .cells(let cells): cells
+    }
+  }
+}
+
+/// Entities of one type created with the same keys, as a table of values.
+package struct Creations: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
+    package var key: PropertyKey
+    package var semanticType: String
+
+    package init(key: PropertyKey, semanticType: String) {
+      self.key = key
+      self.semanticType = semanticType
+    }
+  }
+
+  package var type: EntityType
+  package var columns: [Column]
+  /// When the rows hold from, if not from the commit's stamp.
+  package var time: HybridTime?
+  package var ids: [EntityID] = []
+  /// The rows' ordinals, rising.
+  package var ordinals: [Int] = []
+  /// Row by row; nil where a row has no value in a column.
+  package var values: [Value?] = []
+
+  package init(type: EntityType, columns: [Column], time: HybridTime?) {
+    self.type = type
+    self.columns = columns
+    self.time = time
+  }
+
+  /// Whether a row of this type, shape and time belongs in this table.
+  package func accepts(type: EntityType, columns: [Column], time: HybridTime?) -> Bool {
+    self.time == time && self.columns == columns && self.type == type
+  }
+
+  package var cells: [Cell] {
+    var cells: [Cell] = []
+    cells.reserveCapacity(ids.count * (columns.count + 1))
+    for row in ids.indices { appendCells(ofRow: row, to: &cells) }
+    return cells
+  }
+
+  package func appendCells(ofRow row: Int, to cells: inout [Cell]) {
+    func append(_ content: Cell.Content) {
+      let cell = Cell(ordinal: ordinals[row], entity: ids[row], time: time, content: content)
+      cells.append(cell)
+    }
+    append(.life(.created(type, datestamp: nil)))
+    for (index, column) in columns.enumerated() {
+      guard let value = values[row * columns.count + index] else { continue }
+      append(.value(column.key, value, semanticType: column.semanticType))
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/// The tag in front of each section of a block.
+private enum SectionTag: UInt8 {
+  case creations = 1
+  case cells = 2
+}
+
+extension ByteWriter {
+  package mutating func section(_ section: Section, chunks: inout [[UInt8]]) {
+    switch section {
+    case .creations(let table):
+      byte(SectionTag.creations.rawValue)
+      creations(table)
+    case .cells(let cells):
+      byte(SectionTag.cells.rawValue)
+      cellSection(cells, chunks: &chunks)
+    }
+  }
+
+  /// Rising numbers: 0 and the first if each is one more, else 1 and the differences.
+  package mutating func ordinals(_ ordinals: [Int]) {
+    let first = ordinals.first ?? 0
+    if (ordinals.last ?? 0) - first == ordinals.count - 1 {
+      byte(0)
+      varint(first)
+      return
+    }
+    byte(1)
+    var last = 0
+    for ordinal in ordinals {
+      varint(ordinal - last)
+      last = ordinal
+    }
+  }
+
+  private mutating func creations(_ table: Creations) {
+    text(table.type.text)
+    varint(table.columns.count)
+    for column in table.columns {
+      text(column.key.text)
+      text(column.semanticType)
+    }
+    varint(table.ids.count)
+    ordinals(table.ordinals)
+    byte(table.time == nil ? 0 : 1)
+    if let time = table.time { fixed(UInt64(bitPattern: time.rawValue)) }
+    for id in table.ids { entityID(id) }
+    for column in table.columns.indices { self.column(column, of: table) }
+  }
+
+  /// A column: its kind, or 0 and a kind in front of each value; then whether all rows have one.
+  private mutating func column(_ column: Int, of table: Creations) {
+    let width = table.columns.count
+    var kind: Value.Kind?
+    var isMixed = false
+    var presentCount = 0
+    for row in table.ids.indices {
+      guard let value = table.values[row * width + column] else { continue }
+      presentCount += 1
+      if kind == nil { kind = value.kind } else if kind != value.kind { isMixed = true }
+    }
+    byte(isMixed ? 0 : (kind ?? .bool).rawValue)
+    byte(presentCount == table.ids.count ? 0 : 1)
+    if presentCount < table.ids.count { presence(of: column, in: table) }
+    for row in table.ids.indices {
+      guard let value = table.values[row * width + column] else { continue }
+      if isMixed { self.value(value) } else { content(of: value) }
+    }
+  }
+
+  /// One bit a row, lowest first.
+  private mutating func presence(of column: Int, in table: Creations) {
+    var bits: UInt8 = 0
+    for row in table.ids.indices {
+      if table.values[row * table.columns.count + column] != nil { bits |= 1 << UInt8(row & 7) }
+      if row & 7 == 7 || row == table.ids.count - 1 {
+        byte(bits)
+        bits = 0
+      }
+    }
+  }
+}
+
+extension ByteReader {
+  package mutating func section(chunked: inout BlockContent.ChunkedValue?) throws -> Section {
+    switch SectionTag(rawValue: try byte()) {
+    case .creations: return .creations(try creations())
+    case .cells: return .cells(try cellSection(chunked: &chunked))
+    case nil: throw damaged("a section has an unknown tag")
+    }
+  }
+
+  package mutating func ordinals(count: Int) throws -> [Int] {
+    let mode = try byte()
+    let first = try number()
+    guard first < Int.max - count else { throw damaged("an ordinal is too large") }
+    switch mode {
+    case 0: return Array(first..<first + count)
+    case 1:
+      var ordinals = count > 0 ? [first] : []
+      while ordinals.count < count {
+        let (next, overflow) = ordinals[ordinals.count - 1].addingReportingOverflow(try number())
+        guard !overflow else { throw damaged("an ordinal is too large") }
+        ordinals.append(next)
+      }
+      return ordinals
+    default: throw damaged("ordinals have an unknown mode")
+    }
+  }
+
+  package mutating func optionalTime() throws -> HybridTime? {
+    switch try byte() {
+    case 0: return nil
+    case 1: return HybridTime(rawValue: Int64(bitPattern: try fixed()))
+    default: throw damaged("a time has an unknown mode")
+    }
+  }
+
+  private mutating func creations() throws -> Creations {
+    let type = EntityType(try text())
+    var columns: [Creations.Column] = []
+    for _ in 0..<(try count(unit: 2)) {
+      columns.append(.init(key: PropertyKey(try text()), semanticType: try text()))
+    }
+    let rowCount = try count(unit: 2)
+    let ordinals = try ordinals(count: rowCount)
+    var table = Creations(type: type, columns: columns, time: try optionalTime())
+    table.ordinals = ordinals
+    table.ids.reserveCapacity(rowCount)
+    for _ in 0..<rowCount { table.ids.append(try entityID()) }
+    guard columns.count <= remaining / 2 else { throw damaged("a table has too many columns") }
+    table.values = [Value?](repeating: nil, count: rowCount * columns.count)
+    for column in columns.indices { try self.column(column, of: &table) }
+    return table
+  }
+
+  private mutating func column(_ column: Int, of table: inout Creations) throws {
+    let tag = try byte()
+    let kind = Value.Kind(rawValue: tag)
+    guard tag == 0 || kind != nil else { throw damaged("a column has an unknown kind") }
+    let isPartial = try byte() == 1
+    let present = try isPartial ? raw((table.ids.count + 7) / 8) : nil
+    let width = table.columns.count
+    for row in table.ids.indices {
+      if let present, present[row >> 3] & 1 << UInt8(row & 7) == 0 { continue }
+      table.values[row * width + column] = try kind.map { try content($0) } ?? value()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/// What went wrong, where, and what would be right.
+///
+/// Every operating error of Varve is one of these. Programs switch on ``code``, which is stable
+/// between releases; people read ``description``.
+///
+/// ```swift
+/// do {
+///   _ = try EntityID("")
+/// } catch let error as VarveError {
+///   print(error.code.rawValue)  // invalidIdentifier
+/// }
+/// ```
+public struct VarveError: Error, Sendable, Hashable {
+  /// The kind of failure.
+  public let code: Code
+  /// One sentence that says what is wrong.
+  public let message: String
+  /// Where: a file, an entity, a property, a commit, a byte offset.
+  public let place: String?
+  /// What to do instead.
+  public let remedy: String?
+
+  /// Creates an error.
+  public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
+    self.code = code
+    self.message = message
+    self.place = place
+    self.remedy = remedy
+  }
+
+  /// The kinds of failure. The raw value is what the command line prints.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    /// The entity, commit or file named does not exist, or is erased.
+    case notFound
+    /// An entity of that identifier is already live.
+    case duplicateIdentifier
+    /// An identifier is empty or longer than ``EntityID/maximumByteCount`` bytes.
+    case invalidIdentifier
+    /// A value is larger than ``Value/maximumByteCount`` bytes.
+    case valueTooLarge
+    /// A value of a kind that cannot be stored.
+    case unsupportedValue
+    /// A date outside the range a ``HybridTime`` can hold.
+    case timeOutOfRange
+    /// A query names something that does not fit it.
+    case invalidQuery
+    /// The file is not a Varve store.
+    case notAStore
+    /// The store or commit was written by a newer version of Varve.
+    case newerFormat
+    /// Stored bytes are not what was written.
+    case damaged
+    /// The store cannot be written to.
+    case readOnly
+    /// The disk is full.
+    case diskFull
+    /// Another writer held the store for longer than the time allowed.
+    case busy
+    /// A `write` was started inside another `write` of the same store.
+    case nestedTransaction
+    /// A transaction was used after its closure returned.
+    case transactionEnded
+    /// A commit arrived before the commits it depends on.
+    case missingDependencies
+    /// The operating system refused a read or a write.
+    case inputOutput
+    /// An ordinary argument is wrong.
+    case invalidArgument
+    /// The store was closed.
+    case closed
+  }
+}
+
+extension VarveError: CustomStringConvertible {
+  /// `code: message (at place). remedy`.
+  public var description: String {
+    var text = "\(code.rawValue): \(message)"
+    if let place { text += " (at \(place))" }
+    text += "."
+    if let remedy { text += " \(remedy)" }
+    return text
+  }
+}

@@ -1,0 +1,77 @@
+/// Text compared byte by byte.
+///
+/// Swift's `String` treats canonically equivalent texts as equal ("é" as one scalar or as two).
+/// A store must give back exactly what it was given, so names of types and properties are compared
+/// by their UTF-8 bytes.
+public protocol ByteExactText: Hashable, Comparable, Sendable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
+  /// The text, unchanged.
+  var text: String { get }
+  /// Wraps a text.
+  init(_ text: String)
+}
+
+extension ByteExactText {
+  /// Wraps a literal.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The text itself.
+  public var description: String { text }
+
+  /// Equality of UTF-8 bytes.
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    left.text.utf8.elementsEqualFast(right.text.utf8)
+  }
+
+  /// Order of UTF-8 bytes.
+  public static func < (left: Self, right: Self) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+
+  /// Hashes the UTF-8 bytes.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    text.utf8.hashBytes(into: &hasher)
+  }
+}
+
+extension String.UTF8View {
+  /// Whether both views hold the same bytes.
+  @inlinable
+  package func elementsEqualFast(_ other: String.UTF8View) -> Bool {
+    let same: Bool?? = withContiguousStorageIfAvailable { left in
+      other.withContiguousStorageIfAvailable { right in
+        left.count == right.count && left.elementsEqual(right)
+      }
+    }
+    if case .some(.some(let answer)) = same { return answer }
+    return elementsEqual(other)
+  }
+
+  /// Feeds the bytes and their count to a hasher.
+  @inlinable
+  package func hashBytes(into hasher: inout Hasher) {
+    let done: Void? = withContiguousStorageIfAvailable { bytes in
+      hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+      hasher.combine(bytes.count)
+    }
+    if done == nil {
+      for byte in self { hasher.combine(byte) }
+      hasher.combine(count)
+    }
+  }
+}
+
+/// The type label of an entity, such as `"Country"`. Any text is legal.
+public struct EntityType: ByteExactText {
+  public let text: String
+  @inlinable public init(_ text: String) { self.text = text }
+}
+
+/// The key of a property, or the name of a relation. Any text is legal.
+public struct PropertyKey: ByteExactText {
+  public let text: String
+  @inlinable public init(_ text: String) { self.text = text }
+}

@@ -1,0 +1,286 @@
+/// The meaning of Varve: from a set of commits to a state, whatever order they came in.
+///
+/// This is the model the storage engines are tested against. It keeps all commits in memory and
+/// computes a state from nothing each time.
+///
+/// - Complexity: `state` is O(cells × log cells).
+public struct Fold: Sendable {
+  package struct Entry: Sendable {
+    package let header: CommitHeader
+    package let cells: [Cell]
+
+    package func order(hash: Digest) -> CommitOrder {
+      CommitOrder(stamp: header.stamp, hash: hash)
+    }
+  }
+
+  package private(set) var commits: [CommitID: Entry] = [:]
+
+  /// A fold of nothing.
+  public init() {}
+
+  /// Adds a commit; adding it again changes nothing.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` where the commit cannot be read.
+  public mutating func insert(_ commit: Commit) throws {
+    guard commits[commit.id] == nil else { return }
+    try commit.verify()
+    commits[commit.id] = Entry(header: commit.header, cells: try commit.cells())
+  }
+
+  /// The newest commit of every chain.
+  public var frontier: Frontier {
+    var predecessors: Set<Digest> = []
+    for entry in commits.values { predecessors.insert(entry.header.previous) }
+    return Frontier(commits.keys.filter { !predecessors.contains($0.hash) })
+  }
+
+  /// The commits a frontier names and all their predecessors.
+  package func closure(of frontier: Frontier) -> Set<CommitID> {
+    var closure: Set<CommitID> = []
+    for head in frontier.heads {
+      var next: CommitID? = head
+      while let id = next, let entry = commits[id], closure.insert(id).inserted {
+        next =
+          id.sequence == 1
+          ? nil
+          : CommitID(
+            replica: id.replica, sequence: id.sequence - 1, hash: entry.header.previous)
+      }
+    }
+    return closure
+  }
+
+  /// The state at a moment.
+  ///
+  /// - Parameters:
+  ///   - moment: which cells count.
+  ///   - wallMilliseconds: the local clock; commits stamped too far ahead of it are withheld (R11).
+  ///     Nil withholds nothing.
+  public func state(at moment: Moment = .now, wallMilliseconds: Int64? = nil) -> FoldedState {
+    var gathering = Gathering()
+    let included: Set<CommitID>? =
+      if case .frontier(let frontier) = moment { closure(of: frontier) } else { nil }
+    let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
+    for (id, entry) in commits {
+      if let included, !included.contains(id) { continue }
+      if let wallMilliseconds,
+        HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
+      {
+        continue
+      }
+      gathering.add(entry, id: id, cutoff: cutoff)
+    }
+    return gathering.state()
+  }
+}
+
+/// The cells of a state, sorted by what they are about.
+private struct Gathering {
+  struct Subject {
+    var lives: [(order: CellOrder, life: Life, commit: CommitID)] = []
+    var properties: [FoldedState.HistoryCell] = []
+  }
+
+  var subjects: [EntityID: Subject] = [:]
+  var adds: [AddID: FoldedState.Edge] = [:]
+  var removed: Set<AddID> = []
+
+  mutating func add(_ entry: Fold.Entry, id: CommitID, cutoff: HybridTime) {
+    let commit = entry.order(hash: id.hash)
+    for cell in entry.cells {
+      let time = cell.time ?? entry.header.time
+      guard time <= cutoff else { continue }
+      add(cell, order: CellOrder(time: time, commit: commit, ordinal: cell.ordinal), commit: id)
+    }
+  }
+
+  private mutating func add(_ cell: Cell, order: CellOrder, commit: CommitID) {
+    switch cell.content {
+    case .life(let life):
+      subjects[cell.entity, default: Subject()].lives.append((order, life, commit))
+    case .value, .removal, .collection:
+      subjects[cell.entity, default: Subject()].properties.append(
+        FoldedState.HistoryCell(content: cell.content, order: order, commit: commit))
+    case .add(let relation, let target, let position):
+      let id = AddID(commit: commit, ordinal: cell.ordinal)
+      adds[id] = FoldedState.Edge(
+        source: cell.entity, relation: relation, target: target,
+        position: position
+          ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal),
+        order: order, id: id)
+    case .remove(_, _, let ids):
+      for id in ids {
+        removed.insert(AddID(commit: id.commit ?? commit, ordinal: id.ordinal))
+      }
+    }
+  }
+
+  func state() -> FoldedState {
+    var state = FoldedState()
+    var rebirths: [EntityID: CellOrder] = [:]
+    for (id, subject) in subjects {
+      let (entity, rebirth) = subject.entity(id)
+      state.entities[id] = entity
+      rebirths[id] = rebirth
+    }
+    state.edges = standingEdges(rebirths)
+    state.applyLiveness()
+    return state
+  }
+
+  /// Adds nobody removed, less those a re-creation made history.
+  private func standingEdges(_ rebirths: [EntityID: CellOrder]) -> [FoldedState.Edge] {
+    var edges: [FoldedState.Edge] = []
+    for (id, edge) in adds where !removed.contains(id) {
+      var edge = edge
+      if let rebirth = rebirths[edge.target], edge.relation.kind == .owns,
+        rebirth.isWritten(after: edge.order)
+      {
+        continue
+      }
+      if let rebirth = rebirths[edge.source], rebirth.isWritten(after: edge.order) {
+        guard edge.relation.kind == .owns else { continue }
+        edge.isFromFormerLife = true
+      }
+      edges.append(edge)
+    }
+    return edges.sorted { left, right in
+      if left.source != right.source { return left.source < right.source }
+      if left.relation != right.relation { return left.relation < right.relation }
+      if left.position != right.position { return left.position < right.position }
+      return right.order.isWritten(after: left.order)
+    }
+  }
+}
+
+extension Gathering.Subject {
+  /// The entity, and its latest re-creation if there is one.
+  fileprivate func entity(_ id: EntityID) -> (FoldedState.Entity, CellOrder?) {
+    var entity = FoldedState.Entity(id: id)
+    let rebirth = applyLives(to: &entity)
+    applyProperties(to: &entity, since: rebirth)
+    entity.history += lives.map {
+      FoldedState.HistoryCell(content: .life($0.life), order: $0.order, commit: $0.commit)
+    }
+    entity.history.sort { $1.order < $0.order }
+    return (entity, rebirth)
+  }
+
+  private func applyLives(to entity: inout FoldedState.Entity) -> CellOrder? {
+    var first: (order: CellOrder, type: EntityType, datestamp: HybridTime)?
+    var rebirth: (order: CellOrder, type: EntityType, datestamp: HybridTime)?
+    var register: (order: CellOrder, isErased: Bool)?
+    for (order, life, _) in lives {
+      switch life {
+      case .created(let type, let datestamp):
+        if first.map({ order < $0.order }) ?? true { first = (order, type, datestamp ?? order.time) }
+        continue
+      case .recreated(let type, let datestamp):
+        if rebirth.map({ $0.order < order }) ?? true {
+          rebirth = (order, type, datestamp ?? order.time)
+        }
+      case .erased, .restored: break
+      }
+      if register.map({ $0.order < order }) ?? true { register = (order, life == .erased) }
+    }
+    entity.isErased = register?.isErased ?? false
+    if let origin = rebirth ?? first {
+      entity.type = origin.type
+      entity.datestamp = origin.datestamp
+      entity.modified = origin.datestamp
+      entity.creation = origin.order
+    }
+    return rebirth?.order
+  }
+
+  private func applyProperties(to entity: inout FoldedState.Entity, since rebirth: CellOrder?) {
+    entity.history = properties.withoutOverwrittenInCommit
+    for cell in entity.history {
+      if let rebirth, !cell.order.isWritten(after: rebirth) { continue }
+      guard let key = cell.content.key else { continue }
+      entity.modified = max(entity.modified, cell.order.time)
+      if let present = entity.properties[key], cell.order < present.order { continue }
+      entity.properties[key] = FoldedState.Property(
+        value: cell.content.value, semanticType: cell.content.semanticType ?? "",
+        order: cell.order)
+    }
+    let removals = entity.history.filter { if case .removal = $0.content { true } else { false } }
+    for cell in removals {
+      guard let key = cell.content.key else { continue }
+      if entity.properties[key]?.order == cell.order { entity.properties[key] = nil }
+    }
+  }
+}
+
+/// What one commit can say once: a property at a time.
+private struct Slot: Hashable {
+  let key: PropertyKey?
+  let time: HybridTime
+  let commit: CommitID
+}
+
+extension [FoldedState.HistoryCell] {
+  /// Of several cells of one property and time in one commit, only the last counts (R3).
+  fileprivate var withoutOverwrittenInCommit: [FoldedState.HistoryCell] {
+    var kept: [Slot: FoldedState.HistoryCell] = [:]
+    for cell in self {
+      let slot = Slot(key: cell.content.key, time: cell.order.time, commit: cell.commit)
+      if let other = kept[slot], cell.order.ordinal < other.order.ordinal { continue }
+      kept[slot] = cell
+    }
+    return Array(kept.values)
+  }
+}
+
+extension FoldedState {
+  /// Applies R16 to the whole graph.
+  fileprivate mutating func applyLiveness() {
+    var numbers: [EntityID: Int] = [:]
+    var ids: [EntityID] = []
+    var nodes: [Liveness.Node] = []
+    func number(_ id: EntityID, _ isErased: Bool) -> Int {
+      if let number = numbers[id] { return number }
+      numbers[id] = nodes.count
+      ids.append(id)
+      nodes.append(Liveness.Node(isErased: isErased))
+      return nodes.count - 1
+    }
+    for (id, entity) in entities { _ = number(id, entity.isErased) }
+    var pairs: [(owner: Int, owned: Int)] = []
+    for edge in edges where edge.relation.kind == .owns {
+      let owned = number(edge.target, false)
+      guard !edge.isFromFormerLife else {
+        nodes[owned].hasDeadEndOutside = true
+        continue
+      }
+      pairs.append((number(edge.source, false), owned))
+    }
+    let liveness = Liveness(nodes: nodes, edges: pairs)
+    for index in nodes.indices where liveness.isDead[index] {
+      entities[ids[index], default: Entity(id: ids[index])].isDead = true
+    }
+  }
+}
+
+extension Cell.Content {
+  /// The property a cell is about, if it is about one.
+  package var key: PropertyKey? {
+    switch self {
+    case .value(let key, _, _), .removal(let key), .collection(let key): key
+    case .life, .add, .remove: nil
+    }
+  }
+
+  /// The value written, if one was.
+  package var value: Value? { if case .value(_, let value, _) = self { value } else { nil } }
+
+  /// The semantic type written, if one was.
+  package var semanticType: String? {
+    switch self {
+    case .value(_, _, let semanticType): semanticType
+    case .collection: ""
+    default: nil
+    }
+  }
+}

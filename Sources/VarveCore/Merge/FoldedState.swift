@@ -1,0 +1,62 @@
+/// The state a set of commits describes: what ``Fold`` computes.
+public struct FoldedState: Sendable {
+  /// An entity that some commit names.
+  public struct Entity: Sendable {
+    package var id: EntityID
+    /// The type, or nil where nobody created it yet.
+    package var type: EntityType?
+    package var datestamp: HybridTime = .distantPast
+    package var modified: HybridTime = .distantPast
+    /// Where the creation stands in the order of creations.
+    package var creation: CellOrder?
+    package var isErased = false
+    package var isDead = false
+    package var properties: [PropertyKey: Property] = [:]
+    /// Every property cell and life cell, greatest first.
+    package var history: [HistoryCell] = []
+  }
+
+  package struct Property: Hashable, Sendable {
+    /// Nil for a to-many relation, whose elements are edges.
+    package var value: Value?
+    package var semanticType: String
+    package var order: CellOrder
+  }
+
+  package struct HistoryCell: Sendable {
+    package var content: Cell.Content
+    package var order: CellOrder
+    package var commit: CommitID
+  }
+
+  /// An edge that stands: an add nobody removed.
+  package struct Edge: Hashable, Sendable {
+    package var source: EntityID
+    package var relation: Relation
+    package var target: EntityID
+    package var position: Position
+    package var order: CellOrder
+    package var id: AddID
+    /// The source was re-created since: for liveness, an edge from an erased owner.
+    package var isFromFormerLife = false
+  }
+
+  package internal(set) var entities: [EntityID: Entity] = [:]
+  /// In order of source, relation, position, add.
+  package internal(set) var edges: [Edge] = []
+
+  /// Whether an entity is live: known and not dead.
+  package func isLive(_ id: EntityID) -> Bool {
+    guard let entity = entities[id] else { return false }
+    return entity.type != nil && !entity.isDead
+  }
+
+  /// The live entities, in creation order.
+  package var live: [Entity] {
+    entities.values.filter { $0.type != nil && !$0.isDead }.sorted { left, right in
+      if left.datestamp != right.datestamp { return left.datestamp < right.datestamp }
+      guard let first = left.creation, let second = right.creation else { return false }
+      return second.isWritten(after: first)
+    }
+  }
+}

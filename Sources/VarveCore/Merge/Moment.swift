@@ -1,0 +1,23 @@
+/// A state of the store to read.
+public enum Moment: Hashable, Sendable {
+  /// The present.
+  case now
+  /// What held at a time: cells whose time is not later (R6).
+  case time(HybridTime)
+  /// What a set of commits says: repeatable, whatever arrives later (R6).
+  case frontier(Frontier)
+}
+
+/// A set of commits closed under "had seen", named by its newest commit of each replica.
+///
+/// A replica whose file was copied may have several.
+public struct Frontier: Hashable, Sendable {
+  /// The newest commits, in order of replica.
+  public let heads: [CommitID]
+
+  /// Wraps heads.
+  public init(_ heads: some Sequence<CommitID>) { self.heads = heads.sorted() }
+
+  /// The set without commits.
+  public static let empty = Frontier([])
+}

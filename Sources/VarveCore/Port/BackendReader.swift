@@ -1,0 +1,73 @@
+/// One state of a log, being read. Valid inside the body it was given to.
+package protocol BackendReader: AnyObject {
+  /// A live entity, or nil.
+  func entity(_ id: EntityID) async throws -> Entity?
+
+  /// What is known of an identifier.
+  func status(of id: EntityID) async throws -> EntityStatus
+
+  /// The entities a query asks for, all at once.
+  func fetch(_ query: Query) async throws -> [Entity]
+
+  /// The same in pages: calls the body with at most `pageSize` entities at a time until it
+  /// answers false.
+  func fetch(
+    _ query: Query,
+    pageSize: Int,
+    _ body: ([Entity]) async throws -> Bool
+  ) async throws
+
+  /// How many entities a query would fetch.
+  func count(_ query: Query) async throws -> Int
+
+  /// The types of live entities and how many there are, in byte order.
+  func types() async throws -> [(type: EntityType, count: Int)]
+
+  /// Edges from an entity: of one relation or of all, in order of relation, then of position.
+  /// A target stands once per relation, at its first place. Dead and unknown targets included.
+  func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge]
+
+  /// Edges to an entity of one kind, in the order they were declared. Dead and unknown sources
+  /// included.
+  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge]
+
+  /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
+  func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
+
+  /// The log, newest arrival first; at most `limit`, after the first `offset`.
+  func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
+}
+
+/// A commit being written. Reads see what was applied.
+package protocol BackendWriter: BackendReader {
+  /// The stamp the commit will carry.
+  var time: HybridTime { get }
+
+  /// Creates the rows of a table whose identifiers nobody has ever named; answers the indices of
+  /// the others, for which it does nothing. The table's ordinals are ignored.
+  func create(_ table: Creations) async throws -> [Int]
+
+  /// Applies one cell, and says who died and who came back to life by it.
+  func apply(
+    _ content: Cell.Content,
+    to entity: EntityID,
+    time: HybridTime?
+  ) async throws -> LifeChanges
+
+  /// The order of the current cell of a property (nil key: of the entity's life), or nil.
+  func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
+
+  /// Whether history holds a cell of this property, time and content.
+  func contains(_ content: Cell.Content, of entity: EntityID, time: HybridTime) async throws -> Bool
+}
+
+/// Who died and who came back.
+package struct LifeChanges: Sendable, Hashable {
+  package var died: [EntityID] = []
+  package var revived: [EntityID] = []
+
+  package init() {}
+
+  /// Nobody.
+  package static let none = LifeChanges()
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// An entity as it was when it was read: an immutable snapshot.
+///
+/// ```swift
+/// if let hat = try await store.entity("hat-1") {
+///   print(hat.type, hat["color"] ?? "no color")
+/// }
+/// ```
+public struct Entity: Sendable {
+  /// The identifier.
+  public let id: EntityID
+  /// The type label.
+  public let type: EntityType
+  /// When it was first added.
+  public let datestamp: HybridTime
+  /// When its newest value was written.
+  public let modified: HybridTime
+
+  /// The keys a row may have, shared by all rows read together.
+  package let shape: EntityShape
+  /// A value, or none, for each key of the shape.
+  package let values: [Value?]
+  /// What the shape does not say: further properties, and other semantic types.
+  package let others: [PropertyKey: Property]
+
+  /// A value and its semantic type.
+  public struct Property: Hashable, Sendable {
+    /// The value.
+    public let value: Value
+    /// The semantic type; the kind's name where none was given.
+    public let semanticType: String
+
+    /// Creates a property.
+    public init(_ value: Value, semanticType: String? = nil) {
+      self.value = value
+      self.semanticType = semanticType ?? value.kind.name
+    }
+  }
+
+  package init(
+    id: EntityID, type: EntityType, datestamp: HybridTime, modified: HybridTime,
+    shape: EntityShape, values: [Value?], others: [PropertyKey: Property] = [:]
+  ) {
+    self.id = id
+    self.type = type
+    self.datestamp = datestamp
+    self.modified = modified
+    self.shape = shape
+    self.values = values
+    self.others = others
+  }
+
+  /// The value of a property, or nil where there is none.
+  public subscript(key: PropertyKey) -> Value? {
+    if !others.isEmpty, let other = others[key] { return other.value }
+    guard let index = shape.index(of: key) else { return nil }
+    return values[index]
+  }
+
+  /// The value of a property with its semantic type.
+  public func property(_ key: PropertyKey) -> Property? {
+    if let other = others[key] { return other }
+    guard let index = shape.index(of: key), let value = values[index] else { return nil }
+    return Property(value, semanticType: shape.semanticTypes[index])
+  }
+
+  /// All properties.
+  ///
+  /// - Complexity: O(properties).
+  public var properties: [PropertyKey: Property] {
+    var properties = others
+    for (index, key) in shape.keys.enumerated() where properties[key] == nil {
+      if let value = values[index] {
+        properties[key] = Property(value, semanticType: shape.semanticTypes[index])
+      }
+    }
+    return properties
+  }
+
+  /// The keys of all properties, in byte order.
+  public var keys: [PropertyKey] { properties.keys.sorted() }
+
+  /// What a query sees in a field.
+  package func value(of field: Field) -> Value? {
+    switch field {
+    case .property(let key): self[key]
+    case .identifier: .string(id.text)
+    case .datestamp: .date(datestamp.date)
+    case .modified: .date(modified.date)
+    }
+  }
+}
+
+/// The keys that rows read together may have, with the semantic type each has unless a row says
+/// otherwise.
+package final class EntityShape: Sendable {
+  package let keys: [PropertyKey]
+  package let semanticTypes: [String]
+  private let indices: [PropertyKey: Int]
+
+  package init(keys: [PropertyKey], semanticTypes: [String]) {
+    self.keys = keys
+    self.semanticTypes = semanticTypes
+    indices = Dictionary(zip(keys, keys.indices), uniquingKeysWith: { first, _ in first })
+  }
+
+  package func index(of key: PropertyKey) -> Int? { indices[key] }
+
+  /// A shape without keys.
+  package static let empty = EntityShape(keys: [], semanticTypes: [])
+}
+
+/// What is known of an identifier.
+public enum EntityStatus: Hashable, Sendable {
+  /// No commit speaks of its creation.
+  case unknown
+  /// Live, of this type.
+  case live(EntityType)
+  /// Erased by name.
+  case erased
+  /// Dead with its owners.
+  case dead
+}
+
+/// An edge that stands between two entities.
+public struct Edge: Hashable, Sendable {
+  /// The end that declares: the owner, or whose relation it is.
+  public let source: EntityID
+  /// The kind and name.
+  public let relation: Relation
+  /// The other end.
+  public let target: EntityID
+  /// The adds behind it: one, or more where replicas declared it apart.
+  package let adds: [AddID]
+
+  package init(source: EntityID, relation: Relation, target: EntityID, adds: [AddID]) {
+    self.source = source
+    self.relation = relation
+    self.target = target
+    self.adds = adds
+  }
+}
+
+/// A commit, without its cells.
+public struct CommitSummary: Hashable, Sendable {
+  /// Its name.
+  public let id: CommitID
+  /// When it was written.
+  public let time: HybridTime
+  /// Who; empty where nobody is named.
+  public let author: String
+  /// Why; empty where nothing is said.
+  public let message: String
+  /// How many ordinals its cells use: roughly, how many things it did.
+  public let operationCount: Int
+
+  package init(_ header: CommitHeader, id: CommitID) {
+    self.id = id
+    time = header.time
+    author = header.author
+    message = header.message
+    operationCount = header.ordinalCount
+  }
+}
+
+/// One cell of an entity's history.
+public struct Version: Hashable, Sendable {
+  /// What was written.
+  public let content: Cell.Content
+  /// When it holds from.
+  public let time: HybridTime
+  /// The commit that wrote it.
+  public let commit: CommitSummary
+
+  package init(content: Cell.Content, time: HybridTime, commit: CommitSummary) {
+    self.content = content
+    self.time = time
+    self.commit = commit
+  }
+
+  /// The property, if the cell is about one.
+  public var key: PropertyKey? { content.key }
+  /// The value written; nil for a removal.
+  public var value: Value? { content.value }
+  /// Who wrote it; empty where nobody is named.
+  public var author: String { commit.author }
+}

@@ -1,0 +1,91 @@
+/// What a query can look at in an entity.
+///
+/// ```swift
+/// let query = Query("Hat").where(Field("brim_size") > 10 && Field("color") == "red")
+/// ```
+public enum Field: Hashable, Sendable {
+  /// A property.
+  case property(PropertyKey)
+  /// The identifier, a string.
+  case identifier
+  /// When the entity was first added, a date.
+  case datestamp
+  /// When the entity last changed, a date.
+  case modified
+
+  /// The property of a key.
+  public init(_ key: PropertyKey) { self = .property(key) }
+}
+
+/// A comparison between a field and a value.
+public enum Comparison: String, Hashable, Sendable, CaseIterable {
+  case equal = "="
+  case notEqual = "!="
+  case less = "<"
+  case lessOrEqual = "<="
+  case greater = ">"
+  case greaterOrEqual = ">="
+}
+
+/// A condition on an entity, as a value.
+///
+/// Numbers compare as numbers, whether integer or double; every other kind compares only with its
+/// own: a property of another kind, a missing property and a NaN satisfy no comparison, `!=`
+/// included. Texts compare by their UTF-8 bytes.
+public indirect enum Predicate: Hashable, Sendable {
+  /// Always satisfied.
+  case always
+  /// The field has a value that compares so.
+  case compare(Field, Comparison, Value)
+  /// The field equals one of the values.
+  case isIn(Field, [Value])
+  /// The field is a string that begins so.
+  case hasPrefix(Field, String)
+  /// The field is a string that contains this.
+  case contains(Field, String)
+  /// The field has no value.
+  case isMissing(Field)
+  /// The condition does not hold.
+  case not(Predicate)
+  /// All hold.
+  case and([Predicate])
+  /// One holds.
+  case or([Predicate])
+}
+
+extension Field {
+  public static func == (field: Field, value: Value) -> Predicate {
+    .compare(field, .equal, value)
+  }
+  public static func != (field: Field, value: Value) -> Predicate {
+    .compare(field, .notEqual, value)
+  }
+  public static func < (field: Field, value: Value) -> Predicate { .compare(field, .less, value) }
+  public static func <= (field: Field, value: Value) -> Predicate {
+    .compare(field, .lessOrEqual, value)
+  }
+  public static func > (field: Field, value: Value) -> Predicate {
+    .compare(field, .greater, value)
+  }
+  public static func >= (field: Field, value: Value) -> Predicate {
+    .compare(field, .greaterOrEqual, value)
+  }
+
+  /// The field equals one of the values.
+  public func isIn(_ values: [Value]) -> Predicate { .isIn(self, values) }
+  /// The field is a string that begins so.
+  public func hasPrefix(_ text: String) -> Predicate { .hasPrefix(self, text) }
+  /// The field is a string that contains this.
+  public func contains(_ text: String) -> Predicate { .contains(self, text) }
+  /// The field has no value.
+  public var isMissing: Predicate { .isMissing(self) }
+}
+
+extension Predicate {
+  /// Both hold.
+  public static func && (left: Predicate, right: Predicate) -> Predicate { .and([left, right]) }
+  /// One holds.
+  public static func || (left: Predicate, right: Predicate) -> Predicate { .or([left, right]) }
+  /// The condition does not hold.
+  public static prefix func ! (predicate: Predicate) -> Predicate { .not(predicate) }
+}
