@@ -36,10 +36,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(name: "VarveSQL", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(name: "CVarveSQLite"),
     .target(
       name: "VarveSQLite",
       dependencies: [
-        "VarveCore", "VarveSQL",
+        "VarveCore", "VarveSQL", "CVarveSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -82,15 +82,21 @@ package struct BlockBuilder: Sendable {
     value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount / 2
   }
 
-  /// Takes what has come together.
-  package mutating func take() -> BlockContent {
+  /// What has come together.
+  package var content: BlockContent {
     var sections = tables.map(Section.creations)
     if !cells.isEmpty { sections.append(.cells(cells)) }
+    return BlockContent(sections: sections)
+  }
+
+  /// Takes what has come together.
+  package mutating func take() -> BlockContent {
+    let content = content
     tables = []
     cells = []
     byteCount = 0
     updateByteCount = 0
     hasLargeValue = false
-    return BlockContent(sections: sections)
+    return content
   }
 }

@@ -1,5 +1,5 @@
 /// Evaluates queries over entities in memory: the meaning the SQL must have.
-extension Predicate {
+extension Condition {
   /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
   /// value, another kind) does not hold, and neither does its negation: SQL's three values.
   package func holds(for entity: Entity) -> Bool? {
@@ -16,12 +16,12 @@ extension Predicate {
     case .contains(let field, let text):
       return entity.value(of: field)?.stringValue.map { $0.containsBytes(of: text) }
     case .isMissing(let field): return entity.value(of: field) == nil
-    case .not(let predicate): return predicate.holds(for: entity).map { !$0 }
-    case .and(let predicates):
-      let answers = predicates.map { $0.holds(for: entity) }
+    case .not(let condition): return condition.holds(for: entity).map { !$0 }
+    case .and(let conditions):
+      let answers = conditions.map { $0.holds(for: entity) }
       return answers.contains(false) ? false : (answers.contains(nil) ? nil : true)
-    case .or(let predicates):
-      let answers = predicates.map { $0.holds(for: entity) }
+    case .or(let conditions):
+      let answers = conditions.map { $0.holds(for: entity) }
       return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
     }
   }
@@ -54,7 +54,7 @@ extension String {
 extension Query {
   /// What of these entities, given in creation order, the query fetches.
   package func evaluate(_ entities: [Entity]) -> [Entity] {
-    let matching = entities.filter { $0.type == type && predicate.holds(for: $0) == true }
+    let matching = entities.filter { $0.type == type && condition.holds(for: $0) == true }
     let keys = matching.map { entity in ordering.map { entity.value(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
       for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index] {

@@ -32,7 +32,7 @@ public enum Comparison: String, Hashable, Sendable, CaseIterable {
 /// Numbers compare as numbers, whether integer or double; every other kind compares only with its
 /// own: a property of another kind, a missing property and a NaN satisfy no comparison, `!=`
 /// included. Texts compare by their UTF-8 bytes.
-public indirect enum Predicate: Hashable, Sendable {
+public indirect enum Condition: Hashable, Sendable {
   /// Always satisfied.
   case always
   /// The field has a value that compares so.
@@ -46,46 +46,46 @@ public indirect enum Predicate: Hashable, Sendable {
   /// The field has no value.
   case isMissing(Field)
   /// The condition does not hold.
-  case not(Predicate)
+  case not(Condition)
   /// All hold.
-  case and([Predicate])
+  case and([Condition])
   /// One holds.
-  case or([Predicate])
+  case or([Condition])
 }
 
 extension Field {
-  public static func == (field: Field, value: Value) -> Predicate {
+  public static func == (field: Field, value: Value) -> Condition {
     .compare(field, .equal, value)
   }
-  public static func != (field: Field, value: Value) -> Predicate {
+  public static func != (field: Field, value: Value) -> Condition {
     .compare(field, .notEqual, value)
   }
-  public static func < (field: Field, value: Value) -> Predicate { .compare(field, .less, value) }
-  public static func <= (field: Field, value: Value) -> Predicate {
+  public static func < (field: Field, value: Value) -> Condition { .compare(field, .less, value) }
+  public static func <= (field: Field, value: Value) -> Condition {
     .compare(field, .lessOrEqual, value)
   }
-  public static func > (field: Field, value: Value) -> Predicate {
+  public static func > (field: Field, value: Value) -> Condition {
     .compare(field, .greater, value)
   }
-  public static func >= (field: Field, value: Value) -> Predicate {
+  public static func >= (field: Field, value: Value) -> Condition {
     .compare(field, .greaterOrEqual, value)
   }
 
   /// The field equals one of the values.
-  public func isIn(_ values: [Value]) -> Predicate { .isIn(self, values) }
+  public func isIn(_ values: [Value]) -> Condition { .isIn(self, values) }
   /// The field is a string that begins so.
-  public func hasPrefix(_ text: String) -> Predicate { .hasPrefix(self, text) }
+  public func hasPrefix(_ text: String) -> Condition { .hasPrefix(self, text) }
   /// The field is a string that contains this.
-  public func contains(_ text: String) -> Predicate { .contains(self, text) }
+  public func contains(_ text: String) -> Condition { .contains(self, text) }
   /// The field has no value.
-  public var isMissing: Predicate { .isMissing(self) }
+  public var isMissing: Condition { .isMissing(self) }
 }
 
-extension Predicate {
+extension Condition {
   /// Both hold.
-  public static func && (left: Predicate, right: Predicate) -> Predicate { .and([left, right]) }
+  public static func && (left: Condition, right: Condition) -> Condition { .and([left, right]) }
   /// One holds.
-  public static func || (left: Predicate, right: Predicate) -> Predicate { .or([left, right]) }
+  public static func || (left: Condition, right: Condition) -> Condition { .or([left, right]) }
   /// The condition does not hold.
-  public static prefix func ! (predicate: Predicate) -> Predicate { .not(predicate) }
+  public static prefix func ! (condition: Condition) -> Condition { .not(condition) }
 }

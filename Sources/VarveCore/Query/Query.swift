@@ -28,7 +28,7 @@ public struct Query: Hashable, Sendable {
   /// The type of the entities.
   public let type: EntityType
   /// The condition they satisfy.
-  public private(set) var predicate: Predicate = .always
+  public private(set) var condition: Condition = .always
   /// The criteria, the first with precedence.
   public private(set) var ordering: [Ordering] = []
   /// The most to fetch.
@@ -40,9 +40,9 @@ public struct Query: Hashable, Sendable {
   public init(_ type: EntityType) { self.type = type }
 
   /// Narrows: entities must satisfy this as well.
-  public func `where`(_ predicate: Predicate) -> Query {
+  public func `where`(_ condition: Condition) -> Query {
     var query = self
-    query.predicate = self.predicate == .always ? predicate : .and([self.predicate, predicate])
+    query.condition = self.condition == .always ? condition : .and([self.condition, condition])
     return query
   }
 

@@ -1,0 +1,27 @@
+/// A piece of SQL and the values of its placeholders, in order.
+package struct SQLFragment: Hashable, Sendable {
+  package var text: String
+  package var bindings: [SQLValue]
+
+  package init(_ text: String, _ bindings: [SQLValue] = []) {
+    self.text = text
+    self.bindings = bindings
+  }
+
+  package static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
+    SQLFragment(left.text + right.text, left.bindings + right.bindings)
+  }
+
+  /// The fragments one after another, with a separator between them.
+  package static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
+    SQLFragment(
+      fragments.map(\.text).joined(separator: separator),
+      fragments.flatMap(\.bindings)
+    )
+  }
+}
+
+extension String {
+  /// The text as an SQL identifier: in double quotes, those inside doubled.
+  package var quotedIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+}

@@ -1,0 +1,39 @@
+import Foundation
+package import VarveCore
+
+/// What can be bound to a statement.
+package enum SQLValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+extension SQLValue {
+  /// An identifier: a canonical UUID as 16 bytes, anything else as text.
+  package init(_ id: EntityID) {
+    switch id.storage {
+    case .uuid(let high, let low):
+      var writer = ByteWriter(capacity: 16)
+      writer.fixed(high)
+      writer.fixed(low)
+      self = .blob(writer.bytes)
+    case .text(let text): self = .text(text)
+    }
+  }
+
+  /// A value as it stands in a column of its kind.
+  package init(_ value: Value) {
+    switch value {
+    case .bool(let value): self = .integer(value ? 1 : 0)
+    case .int(let value): self = .integer(value)
+    case .double(let value): self = .real(value)
+    case .string(let value): self = .text(value)
+    case .date(let value): self = .real(value.timeIntervalSinceReferenceDate)
+    case .data(let value): self = .blob(Array(value))
+    case .reference(let value): self = SQLValue(value)
+    case .array, .dictionary: self = .blob(value.encoded)
+    }
+  }
+}

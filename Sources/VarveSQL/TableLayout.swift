@@ -1,0 +1,119 @@
+package import VarveCore
+
+/// Where a property of a type stands.
+package struct ColumnLayout: Hashable, Sendable {
+  /// The number of the key in the catalogue.
+  package var keyNumber: Int64
+  package var key: PropertyKey
+  /// The column, or nil for keys that live in the overflow column.
+  package var column: String?
+  /// The kind of value the column holds. Integers and doubles share columns.
+  package var kind: Value.Kind
+  /// The semantic type of values for which the row does not say otherwise.
+  package var semanticType: String
+  /// Whether some row has this key in the overflow column.
+  package var isSpilled: Bool
+  /// Whether an index was asked for.
+  package var isIndexed: Bool
+
+  package init(
+    keyNumber: Int64, key: PropertyKey, column: String?, kind: Value.Kind, semanticType: String,
+    isSpilled: Bool = false, isIndexed: Bool = false
+  ) {
+    self.keyNumber = keyNumber
+    self.key = key
+    self.column = column
+    self.kind = kind
+    self.semanticType = semanticType
+    self.isSpilled = isSpilled
+    self.isIndexed = isIndexed
+  }
+
+  /// Whether a value stands in the column rather than in the overflow.
+  package func holds(_ value: Value) -> Bool {
+    guard column != nil, !value.isNotComparable else { return false }
+    switch (kind, value.kind) {
+    case (.int, .double), (.double, .int): return true
+    default: return kind == value.kind
+    }
+  }
+
+  /// The rank of the values in the column.
+  var rank: Int {
+    switch kind {
+    case .bool: 1
+    case .int, .double: 2
+    case .date: 3
+    case .string: 4
+    case .data: 5
+    case .reference: 6
+    case .array: 7
+    case .dictionary: 8
+    }
+  }
+}
+
+/// The table of a type.
+package struct TableLayout: Hashable, Sendable {
+  package var typeNumber: Int64
+  package var type: EntityType
+  package var table: String
+  /// Whether rows stand in creation order by row number.
+  package var isInOrder: Bool
+  package var columns: [ColumnLayout]
+  private var indices: [PropertyKey: Int]
+
+  package init(
+    typeNumber: Int64, type: EntityType, table: String, isInOrder: Bool, columns: [ColumnLayout]
+  ) {
+    self.typeNumber = typeNumber
+    self.type = type
+    self.table = table
+    self.isInOrder = isInOrder
+    self.columns = columns
+    indices = [:]
+    for (index, column) in columns.enumerated() { indices[column.key] = index }
+  }
+
+  package func index(of key: PropertyKey) -> Int? { indices[key] }
+
+  package func column(_ key: PropertyKey) -> ColumnLayout? { indices[key].map { columns[$0] } }
+
+  package mutating func append(_ column: ColumnLayout) {
+    indices[column.key] = columns.count
+    columns.append(column)
+  }
+
+  /// The columns of the table that hold keys.
+  package var keyColumns: [String] { columns.compactMap(\.column) }
+}
+
+extension TableLayout {
+  /// `CREATE TABLE` for a type without keys.
+  package var creation: String {
+    """
+    CREATE TABLE \(table.quotedIdentifier) (row INTEGER PRIMARY KEY, id, datestamp, modified, \
+    ordinal, more)
+    """
+  }
+
+  /// `ALTER TABLE` for one more key.
+  package func addition(of column: String) -> String {
+    "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.quotedIdentifier)"
+  }
+
+  /// The name of the index on a column.
+  package func indexName(_ column: ColumnLayout) -> String {
+    "varve_index_\(typeNumber)_\(column.keyNumber)"
+  }
+
+  /// `CREATE INDEX` for a key that has a column.
+  package func indexCreation(on column: ColumnLayout) -> String? {
+    column.column.map {
+      """
+      CREATE INDEX IF NOT EXISTS \(indexName(column).quotedIdentifier) \
+      ON \(table.quotedIdentifier) (\($0.quotedIdentifier))
+      """
+    }
+  }
+}

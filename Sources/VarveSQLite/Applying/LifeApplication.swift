@@ -1,0 +1,66 @@
+import VarveCore
+
+/// Applying changes of life.
+extension Session {
+  func applyLife(
+    _ life: Life,
+    to entity: EntityID,
+    time: HybridTime,
+    at place: CellPlace
+  ) throws -> LifeChanges {
+    var identity =
+      try self.identity(entity) ?? Identity(id: entity, row: nil, type: nil, life: [], born: nil)
+    let wasLive = identity.isLive
+    let wasErased = identity.life.contains(.erased)
+    if identity.row == nil { identity.row = takeRow() }
+    if case .created = life, identity.born == nil, !identity.life.contains(.known) {
+      identity.born = place.block
+    } else if let row = identity.row {
+      try addTouch(
+        row: row, key: Self.lifeKey, time: time, block: place.block, ordinal: place.ordinal)
+    }
+    try save(identity)
+    let state = try reconstructLife(identity)
+    if state.rebirth != nil { try markFormerEdges(of: entity, rebirth: state.rebirth) }
+    try setRegister(&identity, state)
+    return try settle(identity, wasLive: wasLive, wasErased: wasErased, life)
+  }
+
+  private func setRegister(_ identity: inout Identity, _ state: Reconstruction) throws {
+    identity.life.remove([.erased, .reborn])
+    if state.type != nil { identity.life.insert(.known) }
+    if state.isErased { identity.life.insert(.erased) }
+    if state.rebirth != nil { identity.life.insert(.reborn) }
+    if !identity.life.contains(.below) {
+      if state.isErased { identity.life.insert(.dead) } else { identity.life.remove(.dead) }
+    }
+    try save(identity)
+  }
+
+  /// Brings row and graph in line with the register.
+  private func settle(
+    _ identity: Identity,
+    wasLive: Bool,
+    wasErased: Bool,
+    _ life: Life
+  ) throws -> LifeChanges {
+    var changes = LifeChanges()
+    let isErased = identity.life.contains(.erased)
+    let needsGraph = isErased != wasErased || identity.life.contains(.below) || life.isRebirth
+    if needsGraph, try hasOwnershipEdges(identity.id) {
+      changes = try updateLiveness(from: [identity.id], before: [identity.id: wasLive])
+    } else if wasLive, !identity.isLive {
+      try deleteRow(of: identity)
+      changes.died = [identity.id]
+    } else if !wasLive, identity.isLive {
+      try refresh(identity)
+      changes.revived = [identity.id]
+    }
+    if let now = try self.identity(identity.id), now.isLive, wasLive { try refresh(now) }
+    return changes
+  }
+}
+
+extension Life {
+  var isRebirth: Bool { if case .recreated = self { true } else { false } }
+}

@@ -1,0 +1,136 @@
+import VarveCore
+
+/// Applying adds and removals of to-many relations.
+extension Session {
+  func applyAdd(
+    _ relation: Relation,
+    from source: EntityID,
+    to target: EntityID,
+    position: Position?,
+    time: HybridTime,
+    at place: CellPlace
+  ) throws -> LifeChanges {
+    var link = Link(
+      source: source, relation: relation, target: target,
+      position: position
+        ?? Position(stamp: place.info.summary.time, ordinal: place.ordinal),
+      commit: place.info.n, ordinal: place.ordinal, time: time,
+      removed: try earliestRemoval(place.info.n, place.ordinal), former: [])
+    link.former = try former(link)
+    try insert(link)
+    try touchType(of: source)
+    guard relation.kind == .owns, link.removed == nil, !link.former.contains(.intoRebirth) else {
+      return .none
+    }
+    if try identity(target) == nil {
+      try save(Identity(id: target, row: nil, type: nil, life: [], born: nil))
+    }
+    let owner = try identity(source)?.life ?? []
+    let owned = try identity(target)?.life ?? []
+    let changesNothing =
+      owner.isDisjoint(with: [.erased, .below]) && link.former.isEmpty && !owned.contains(.below)
+    return changesNothing ? .none : try updateLiveness(from: [target])
+  }
+
+  func applyRemove(
+    _ relation: Relation,
+    from source: EntityID,
+    to target: EntityID,
+    _ adds: [AddID],
+    time: HybridTime,
+    at place: CellPlace
+  ) throws -> LifeChanges {
+    var named: Set<AddPlace> = []
+    for add in adds {
+      guard let commit = try commitNumber(of: add, at: place) else { continue }
+      named.insert(AddPlace(commit: commit, ordinal: add.ordinal))
+      try noteRemoval(commit, add.ordinal, time: time, at: place)
+    }
+    try touchType(of: source)
+    for var link in try links(from: source, relation: relation) where link.target == target {
+      let add = AddPlace(commit: link.commit, ordinal: link.ordinal)
+      guard named.contains(add) else { continue }
+      link.removed = min(link.removed ?? time, time)
+      try update(link)
+    }
+    guard relation.kind == .owns, try identity(target)?.life.contains(.below) == true else {
+      return .none
+    }
+    return try updateLiveness(from: [target])
+  }
+
+  /// The number of the commit an add's name means.
+  private func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
+    guard let id = add.commit else { return place.info.n }
+    guard let lineage = try lineageHolding(id) else { return nil }
+    return try commitNumber(lineage: lineage, sequence: id.sequence)
+  }
+
+  private func noteRemoval(
+    _ addCommit: Int64, _ addOrdinal: Int, time: HybridTime, at place: CellPlace
+  ) throws {
+    let statement = try connection.statement(
+      """
+      INSERT OR IGNORE INTO varve_unlink (add_b, add_ordinal, time, b, ordinal)
+      VALUES (?, ?, ?, ?, ?)
+      """)
+    statement.bind(1, addCommit)
+    statement.bind(2, Int64(addOrdinal))
+    statement.bind(3, time.rawValue)
+    statement.bind(4, place.block)
+    statement.bind(5, Int64(place.ordinal))
+    try statement.run()
+  }
+
+  /// A removal that was applied before the add, which causal delivery rules out but for commits
+  /// applied late.
+  private func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
+    let statement = try connection.statement(
+      "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?")
+    statement.bind(1, commit)
+    statement.bind(2, Int64(ordinal))
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
+  }
+
+  private func touchType(of source: EntityID) throws {
+    if let type = try identity(source)?.type { touchedTypes.insert(type) }
+  }
+
+  /// Whether an add came before its source's or target's re-creation.
+  private func former(_ link: Link) throws -> Link.Former {
+    var former: Link.Former = []
+    if try isWrittenBeforeRebirth(link, of: link.target) { former.insert(.intoRebirth) }
+    if try isWrittenBeforeRebirth(link, of: link.source) { former.insert(.outOfRebirth) }
+    return former
+  }
+
+  private func isWrittenBeforeRebirth(_ link: Link, of id: EntityID) throws -> Bool {
+    guard let identity = try identity(id), identity.life.contains(.reborn),
+      let rebirth = try reconstructLife(identity).rebirth
+    else { return false }
+    return rebirth.isWritten(after: try order(of: link))
+  }
+
+  /// Marks the adds that a re-creation makes former ones.
+  func markFormerEdges(of id: EntityID, rebirth: CellOrder?) throws {
+    guard let rebirth else { return }
+    for var link in try links(from: id) where rebirth.isWritten(after: try order(of: link)) {
+      guard link.former.insert(.outOfRebirth).inserted else { continue }
+      try update(link)
+    }
+    for kind in Relation.Kind.allCases {
+      for var link in try links(to: id, kind: kind)
+      where rebirth.isWritten(after: try order(of: link)) {
+        guard link.former.insert(.intoRebirth).inserted else { continue }
+        try update(link)
+      }
+    }
+  }
+}
+
+/// An add by the number of its commit.
+private struct AddPlace: Hashable {
+  var commit: Int64
+  var ordinal: Int
+}

@@ -1,0 +1,109 @@
+import VarveCore
+
+/// Keeping liveness as R16 has it, at a cost of the affected part of the graph.
+extension Session {
+  /// Computes anew who is dead among everything owned, at any distance, by some entities; writes
+  /// what changed.
+  ///
+  /// - Parameter before: whether an entity was live before its register changed, where the
+  ///   identity table says something else already.
+  func updateLiveness(
+    from changed: [EntityID],
+    before: [EntityID: Bool] = [:]
+  ) throws -> LifeChanges {
+    let region = try OwnedRegion(from: changed, filter: .now, in: self)
+    let liveness = Liveness(nodes: region.nodes, edges: region.edges)
+    var changes = LifeChanges()
+    for (index, id) in region.ids.enumerated() {
+      guard var identity = region.identities[index] else { continue }
+      let wasLive = before[id] ?? identity.isLive
+      let life = identity.life
+      identity.life.remove([.below, .dead])
+      if liveness.isBelow[index] { identity.life.insert(.below) }
+      if liveness.isDead[index] { identity.life.insert(.dead) }
+      if identity.life != life { try save(identity) }
+      if wasLive, !identity.isLive {
+        try deleteRow(of: identity)
+        changes.died.append(id)
+      } else if !wasLive, identity.isLive {
+        try refresh(identity)
+        changes.revived.append(id)
+      }
+    }
+    return changes
+  }
+}
+
+/// The part of the ownership graph below some entities, with what stands around it.
+struct OwnedRegion {
+  private(set) var ids: [EntityID] = []
+  private(set) var identities: [Identity?] = []
+  private(set) var nodes: [Liveness.Node] = []
+  private(set) var edges: [(owner: Int, owned: Int)] = []
+  private var numbers: [EntityID: Int] = [:]
+
+  /// What tells which edges stand, and what is known of entities.
+  struct Filter {
+    var stands: (Link, Session) throws -> Bool
+    var isGhost: (Link, Session) throws -> Bool
+    var isErased: (EntityID, Identity?, Session) throws -> Bool
+
+    /// The present.
+    static let now = Filter(
+      stands: { link, _ in link.removed == nil && !link.former.contains(.intoRebirth) },
+      isGhost: { link, _ in link.former.contains(.outOfRebirth) },
+      isErased: { _, identity, _ in identity?.life.contains(.erased) ?? false }
+    )
+  }
+
+  init(from changed: [EntityID], filter: Filter, in session: Session) throws {
+    for id in changed { try add(id, filter, session) }
+    var next = 0
+    while next < ids.count {
+      for link in try session.ownershipLinks(from: ids[next]) where try filter.reaches(link, session) {
+        try add(link.target, filter, session)
+      }
+      next += 1
+    }
+    for index in ids.indices { try addOwners(of: index, filter, session) }
+  }
+
+  private mutating func add(_ id: EntityID, _ filter: Filter, _ session: Session) throws {
+    guard numbers[id] == nil else { return }
+    numbers[id] = ids.count
+    ids.append(id)
+    let identity = try session.identity(id)
+    identities.append(identity)
+    nodes.append(Liveness.Node(isErased: try filter.isErased(id, identity, session)))
+  }
+
+  private mutating func addOwners(
+    of index: Int, _ filter: Filter, _ session: Session
+  ) throws {
+    for link in try session.links(to: ids[index], kind: .owns) where try filter.stands(link, session) {
+      if try filter.isGhost(link, session) {
+        nodes[index].hasDeadEndOutside = true
+      } else if let owner = numbers[link.source] {
+        edges.append((owner, index))
+      } else {
+        let life = try session.identity(link.source)?.life ?? []
+        if !life.isDisjoint(with: [.erased, .below]) { nodes[index].hasDeadEndOutside = true }
+        if !life.contains(.dead) { nodes[index].hasLiveOwnerOutside = true }
+      }
+    }
+  }
+}
+
+extension OwnedRegion.Filter {
+  /// Whether an edge may carry a change from its owner: also one that stands no more, or not yet.
+  fileprivate func reaches(_ link: Link, _ session: Session) throws -> Bool {
+    try stands(link, session) || (link.removed == nil && !link.former.contains(.intoRebirth))
+  }
+}
+
+extension Session {
+  /// The ownership adds out of an entity.
+  func ownershipLinks(from id: EntityID) throws -> [Link] {
+    try links(from: id).filter { $0.relation.kind == .owns }
+  }
+}

@@ -1,0 +1,30 @@
+import VarveCore
+import VarveSQL
+
+/// The types and keys seen so far and where their values stand: a copy of the catalogue's tables.
+struct Catalogue: Sendable {
+  private(set) var layouts: [Int64: TableLayout] = [:]
+  private(set) var typeNumbers: [EntityType: Int64] = [:]
+  private(set) var keyNumbers: [PropertyKey: Int64] = [:]
+  private(set) var keys: [Int64: PropertyKey] = [:]
+  private(set) var tableNames: Set<String> = []
+  private(set) var shapes: [Int64: EntityShape] = [:]
+  /// Rises with every change, in whatever process.
+  var version: Int64 = 0
+
+  func layout(_ type: EntityType) -> TableLayout? { typeNumbers[type].flatMap { layouts[$0] } }
+
+  mutating func add(key: PropertyKey, number: Int64) {
+    keyNumbers[key] = number
+    keys[number] = key
+  }
+
+  /// Adds or replaces the layout of a type.
+  mutating func set(_ layout: TableLayout) {
+    layouts[layout.typeNumber] = layout
+    typeNumbers[layout.type] = layout.typeNumber
+    tableNames.insert(layout.table.lowercased())
+    shapes[layout.typeNumber] = EntityShape(
+      keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType))
+  }
+}

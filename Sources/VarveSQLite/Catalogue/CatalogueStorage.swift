@@ -1,0 +1,200 @@
+import VarveCore
+import VarveSQL
+
+/// Reading and extending the catalogue's tables.
+extension Session {
+  /// Loads the catalogue if another connection changed it.
+  func refreshCatalogue() throws {
+    let version = try metaInteger("catalogue") ?? 0
+    guard version != catalogue.version else { return }
+    var fresh = Catalogue()
+    fresh.version = version
+    let keys = try connection.statement("SELECT number, name FROM varve_key")
+    while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
+    keys.reset()
+    let types = try connection.statement("SELECT number, name, table_name, in_order FROM varve_type")
+    var layouts: [TableLayout] = []
+    while try types.step() {
+      layouts.append(
+        TableLayout(
+          typeNumber: types.int(0), type: EntityType(types.text(1)), table: types.text(2),
+          isInOrder: types.int(3) != 0, columns: []))
+    }
+    types.reset()
+    for var layout in layouts {
+      try loadColumns(of: &layout, fresh)
+      fresh.set(layout)
+    }
+    catalogue = fresh
+  }
+
+  private func loadColumns(of layout: inout TableLayout, _ catalogue: Catalogue) throws {
+    let columns = try connection.statement(
+      "SELECT key, column_name, kind, semantic_type, spilled FROM varve_column WHERE type = ?")
+    columns.reserve(0)
+    columns.bind(1, layout.typeNumber)
+    defer { columns.reset() }
+    let indexed = try indexedKeys(of: layout.type)
+    while try columns.step() {
+      guard let key = catalogue.keys[columns.int(0)],
+        let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: columns.int(2)))
+      else { throw connection.damaged("the catalogue names an unknown key or kind") }
+      layout.append(
+        ColumnLayout(
+          keyNumber: columns.int(0), key: key,
+          column: columns.isNull(1) ? nil : columns.text(1), kind: kind,
+          semanticType: columns.text(3), isSpilled: columns.int(4) != 0,
+          isIndexed: indexed.contains(key)))
+    }
+  }
+
+  private func indexedKeys(of type: EntityType) throws -> Set<PropertyKey> {
+    let statement = try connection.ownStatement(
+      "SELECT key_name FROM varve_index WHERE type_name = ?")
+    statement.bind(1, text: type.text)
+    var keys: Set<PropertyKey> = []
+    while try statement.step() { keys.insert(PropertyKey(statement.text(0))) }
+    return keys
+  }
+
+  /// Says in the store that the catalogue changed.
+  func noteCatalogueChange() throws {
+    catalogue.version += 1
+    try setMeta("catalogue", catalogue.version)
+  }
+
+  /// The number of a key, taken if it is new.
+  func keyNumber(_ key: PropertyKey) throws -> Int64 {
+    if let number = catalogue.keyNumbers[key] { return number }
+    let number = Int64(catalogue.keyNumbers.count + 1)
+    let insert = try connection.statement("INSERT INTO varve_key (number, name) VALUES (?, ?)")
+    insert.reserve(key.text.utf8.count)
+    insert.bind(1, number)
+    insert.bind(2, text: key.text)
+    try insert.run()
+    catalogue.add(key: key, number: number)
+    try noteCatalogueChange()
+    return number
+  }
+
+  /// The layout of a type, its table made if it is new.
+  func ensureLayout(_ type: EntityType) throws -> TableLayout {
+    if let layout = catalogue.layout(type) { return layout }
+    let number = Int64(catalogue.layouts.count + 1)
+    let table = PhysicalNames.choose(
+      for: type.text, prefix: "t", number: number, taken: catalogue.tableNames)
+    let layout = TableLayout(
+      typeNumber: number, type: type, table: table, isInOrder: true, columns: [])
+    try connection.execute(layout.creation)
+    let insert = try connection.statement(
+      "INSERT INTO varve_type (number, name, table_name, in_order) VALUES (?, ?, ?, 1)")
+    insert.reserve(type.text.utf8.count + table.utf8.count)
+    insert.bind(1, number)
+    insert.bind(2, text: type.text)
+    insert.bind(3, text: table)
+    try insert.run()
+    catalogue.set(layout)
+    try noteCatalogueChange()
+    return layout
+  }
+
+  /// The column for a key of a type, made if it is new. The first value decides its kind.
+  func ensureColumn(
+    _ key: PropertyKey,
+    of layout: inout TableLayout,
+    kind: Value.Kind,
+    semanticType: String
+  ) throws -> ColumnLayout {
+    if let column = layout.column(key) { return column }
+    let number = try keyNumber(key)
+    let name = layout.keyColumns.count < PhysicalNames.maximumColumnCount
+      ? PhysicalNames.choose(
+        for: key.text, prefix: "c", number: number,
+        taken: Set(layout.keyColumns.map { $0.lowercased() }))
+      : nil
+    let column = ColumnLayout(
+      keyNumber: number, key: key, column: name, kind: kind, semanticType: semanticType)
+    if let name { try connection.execute(layout.addition(of: name)) }
+    try insert(column, of: layout)
+    layout.append(column)
+    if try indexedKeys(of: layout.type).contains(key), let sql = layout.indexCreation(on: column) {
+      try connection.execute(sql)
+    }
+    catalogue.set(layout)
+    try noteCatalogueChange()
+    return column
+  }
+
+  private func insert(_ column: ColumnLayout, of layout: TableLayout) throws {
+    let insert = try connection.statement(
+      """
+      INSERT INTO varve_column (type, key, column_name, kind, semantic_type, spilled)
+      VALUES (?, ?, ?, ?, ?, 0)
+      """)
+    insert.reserve((column.column?.utf8.count ?? 0) + column.semanticType.utf8.count)
+    insert.bind(1, layout.typeNumber)
+    insert.bind(2, column.keyNumber)
+    if let name = column.column { insert.bind(3, text: name) } else { insert.bindNull(3) }
+    insert.bind(4, Int64(column.kind.rawValue))
+    insert.bind(5, text: column.semanticType)
+    try insert.run()
+  }
+
+  /// Notes that rows have a key in the overflow column, so that queries look there.
+  func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
+    guard var layout = catalogue.layout(type), let index = layout.index(of: key),
+      !layout.columns[index].isSpilled
+    else { return }
+    layout.columns[index].isSpilled = true
+    let update = try connection.statement(
+      "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?")
+    update.bind(1, layout.typeNumber)
+    update.bind(2, layout.columns[index].keyNumber)
+    try update.run()
+    catalogue.set(layout)
+    try noteCatalogueChange()
+  }
+
+  /// Notes that the rows of a type do not stand in creation order any more.
+  func noteDisorder(of typeNumber: Int64) throws {
+    guard var layout = catalogue.layouts[typeNumber], layout.isInOrder else { return }
+    layout.isInOrder = false
+    let update = try connection.statement("UPDATE varve_type SET in_order = 0 WHERE number = ?")
+    update.bind(1, typeNumber)
+    try update.run()
+    catalogue.set(layout)
+    try noteCatalogueChange()
+  }
+
+  /// Keeps an index on a property of a type from now on.
+  func addIndex(on key: PropertyKey, of type: EntityType) throws {
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)")
+    insert.reserve(type.text.utf8.count + key.text.utf8.count)
+    insert.bind(1, text: type.text)
+    insert.bind(2, text: key.text)
+    try insert.run()
+    if let layout = catalogue.layout(type), let column = layout.column(key),
+      let sql = layout.indexCreation(on: column)
+    {
+      try connection.execute(sql)
+    }
+  }
+
+  func metaInteger(_ key: String) throws -> Int64? {
+    let statement = try connection.statement("SELECT value FROM varve_meta WHERE key = ?")
+    statement.reserve(key.utf8.count)
+    statement.bind(1, text: key)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInt(0) : nil
+  }
+
+  func setMeta(_ key: String, _ value: Int64) throws {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO varve_meta (key, value) VALUES (?, ?)")
+    statement.reserve(key.utf8.count)
+    statement.bind(1, text: key)
+    statement.bind(2, value)
+    try statement.run()
+  }
+}

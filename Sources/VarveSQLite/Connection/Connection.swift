@@ -1,0 +1,113 @@
+import CVarveSQLite
+import Foundation
+import GRDB
+import GRDBSQLite
+package import VarveCore
+
+/// One SQLite connection. GRDB opens, configures and keeps it; statements are raw and cached.
+///
+/// Not safe for concurrent use: whoever holds the session it belongs to uses it alone.
+final class Connection {
+  let handle: OpaquePointer
+  let place: String
+  private let queue: DatabaseQueue
+  private var statements: [String: Statement] = [:]
+  /// Whether WAL is in use: the database is a file.
+  let isFile: Bool
+
+  /// Statements kept prepared; the queries of people could be any number.
+  private static let statementCapacity = 512
+
+  /// Opens a file (nil: a memory database of its own).
+  init(path: String?, isReadOnly: Bool) throws {
+    place = path ?? "memory"
+    isFile = path != nil
+    var configuration = Configuration()
+    configuration.readonly = isReadOnly
+    configuration.foreignKeysEnabled = false
+    configuration.busyMode = .immediateError
+    configuration.label = "Varve"
+    do {
+      queue =
+        try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
+        ?? DatabaseQueue(configuration: configuration)
+      guard let handle = try queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
+      else { throw VarveError(.closed, "the connection is closed", at: place) }
+      self.handle = handle
+    } catch {
+      throw SQLiteFailure.error(error, at: place)
+    }
+    try execute("PRAGMA cache_size = -65536")
+    try execute("PRAGMA synchronous = NORMAL")
+    try execute("PRAGMA temp_store = MEMORY")
+    try execute("PRAGMA wal_autocheckpoint = 0")
+    varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
+    SQLFunctions.register(on: handle)
+  }
+
+  /// The cached statement for a text.
+  @inline(__always)
+  func statement(_ sql: String) throws -> Statement {
+    if let statement = statements[sql] { return statement }
+    return try prepare(sql)
+  }
+
+  private func prepare(_ sql: String) throws -> Statement {
+    if statements.count >= Self.statementCapacity { statements.removeAll() }
+    let statement = try Statement(sql, self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// A statement of the caller's own, for iterating while others run.
+  func ownStatement(_ sql: String) throws -> Statement { try Statement(sql, self) }
+
+  /// Runs one or more statements without results.
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// The first column of the first row as an integer.
+  func integer(_ sql: String) throws -> Int64? {
+    let statement = try ownStatement(sql)
+    return try statement.step() ? statement.optionalInt(0) : nil
+  }
+
+  var changes: Int32 { sqlite3_changes(handle) }
+
+  /// Whether no transaction is open.
+  var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+  /// A number that changes when any connection changes the database. Valid while a statement or
+  /// a transaction is open.
+  var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  func failure(_ code: Int32) -> VarveError {
+    let extended = sqlite3_extended_errcode(handle)
+    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown error"
+    return SQLiteFailure.error(extended & 0xFF == code & 0xFF ? extended : code, message, at: place)
+  }
+
+  func damaged(_ what: String) -> VarveError {
+    VarveError(
+      .damaged, what, at: place,
+      remedy: "Run check; restore the file from a copy, or merge from another replica.")
+  }
+
+  /// Forgets all statements, so that the schema may change or the file be closed.
+  func finalizeStatements() { statements.removeAll() }
+
+  func close() throws {
+    finalizeStatements()
+    try queue.close()
+  }
+}
+
+extension UInt {
+  fileprivate var pointer: OpaquePointer? { OpaquePointer(bitPattern: self) }
+}

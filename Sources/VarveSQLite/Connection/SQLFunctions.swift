@@ -1,0 +1,149 @@
+import GRDBSQLite
+import VarveCore
+
+/// The SQL functions Varve's queries use. See `QueryCompiler` for their meaning.
+enum SQLFunctions {
+  static func register(on handle: OpaquePointer) {
+    define(handle, "varve_text", 1) { context, arguments in
+      guard let id = identifier(arguments[0]) else { return sqlite3_result_null(context) }
+      result(context, text: id.text)
+    }
+    define(handle, "varve_prefix", 2) { context, arguments in
+      guard let text = bytes(arguments[0]), let prefix = bytes(arguments[1]),
+        sqlite3_value_type(arguments[0]) != SQLITE_NULL
+      else { return sqlite3_result_null(context) }
+      sqlite3_result_int(context, text.starts(with: prefix) ? 1 : 0)
+    }
+    define(handle, "varve_has_more", 2) { context, arguments in
+      let entry = overflow(arguments[0], key: arguments[1])
+      sqlite3_result_int(context, entry?.value == nil ? 0 : 1)
+    }
+    define(handle, "varve_more", 3) { context, arguments in
+      guard let value = overflow(arguments[0], key: arguments[1])?.value,
+        value.sortRank == Int(sqlite3_value_int(arguments[2])), !value.isNotComparable
+      else { return sqlite3_result_null(context) }
+      result(context, value)
+    }
+    define(handle, "varve_sort", 4) { context, arguments in
+      guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
+      result(context, blob: value.sortKey)
+    }
+  }
+
+  private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
+  private typealias Function = @convention(c) (OpaquePointer?, Int32, Arguments?) -> Void
+
+  private final class Body {
+    let call: (OpaquePointer?, Arguments) -> Void
+    init(_ call: @escaping (OpaquePointer?, Arguments) -> Void) { self.call = call }
+  }
+
+  private static func define(
+    _ handle: OpaquePointer,
+    _ name: String,
+    _ count: Int32,
+    _ body: @escaping (OpaquePointer?, Arguments) -> Void
+  ) {
+    sqlite3_create_function_v2(
+      handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      Unmanaged.passRetained(Body(body)).toOpaque(),
+      { context, _, arguments in
+        guard let data = sqlite3_user_data(context), let arguments else { return }
+        Unmanaged<Body>.fromOpaque(data).takeUnretainedValue().call(context, arguments)
+      },
+      nil, nil,
+      { data in if let data { Unmanaged<Body>.fromOpaque(data).release() } }
+    )
+  }
+
+  private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  private static func text(_ value: OpaquePointer?) -> String {
+    guard let bytes = bytes(value) else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func identifier(_ value: OpaquePointer?) -> EntityID? {
+    switch sqlite3_value_type(value) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      guard let bytes = bytes(value), bytes.count == 16 else { return nil }
+      var reader = ByteReader(bytes)
+      guard let high = try? reader.fixed(), let low = try? reader.fixed() else { return nil }
+      return EntityID(storage: .uuid(high: high, low: low))
+    default: return EntityID(unchecked: text(value))
+    }
+  }
+
+  private static func overflow(_ more: OpaquePointer?, key: OpaquePointer?) -> Overflow.Entry? {
+    guard sqlite3_value_type(more) == SQLITE_BLOB, let bytes = bytes(more) else { return nil }
+    return try? Overflow.entry(in: bytes, key: sqlite3_value_int64(key))
+  }
+
+  /// Arguments: the column, its kind, the overflow column, the key.
+  private static func columnOrOverflow(_ arguments: Arguments) -> Value? {
+    if sqlite3_value_type(arguments[0]) == SQLITE_NULL {
+      return overflow(arguments[2], key: arguments[3])?.value
+    }
+    guard let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[1])))
+    else { return nil }
+    return value(arguments[0], kind: kind)
+  }
+
+  private static func value(_ value: OpaquePointer?, kind: Value.Kind) -> Value? {
+    switch kind {
+    case .bool: .bool(sqlite3_value_int(value) != 0)
+    case .int, .double:
+      sqlite3_value_type(value) == SQLITE_INTEGER
+        ? .int(sqlite3_value_int64(value)) : .double(sqlite3_value_double(value))
+    case .string: .string(text(value))
+    case .date: .date(.init(timeIntervalSinceReferenceDate: sqlite3_value_double(value)))
+    case .data: bytes(value).map { .data(.init($0)) }
+    case .reference: identifier(value).map { .reference($0) }
+    case .array, .dictionary: bytes(value).flatMap { try? Value(encoded: Array($0)) }
+    }
+  }
+
+  private static func result(_ context: OpaquePointer?, _ value: Value) {
+    switch value {
+    case .bool(let value): sqlite3_result_int(context, value ? 1 : 0)
+    case .int(let value): sqlite3_result_int64(context, value)
+    case .double(let value): sqlite3_result_double(context, value)
+    case .string(let value): result(context, text: value)
+    case .date(let value):
+      sqlite3_result_double(context, value.timeIntervalSinceReferenceDate)
+    case .data(let value): result(context, blob: Array(value))
+    case .reference(let id):
+      switch id.storage {
+      case .uuid:
+        var writer = ByteWriter(capacity: 17)
+        writer.entityID(id)
+        result(context, blob: Array(writer.bytes.dropFirst()))
+      case .text(let text): result(context, text: text)
+      }
+    case .array, .dictionary: result(context, blob: value.encoded)
+    }
+  }
+
+  static func result(_ context: OpaquePointer?, text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sqlite3_result_text64(
+          context, $0.baseAddress, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  static func result(_ context: OpaquePointer?, blob: [UInt8]) {
+    blob.withUnsafeBytes {
+      sqlite3_result_blob64(context, $0.baseAddress, UInt64($0.count), transient)
+    }
+  }
+}
+
+/// Tells SQLite to copy what is given.
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,49 @@
+/// The tables of a store, besides one per type. See the Design, "Tables".
+enum Schema {
+  /// Marks the file as a Varve store: "Varv".
+  static let applicationID: Int64 = 0x5661_7276
+  /// The version of the layout.
+  static let version: Int64 = 1
+
+  /// The log. Everything else is derived from it, but for `varve_meta` and the wish for indexes.
+  static let log = """
+    CREATE TABLE varve_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE varve_commit (
+      n INTEGER PRIMARY KEY, lineage, sequence, time, next_row, header, salt, payload);
+    CREATE TABLE varve_block (b INTEGER PRIMARY KEY, salt, digest, payload);
+    CREATE TABLE varve_withheld (n INTEGER PRIMARY KEY, time);
+    CREATE TABLE varve_lineage (id INTEGER PRIMARY KEY, replica, parent, fork_sequence);
+    CREATE TABLE varve_run (
+      lineage, first_sequence, first_n, PRIMARY KEY (lineage, first_sequence)) WITHOUT ROWID;
+    CREATE INDEX varve_run_first ON varve_run (first_n);
+    """
+
+  /// What can be dropped and derived again.
+  static let derived = """
+    CREATE TABLE varve_type (number INTEGER PRIMARY KEY, name, table_name, in_order);
+    CREATE TABLE varve_key (number INTEGER PRIMARY KEY, name);
+    CREATE TABLE varve_column (
+      type, key, column_name, kind, semantic_type, spilled, PRIMARY KEY (type, key)) WITHOUT ROWID;
+    CREATE TABLE varve_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
+    CREATE TABLE varve_touch (
+      row, key, time, b, ordinal, PRIMARY KEY (row, key, time, b, ordinal)) WITHOUT ROWID;
+    CREATE TABLE varve_link (
+      source, kind, name, position, b, ordinal, target, time, removed, former,
+      PRIMARY KEY (source, kind, name, position, b, ordinal)) WITHOUT ROWID;
+    CREATE INDEX varve_link_target ON varve_link (target, kind);
+    CREATE TABLE varve_unlink (
+      add_b, add_ordinal, time, b, ordinal, PRIMARY KEY (add_b, add_ordinal, b, ordinal))
+      WITHOUT ROWID;
+    CREATE TABLE varve_postdated (n INTEGER PRIMARY KEY, latest);
+    CREATE TABLE varve_seen (
+      author, other, author_sequence, other_sequence,
+      PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
+    CREATE TABLE varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
+    """
+
+  /// The derived tables that a rebuild drops; wishes for indexes stay.
+  static let dropped = [
+    "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",
+    "varve_unlink", "varve_postdated", "varve_seen",
+  ]
+}

@@ -1,0 +1,44 @@
+import Foundation
+package import VarveCore
+
+/// A connection with what is known of its store: everything a reader or a writer works with.
+///
+/// `@unchecked Sendable`: a session is handed from holder to holder by a pool or a lock and is used
+/// by one at a time.
+final class Session: @unchecked Sendable {
+  let connection: Connection
+  var catalogue = Catalogue()
+  var log = LogState()
+  /// The data version the copies above were read at.
+  var dataVersion: UInt32?
+  /// Commits and blocks read recently.
+  var commits = RecentCommits()
+  var blocks = RecentBlocks()
+  /// The commit being written, if there is one.
+  var pending: PendingCommit?
+  /// The past state whose tables stand ready in this connection.
+  var past: PastTables?
+
+  /// Whether a transaction that writes is open.
+  var isWriting = false
+  /// The identifier looked up last in this transaction.
+  var lastIdentity: Identity?
+  /// The insertion planned last.
+  var lastPlan:
+    (type: EntityType, columns: [Creations.Column], version: Int64, plan: InsertionPlan)?
+  /// The place in creation order of the last row of each type, where known.
+  var placements: [Int64: CellOrder] = [:]
+  /// The types whose rows this transaction changed.
+  var touchedTypes: Set<Int64> = []
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  /// Reads again what another connection may have changed. Call with a transaction open.
+  func refresh(withLog: Bool) throws {
+    let version = connection.dataVersion
+    guard version != dataVersion else { return }
+    try refreshCatalogue()
+    if withLog { try loadLog() }
+    dataVersion = version
+  }
+}

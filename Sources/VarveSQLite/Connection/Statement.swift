@@ -1,0 +1,196 @@
+import Foundation
+import GRDBSQLite
+package import VarveCore
+import VarveSQL
+
+/// A prepared statement, bound and read by position.
+///
+/// Texts and blobs are bound without copies by SQLite: they stand in an arena that lives until the
+/// next binding.
+final class Statement {
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+  private var arena = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 1)
+  private var arenaCapacity = 256
+  private var arenaCount = 0
+
+  init(_ sql: String, _ connection: Connection) throws {
+    var handle: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+    guard code == SQLITE_OK, let handle else { throw connection.failure(code) }
+    self.handle = handle
+    self.connection = connection
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+    arena.deallocate()
+  }
+
+  // MARK: Binding
+
+  /// Makes room for texts and blobs of this many bytes, and forgets those bound before.
+  func reserve(_ byteCount: Int) {
+    arenaCount = 0
+    guard byteCount > arenaCapacity else { return }
+    arena.deallocate()
+    arenaCapacity = max(byteCount, arenaCapacity * 2)
+    arena = .allocate(byteCount: arenaCapacity, alignment: 1)
+  }
+
+  @inline(__always)
+  func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+  @inline(__always)
+  func bind(_ index: Int32, _ value: Double) { sqlite3_bind_double(handle, index, value) }
+
+  @inline(__always)
+  func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
+  func bind(_ index: Int32, _ value: Int64?) {
+    if let value { bind(index, value) } else { bindNull(index) }
+  }
+
+  func bind(_ index: Int32, text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      if arenaCount + bytes.count <= arenaCapacity {
+        let start = place(UnsafeRawBufferPointer(bytes))
+        sqlite3_bind_text64(
+          handle, index, start, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+      } else {
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          _ = sqlite3_bind_text64(
+            handle, index, characters.baseAddress, UInt64(bytes.count), transient,
+            UInt8(SQLITE_UTF8))
+        }
+      }
+    }
+  }
+
+  func bind(_ index: Int32, blob bytes: UnsafeRawBufferPointer) {
+    if bytes.isEmpty {
+      sqlite3_bind_zeroblob(handle, index, 0)
+    } else if arenaCount + bytes.count <= arenaCapacity {
+      sqlite3_bind_blob64(handle, index, place(bytes), UInt64(bytes.count), nil)
+    } else {
+      sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), transient)
+    }
+  }
+
+  func bind(_ index: Int32, blob bytes: [UInt8]) {
+    bytes.withUnsafeBytes { bind(index, blob: $0) }
+  }
+
+  func bind(_ index: Int32, _ id: EntityID) {
+    switch id.storage {
+    case .uuid(let high, let low):
+      withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bind(index, blob: $0) }
+    case .text(let text): bind(index, text: text)
+    }
+  }
+
+  /// A value as it stands in a column of its kind.
+  func bind(_ index: Int32, _ value: Value) {
+    switch value {
+    case .bool(let value): bind(index, value ? 1 : 0 as Int64)
+    case .int(let value): bind(index, value)
+    case .double(let value): bind(index, value)
+    case .string(let value): bind(index, text: value)
+    case .date(let value): bind(index, value.timeIntervalSinceReferenceDate)
+    case .data(let value): value.withUnsafeBytes { bind(index, blob: $0) }
+    case .reference(let value): bind(index, value)
+    case .array, .dictionary: bind(index, blob: value.encoded)
+    }
+  }
+
+  func bind(_ values: [SQLValue]) {
+    for (position, value) in values.enumerated() {
+      let index = Int32(position + 1)
+      switch value {
+      case .null: bindNull(index)
+      case .integer(let value): bind(index, value)
+      case .real(let value): bind(index, value)
+      case .text(let value): bind(index, text: value)
+      case .blob(let value): bind(index, blob: value)
+      }
+    }
+  }
+
+  /// Copies bytes into the arena, which has room for them.
+  @inline(__always)
+  private func place(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<CChar> {
+    let start = arena + arenaCount
+    if let base = bytes.baseAddress { start.copyMemory(from: base, byteCount: bytes.count) }
+    arenaCount += bytes.count
+    return UnsafePointer(start.assumingMemoryBound(to: CChar.self))
+  }
+
+  // MARK: Running
+
+  /// Goes on to the next row; false after the last.
+  func step() throws -> Bool {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    let failure = connection.failure(code)
+    sqlite3_reset(handle)
+    throw failure
+  }
+
+  /// Runs to the end and is ready to be bound again.
+  func run() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  func reset() { sqlite3_reset(handle) }
+
+  /// Whether the statement reads only.
+  var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
+  // MARK: Reading
+
+  @inline(__always)
+  func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
+
+  @inline(__always)
+  func type(_ index: Int32) -> Int32 { sqlite3_column_type(handle, index) }
+
+  @inline(__always)
+  func int(_ index: Int32) -> Int64 { sqlite3_column_int64(handle, index) }
+
+  func optionalInt(_ index: Int32) -> Int64? { isNull(index) ? nil : int(index) }
+
+  @inline(__always)
+  func double(_ index: Int32) -> Double { sqlite3_column_double(handle, index) }
+
+  @inline(__always)
+  func text(_ index: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, index) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func blob(_ index: Int32) -> [UInt8] { Array(bytes(index)) }
+
+  /// The bytes of a blob, valid until the next step.
+  func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_blob(handle, index)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+  }
+
+  func id(_ index: Int32) throws -> EntityID {
+    if type(index) == SQLITE_BLOB {
+      let bytes = bytes(index)
+      guard bytes.count == 16 else { throw connection.damaged("an identifier has a wrong length") }
+      var reader = ByteReader(bytes)
+      return EntityID(storage: .uuid(high: try reader.fixed(), low: try reader.fixed()))
+    }
+    return EntityID(unchecked: text(index))
+  }
+}
+
+/// Tells SQLite to copy what is bound.
+private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,0 +1,151 @@
+import VarveCore
+
+/// Which cells of history count.
+struct HistoryFilter {
+  /// Cells later than this do not.
+  var cutoff = HybridTime.distantFuture
+  /// Whether the cells of a commit do.
+  var includes: (CommitInfo) throws -> Bool = { _ in true }
+
+  static var now: HistoryFilter { HistoryFilter() }
+}
+
+/// An entity put together from its history.
+struct Reconstruction {
+  var type: EntityType?
+  var datestamp = HybridTime.distantPast
+  var modified = HybridTime.distantPast
+  /// The creation that gives the entity its place.
+  var creation: CellOrder?
+  var creationBlock: Int64?
+  var isErased = false
+  var rebirth: CellOrder?
+  var properties: [PropertyKey: PropertyState] = [:]
+}
+
+/// A cell of history with its place.
+struct PlacedCell {
+  var content: Cell.Content
+  var touch: Touch
+}
+
+extension Session {
+  /// The cells of the creation that stands in the block an entity was born in.
+  func bornCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
+    guard let born = identity.born else { return [] }
+    let info = try commit(ofBlock: born)
+    guard try filter.includes(info) else { return [] }
+    return try block(born).creation(of: identity.id).compactMap { cell in
+      let time = cell.time ?? info.summary.time
+      guard time <= filter.cutoff else { return nil }
+      let touch = Touch(time: time, block: born, ordinal: cell.ordinal, info: info)
+      return PlacedCell(content: cell.content, touch: touch)
+    }
+  }
+
+  /// The cell behind a touch.
+  func cell(_ touch: Touch, of identity: Identity, key: PropertyKey?) throws -> Cell.Content {
+    guard
+      let cell = try block(touch.block).cell(of: identity.id, ordinal: touch.ordinal, key: key)
+    else {
+      throw connection.damaged("cell \(touch.ordinal) of block \(touch.block) is missing")
+    }
+    return cell.content
+  }
+
+  /// The life cells of an entity that count.
+  func lifeCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
+    var cells = try bornCells(of: identity, filter).filter { $0.content.key == nil }
+    guard let row = identity.row else { return cells }
+    try forEachTouch(row: row, key: Self.lifeKey, notAfter: filter.cutoff) { touch in
+      if try filter.includes(touch.info) {
+        cells.append(
+          PlacedCell(content: try cell(touch, of: identity, key: nil), touch: touch))
+      }
+      return true
+    }
+    return cells
+  }
+
+  /// The entity's life: type, datestamp, register, re-creation.
+  func reconstructLife(_ identity: Identity, _ filter: HistoryFilter = .now) throws
+    -> Reconstruction
+  {
+    var result = Reconstruction()
+    var first: (PlacedCell, EntityType, HybridTime)?
+    var rebirth: (PlacedCell, EntityType, HybridTime)?
+    var register: CellOrder?
+    for cell in try lifeCells(of: identity, filter) {
+      guard case .life(let life) = cell.content else { continue }
+      let order = cell.touch.order
+      switch life {
+      case .created(let type, let datestamp):
+        if first.map({ order < $0.0.touch.order }) ?? true {
+          first = (cell, type, datestamp ?? order.time)
+        }
+        continue
+      case .recreated(let type, let datestamp):
+        if rebirth.map({ $0.0.touch.order < order }) ?? true {
+          rebirth = (cell, type, datestamp ?? order.time)
+        }
+      case .erased, .restored: break
+      }
+      if register.map({ $0 < order }) ?? true {
+        register = order
+        result.isErased = life == .erased
+      }
+    }
+    if let origin = rebirth ?? first {
+      result.type = origin.1
+      result.datestamp = origin.2
+      result.modified = origin.2
+      result.creation = origin.0.touch.order
+      result.creationBlock = origin.0.touch.block
+    }
+    result.rebirth = rebirth?.0.touch.order
+    return result
+  }
+
+  /// The entity with its properties.
+  func reconstruct(_ identity: Identity, _ filter: HistoryFilter = .now) throws -> Reconstruction {
+    var result = try reconstructLife(identity, filter)
+    let born = try bornCells(of: identity, filter)
+    var winners: [PropertyKey: PlacedCell] = [:]
+    func offer(_ cell: PlacedCell, _ key: PropertyKey) {
+      if let rebirth = result.rebirth, !cell.touch.order.isWritten(after: rebirth) { return }
+      result.modified = max(result.modified, cell.touch.time)
+      if let present = winners[key], cell.touch.order < present.touch.order { return }
+      winners[key] = cell
+    }
+    for cell in born { if let key = cell.content.key { offer(cell, key) } }
+    if let row = identity.row {
+      for number in try touchedKeys(row: row) {
+        guard let key = catalogue.keys[number],
+          let touch = try winner(row: row, key: number, since: result.rebirth, filter)
+        else { continue }
+        offer(PlacedCell(content: try cell(touch, of: identity, key: key), touch: touch), key)
+      }
+    }
+    result.properties = winners.mapValues { PropertyState($0.content) }
+      .filter { $0.value.value != nil || $0.value.isCollection }
+    return result
+  }
+
+  /// The greatest touch of a key that counts.
+  func winner(
+    row: Int64,
+    key: Int64,
+    since rebirth: CellOrder?,
+    _ filter: HistoryFilter
+  ) throws -> Touch? {
+    var winner: Touch?
+    try forEachTouch(row: row, key: key, notAfter: filter.cutoff) { touch in
+      if let winner, touch.time < winner.time { return false }
+      guard try filter.includes(touch.info) else { return true }
+      if let rebirth, !touch.order.isWritten(after: rebirth) { return true }
+      if winner.map({ $0.order < touch.order }) ?? true { winner = touch }
+      return true
+    }
+    return winner
+  }
+}

@@ -1,0 +1,107 @@
+import VarveCore
+
+/// Bringing an entity's row in line with its history, where no shorter way is known to be right.
+extension Session {
+  /// Writes identity and row anew from history. Liveness is as the identity says.
+  func refresh(_ identity: Identity) throws {
+    var identity = identity
+    try deleteRow(of: identity)
+    let state = try reconstruct(identity)
+    if let type = state.type {
+      identity.type = try ensureLayout(type).typeNumber
+      identity.life.insert(.known)
+    }
+    identity.life.remove([.erased, .reborn])
+    if state.isErased { identity.life.insert(.erased) }
+    if state.rebirth != nil { identity.life.insert(.reborn) }
+    if identity.row == nil { identity.row = takeRow() }
+    try moveBirth(of: &identity, to: state.creationBlock)
+    try save(identity)
+    if identity.isLive { try insert(state, identity) }
+  }
+
+  private func insert(_ state: Reconstruction, _ identity: Identity) throws {
+    guard let type = state.type, let creation = state.creation, let row = identity.row else {
+      return
+    }
+    var columns: [Creations.Column] = []
+    var values: [Value?] = []
+    var overflow: Overflow?
+    for (key, property) in state.properties.sorted(by: { $0.key < $1.key }) {
+      if property.isCollection {
+        overflow = overflow ?? Overflow()
+        overflow?.entries[try collectionColumn(key, of: type)] = .init(
+          semanticType: "", isCollection: true)
+        continue
+      }
+      columns.append(.init(key: key, semanticType: property.semanticType))
+      values.append(property.value)
+    }
+    let plan = try insertionPlan(type, columns) { values[$0]?.kind }
+    try insertRow(
+      plan, row: row, id: identity.id, datestamp: state.datestamp,
+      modified: state.modified > state.datestamp ? state.modified : nil,
+      ordinal: creation.ordinal, values: values[...],
+      semanticTypes: columns.map(\.semanticType), overflow: overflow)
+    touchedTypes.insert(plan.layout.typeNumber)
+    try checkPlacement(of: row, plan.layout.typeNumber, state)
+  }
+
+  private func collectionColumn(_ key: PropertyKey, of type: EntityType) throws -> Int64 {
+    var layout = try ensureLayout(type)
+    let column = try ensureColumn(
+      key, of: &layout, kind: .reference, semanticType: Value.Kind.reference.name)
+    try noteSpill(key, of: type)
+    return column.keyNumber
+  }
+
+  /// Notes a row that does not stand between its neighbours in creation order.
+  private func checkPlacement(of row: Int64, _ typeNumber: Int64, _ state: Reconstruction) throws {
+    guard let layout = catalogue.layouts[typeNumber], layout.isInOrder,
+      let creation = state.creation
+    else { return }
+    let order = CellOrder(
+      time: state.datestamp, commit: creation.commit, ordinal: creation.ordinal)
+    placements[typeNumber] = nil
+    for (comparison, direction) in [("<", "DESC"), (">", "ASC")] {
+      let statement = try connection.statement(
+        """
+        SELECT t.id, t.datestamp, t.ordinal FROM \(layout.table.quotedIdentifier) AS t
+        WHERE t.row \(comparison) ? ORDER BY t.row \(direction) LIMIT 1
+        """)
+      statement.bind(1, row)
+      let neighbour = try statement.step()
+        ? (try statement.id(0), HybridTime(rawValue: statement.int(1)), Int(statement.int(2))) : nil
+      statement.reset()
+      guard let (id, datestamp, ordinal) = neighbour, let identity = try identity(id) else {
+        continue
+      }
+      let other = CellOrder(
+        time: datestamp, commit: try creationOrder(of: identity), ordinal: ordinal)
+      if comparison == "<" ? order < other : other < order {
+        return try noteDisorder(of: typeNumber)
+      }
+    }
+  }
+
+  /// The block that gives an entity its place is another than the one it was created in first:
+  /// the cells of that one are touched, so that they are found without it.
+  private func moveBirth(of identity: inout Identity, to block: Int64?) throws {
+    guard let block, identity.born != block, let row = identity.row else { return }
+    for cell in try bornCells(of: identity, .now) {
+      let key = try cell.content.key.map { try keyNumber($0) } ?? Self.lifeKey
+      try addTouch(
+        row: row, key: key, time: cell.touch.time, block: cell.touch.block,
+        ordinal: cell.touch.ordinal)
+    }
+    identity.born = block
+  }
+
+  /// The commit that gave an entity its place among its type's.
+  func creationOrder(of identity: Identity) throws -> CommitOrder {
+    guard let born = identity.born else {
+      throw connection.damaged("entity \(identity.id) has no creation")
+    }
+    return try commit(ofBlock: born).order
+  }
+}

@@ -1,0 +1,140 @@
+import VarveCore
+
+/// One add of a to-many relation, as its table has it.
+struct Link {
+  var source: EntityID
+  var relation: Relation
+  var target: EntityID
+  var position: Position
+  /// The number of the commit that added it.
+  var commit: Int64
+  var ordinal: Int
+  var time: HybridTime
+  /// The earliest time it is removed from.
+  var removed: HybridTime?
+  var former: Former
+
+  /// What a re-creation made of an add.
+  struct Former: OptionSet {
+    let rawValue: Int64
+    /// Its target was re-created since: it owns nothing any more.
+    static let intoRebirth = Former(rawValue: 1)
+    /// Its source was re-created since: it counts as from an erased owner.
+    static let outOfRebirth = Former(rawValue: 2)
+  }
+
+  /// Whether it counts among the edges of now.
+  var isStanding: Bool {
+    guard removed == nil else { return false }
+    guard relation.kind == .owns else { return !former.contains(.outOfRebirth) }
+    return former.isEmpty
+  }
+}
+
+extension Session {
+  private static let linkColumns =
+    "source, kind, name, position, b, ordinal, target, time, removed, former"
+
+  /// The adds out of an entity, in order of relation, position, add.
+  func links(from source: EntityID, relation: Relation? = nil) throws -> [Link] {
+    let condition = relation == nil ? "" : " AND kind = ? AND name = ?"
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.linkColumns) FROM varve_link WHERE source = ?\(condition)
+      ORDER BY kind, name, position, b, ordinal
+      """)
+    statement.reserve(1_024 + (relation?.name.text.utf8.count ?? 0))
+    statement.bind(1, source)
+    if let relation {
+      statement.bind(2, Int64(relation.kind.rawValue))
+      statement.bind(3, text: relation.name.text)
+    }
+    return try links(statement)
+  }
+
+  /// The adds of one kind into an entity, in no order.
+  func links(to target: EntityID, kind: Relation.Kind) throws -> [Link] {
+    let statement = try connection.statement(
+      "SELECT \(Self.linkColumns) FROM varve_link WHERE target = ? AND kind = ?")
+    statement.reserve(1_024)
+    statement.bind(1, target)
+    statement.bind(2, Int64(kind.rawValue))
+    return try links(statement)
+  }
+
+  private func links(_ statement: Statement) throws -> [Link] {
+    defer { statement.reset() }
+    var links: [Link] = []
+    while try statement.step() {
+      guard let kind = Relation.Kind(rawValue: UInt8(truncatingIfNeeded: statement.int(1))) else {
+        throw connection.damaged("a link has an unknown kind")
+      }
+      links.append(
+        Link(
+          source: try statement.id(0), relation: Relation(kind, PropertyKey(statement.text(2))),
+          target: try statement.id(6), position: Position(bytes: statement.blob(3)),
+          commit: statement.int(4), ordinal: Int(statement.int(5)),
+          time: HybridTime(rawValue: statement.int(7)),
+          removed: statement.optionalInt(8).map(HybridTime.init(rawValue:)),
+          former: Link.Former(rawValue: statement.int(9))))
+    }
+    return links
+  }
+
+  /// The place of an add among all.
+  func order(of link: Link) throws -> CellOrder {
+    CellOrder(
+      time: link.time, commit: try commit(ofBlock: link.commit).order, ordinal: link.ordinal)
+  }
+
+  func insert(_ link: Link) throws {
+    let statement = try connection.statement(
+      """
+      INSERT OR IGNORE INTO varve_link (\(Self.linkColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    statement.reserve(2_048 + link.relation.name.text.utf8.count + link.position.bytes.count)
+    statement.bind(1, link.source)
+    statement.bind(2, Int64(link.relation.kind.rawValue))
+    statement.bind(3, text: link.relation.name.text)
+    statement.bind(4, blob: link.position.bytes)
+    statement.bind(5, link.commit)
+    statement.bind(6, Int64(link.ordinal))
+    statement.bind(7, link.target)
+    statement.bind(8, link.time.rawValue)
+    statement.bind(9, link.removed?.rawValue)
+    statement.bind(10, link.former.rawValue)
+    try statement.run()
+  }
+
+  /// Stores what may change of an add.
+  func update(_ link: Link) throws {
+    let statement = try connection.statement(
+      """
+      UPDATE varve_link SET removed = ?, former = ?
+      WHERE source = ? AND kind = ? AND name = ? AND position = ? AND b = ? AND ordinal = ?
+      """)
+    statement.reserve(1_024 + link.relation.name.text.utf8.count + link.position.bytes.count)
+    statement.bind(1, link.removed?.rawValue)
+    statement.bind(2, link.former.rawValue)
+    statement.bind(3, link.source)
+    statement.bind(4, Int64(link.relation.kind.rawValue))
+    statement.bind(5, text: link.relation.name.text)
+    statement.bind(6, blob: link.position.bytes)
+    statement.bind(7, link.commit)
+    statement.bind(8, Int64(link.ordinal))
+    try statement.run()
+  }
+
+  /// Whether an entity is an end of an ownership edge.
+  func hasOwnershipEdges(_ id: EntityID) throws -> Bool {
+    let statement = try connection.statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM varve_link WHERE source = ?1 AND kind = 1)
+      OR EXISTS (SELECT 1 FROM varve_link WHERE target = ?1 AND kind = 1)
+      """)
+    statement.reserve(1_024)
+    statement.bind(1, id)
+    defer { statement.reset() }
+    return try statement.step() && statement.int(0) != 0
+  }
+}

@@ -1,0 +1,91 @@
+import VarveCore
+
+/// Writing one commit of one's own.
+extension Session {
+  /// Begins. The write lock is held and the copies of the log are fresh.
+  func beginCommit(_ request: WriteRequest, wallMilliseconds: Int64, toleranceMilliseconds: Int64)
+    throws
+  {
+    let horizon = HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
+      .endOfMillisecond
+    if log.own.headTime > horizon { try startOwnLineage() }
+    var clock = HybridClock(latest: latestStamp(notAfter: horizon))
+    let time = clock.tick(wallMilliseconds: wallMilliseconds)
+    let own = log.own
+    pending = PendingCommit(
+      n: log.nextBlock, lineage: own.id, replica: own.replica,
+      sequence: (own.head?.sequence ?? own.forkSequence) + 1, time: time, request: request)
+  }
+
+  /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
+  private func latestStamp(notAfter horizon: HybridTime) -> HybridTime {
+    guard log.appliedTime > horizon else { return log.appliedTime }
+    return log.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
+  }
+
+  /// Stores the block that is open, if it has its size.
+  func sealIfFull() throws {
+    guard let pending, pending.builder.isFull else { return }
+    try pending.sealOpenBlock { block, b in try store(block, number: b) }
+  }
+
+
+  /// Stores the header; answers nil where nothing was written.
+  func finishCommit(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> CommitSummary? {
+    guard let pending, !pending.isEmpty else { return nil }
+    let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
+      try store(block, number: b)
+    }
+    let own = log.own
+    let header = CommitHeader(
+      replica: own.replica, sequence: pending.info.summary.id.sequence,
+      time: pending.info.summary.time, previous: own.head?.hash ?? .zero,
+      dependencies: try dependencies(
+        notAfter: HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)),
+      author: pending.request.author, message: pending.request.message,
+      ordinalCount: pending.builder.nextOrdinal, blockCount: pending.digests.count,
+      blocksDigest: CommitHeader.digest(ofBlocks: pending.digests),
+      latestCellTime: pending.builder.latestTime.flatMap {
+        $0 > pending.info.summary.time ? $0 : nil
+      })
+    let bytes = header.encoded
+    let id = CommitID(
+      replica: header.replica, sequence: header.sequence,
+      hash: CommitHeader.hash(ofEncoded: bytes))
+    try storeCommit(
+      header, bytes: bytes, id: id, n: pending.n, lineage: own.id, inline: inline)
+    noteApplied(header, lineage: own.id)
+    return CommitSummary(header, id: id)
+  }
+
+  /// R13: the newest applied commit of every other chain that rose since the own chain's last.
+  private func dependencies(notAfter horizon: HybridTime) throws -> [CommitID] {
+    var dependencies: [CommitID] = []
+    for (id, chain) in log.lineages where id != log.ownLineage {
+      guard chain.appliedSequence > log.acknowledged[id] ?? chain.forkSequence else { continue }
+      var sequence = chain.appliedSequence
+      var info = try commitInfo(lineage: id, sequence: sequence)
+      while let found = info, found.summary.time > horizon.endOfMillisecond {
+        sequence -= 1
+        info = sequence > chain.forkSequence
+          ? try commitInfo(lineage: id, sequence: sequence) : nil
+      }
+      guard let info else { continue }
+      dependencies.append(info.summary.id)
+      log.acknowledged[id] = sequence
+    }
+    return dependencies.sorted()
+  }
+
+  private func commitInfo(lineage: Int64, sequence: Int64) throws -> CommitInfo? {
+    try commitNumber(lineage: lineage, sequence: sequence).map { try commit(ofBlock: $0) }
+  }
+
+  /// Moves a chain's applied end.
+  func noteApplied(_ header: CommitHeader, lineage: Int64) {
+    log.lineages[lineage]?.appliedSequence = header.sequence
+    log.lineages[lineage]?.appliedTime = header.time
+    log.appliedTime = max(log.appliedTime, header.time)
+    if let latest = header.latestCellTime { log.ownTime = max(log.ownTime, latest) }
+  }
+}

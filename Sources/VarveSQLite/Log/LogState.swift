@@ -1,0 +1,42 @@
+import VarveCore
+
+/// What a writer must know of the log: a copy, loaded again when another connection wrote.
+struct LogState: Sendable {
+  /// One chain of commits: a replica, or a branch of it after a fork.
+  struct Lineage: Sendable {
+    var id: Int64
+    var replica: ReplicaID
+    /// The chain it branched from, and the last number they share.
+    var parent: Int64?
+    var forkSequence: Int64 = 0
+    /// The newest commit, as far as it is this chain's own.
+    var head: CommitID?
+    var headTime = HybridTime.distantPast
+    /// The newest applied one: withheld commits come after it.
+    var appliedSequence: Int64 = 0
+    var appliedTime = HybridTime.distantPast
+  }
+
+  /// The chain local commits go to.
+  var ownLineage: Int64 = 0
+  var lineages: [Int64: Lineage] = [:]
+  /// The next number of a block or a commit.
+  var nextBlock: Int64 = 1
+  /// The next row number.
+  var nextRow: Int64 = 1
+  /// The chain of the commit that arrived last.
+  var lastLineage: Int64?
+  /// The number of the commit that arrived last.
+  var lastCommit: Int64?
+  /// The latest stamp of an applied commit.
+  var appliedTime = HybridTime.distantPast
+  /// The latest time of an applied cell that carries its own, if later than its commit's.
+  var ownTime = HybridTime.distantPast
+  /// For each other chain, the number the own chain's newest commit had seen.
+  var acknowledged: [Int64: Int64] = [:]
+  var withheldCount = 0
+
+  var own: Lineage {
+    lineages[ownLineage] ?? Lineage(id: ownLineage, replica: ReplicaID(high: 0, low: 0))
+  }
+}

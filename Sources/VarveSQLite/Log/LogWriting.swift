@@ -1,0 +1,144 @@
+import VarveCore
+
+/// Appending to the log.
+extension Session {
+  /// A commit's only block up to this size stands in the commit's own row, in bytes.
+  static let inlineThreshold = 2_048
+
+  func store(_ block: Block, number b: Int64) throws {
+    let insert = try connection.statement(
+      "INSERT INTO varve_block (b, salt, digest, payload) VALUES (?, ?, ?, ?)")
+    insert.reserve(48)
+    insert.bind(1, b)
+    insert.bind(2, blob: block.salt)
+    insert.bind(3, blob: block.digest.bytes)
+    try block.stored.withUnsafeBytes { bytes in
+      insert.bind(4, blob: bytes)
+      try insert.run()
+    }
+  }
+
+  /// Stores the row of a commit and everything the log keeps about it.
+  func storeCommit(
+    _ header: CommitHeader,
+    bytes: [UInt8],
+    id: CommitID,
+    n: Int64,
+    lineage: Int64,
+    inline: Block?
+  ) throws {
+    let insert = try connection.statement(
+      """
+      INSERT INTO varve_commit (n, lineage, sequence, time, next_row, header, salt, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.reserve(bytes.count + 16 + (inline?.stored.count ?? 0))
+    insert.bind(1, n)
+    insert.bind(2, lineage)
+    insert.bind(3, header.sequence)
+    insert.bind(4, header.time.rawValue)
+    insert.bind(5, log.nextRow)
+    insert.bind(6, blob: bytes)
+    if let inline {
+      insert.bind(7, blob: inline.salt)
+      insert.bind(8, blob: inline.stored)
+    } else {
+      insert.bindNull(7)
+      insert.bindNull(8)
+    }
+    try insert.run()
+    try storeRun(of: lineage, header: header, n: n)
+    try storeDependencies(of: header, lineage: lineage)
+    if let latest = header.latestCellTime { try storePostdated(n, latest) }
+    log.lastCommit = n
+    log.lastLineage = lineage
+    log.nextBlock = n + Int64(max(header.blockCount, 1))
+    log.lineages[lineage]?.head = id
+    log.lineages[lineage]?.headTime = header.time
+  }
+
+  /// A new run begins where the commit before belongs to another chain.
+  private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
+    guard log.lastLineage != lineage else { return }
+    let insert = try connection.statement(
+      "INSERT INTO varve_run (lineage, first_sequence, first_n) VALUES (?, ?, ?)")
+    insert.bind(1, lineage)
+    insert.bind(2, header.sequence)
+    insert.bind(3, n)
+    try insert.run()
+  }
+
+  private func storeDependencies(of header: CommitHeader, lineage: Int64) throws {
+    for dependency in header.dependencies {
+      guard let other = try lineageHolding(dependency) else { continue }
+      let insert = try connection.statement(
+        """
+        INSERT OR REPLACE INTO varve_seen (author, other, author_sequence, other_sequence)
+        VALUES (?, ?, ?, ?)
+        """)
+      insert.bind(1, lineage)
+      insert.bind(2, other)
+      insert.bind(3, header.sequence)
+      insert.bind(4, dependency.sequence)
+      try insert.run()
+    }
+  }
+
+  private func storePostdated(_ n: Int64, _ latest: HybridTime) throws {
+    let insert = try connection.statement(
+      "INSERT OR REPLACE INTO varve_postdated (n, latest) VALUES (?, ?)")
+    insert.bind(1, n)
+    insert.bind(2, latest.rawValue)
+    try insert.run()
+  }
+
+  /// The chain that has a commit as its own, or nil.
+  func lineageHolding(_ id: CommitID) throws -> Int64? {
+    for (lineage, chain) in log.lineages where chain.replica == id.replica {
+      guard id.sequence > chain.forkSequence || chain.parent == nil else { continue }
+      if try holds(lineage, id) { return lineage }
+    }
+    return nil
+  }
+
+  func holds(_ lineage: Int64, _ id: CommitID) throws -> Bool {
+    guard let chain = log.lineages[lineage], let head = chain.head else {
+      return false
+    }
+    if head == id { return true }
+    guard head.sequence > id.sequence || chain.parent != nil,
+      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+    else { return false }
+    return try commit(ofBlock: n).summary.id == id
+  }
+
+  /// Adds a chain.
+  func addLineage(
+    _ replica: ReplicaID,
+    parent: Int64? = nil,
+    forkSequence: Int64 = 0
+  ) throws -> Int64 {
+    let id = (log.lineages.keys.max() ?? 0) + 1
+    let insert = try connection.statement(
+      "INSERT INTO varve_lineage (id, replica, parent, fork_sequence) VALUES (?, ?, ?, ?)")
+    insert.reserve(16)
+    insert.bind(1, id)
+    var writer = ByteWriter(capacity: 16)
+    writer.replica(replica)
+    insert.bind(2, blob: writer.bytes)
+    insert.bind(3, parent)
+    insert.bind(4, forkSequence)
+    try insert.run()
+    log.lineages[id] = LogState.Lineage(
+      id: id, replica: replica, parent: parent, forkSequence: forkSequence,
+      appliedSequence: forkSequence)
+    return id
+  }
+
+  /// Goes on under a fresh replica id.
+  func startOwnLineage() throws {
+    log.ownLineage = try addLineage(.random())
+    log.acknowledged = [:]
+    try setMeta("own_lineage", log.ownLineage)
+  }
+}

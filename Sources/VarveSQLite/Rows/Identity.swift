@@ -1,0 +1,82 @@
+import VarveCore
+
+/// What the identity table says of an identifier.
+struct Identity: Equatable {
+  /// Bits of the life column.
+  struct Life: OptionSet, Equatable {
+    let rawValue: Int64
+    /// Some commit created it.
+    static let known = Life(rawValue: 1)
+    /// Its own register says erased.
+    static let erased = Life(rawValue: 2)
+    /// An ownership path leads to it from something erased.
+    static let below = Life(rawValue: 4)
+    /// R16 says dead.
+    static let dead = Life(rawValue: 8)
+    /// It was re-created: cells written before are history only.
+    static let reborn = Life(rawValue: 16)
+  }
+
+  var id: EntityID
+  /// The number its rows and touches go by; nil where it is only named as an end of an edge.
+  var row: Int64?
+  var type: Int64?
+  var life: Life
+  /// The block that holds its creation.
+  var born: Int64?
+
+  var isLive: Bool { life.contains(.known) && !life.contains(.dead) }
+}
+
+extension Session {
+  /// What is known of an identifier, or nil.
+  func identity(_ id: EntityID) throws -> Identity? {
+    if let lastIdentity, lastIdentity.id == id { return lastIdentity }
+    let statement = try connection.statement(
+      "SELECT row, type, life, born FROM varve_identity WHERE id = ?")
+    statement.reserve(1_024)
+    statement.bind(1, id)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let identity = Identity(
+      id: id, row: statement.optionalInt(0), type: statement.optionalInt(1),
+      life: Identity.Life(rawValue: statement.int(2)), born: statement.optionalInt(3))
+    if isWriting { lastIdentity = identity }
+    return identity
+  }
+
+  /// Stores what is known of an identifier.
+  func save(_ identity: Identity) throws {
+    let statement = try connection.statement(
+      "INSERT OR REPLACE INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, ?, ?)")
+    statement.reserve(1_024)
+    statement.bind(1, identity.id)
+    statement.bind(2, identity.row)
+    statement.bind(3, identity.type)
+    statement.bind(4, identity.life.rawValue)
+    statement.bind(5, identity.born)
+    try statement.run()
+    if isWriting { lastIdentity = identity }
+  }
+
+  /// Adds an identifier nobody named before; false where somebody did.
+  func addIdentity(_ id: EntityID, row: Int64, type: Int64, born: Int64) throws -> Bool {
+    let statement = try connection.statement(
+      """
+      INSERT INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, 1, ?)
+      ON CONFLICT DO NOTHING
+      """)
+    statement.reserve(1_024)
+    statement.bind(1, id)
+    statement.bind(2, row)
+    statement.bind(3, type)
+    statement.bind(4, born)
+    try statement.run()
+    return connection.changes == 1
+  }
+
+  func takeRow() -> Int64 {
+    defer { log.nextRow += 1 }
+    return log.nextRow
+  }
+}

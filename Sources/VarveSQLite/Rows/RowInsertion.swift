@@ -1,0 +1,181 @@
+import VarveCore
+import VarveSQL
+
+/// A statement that inserts rows of one type and shape, and where each value goes.
+struct InsertionPlan {
+  var layout: TableLayout
+  var sql: String
+  /// For each key of the source: its column in the layout, and its parameter if it has one.
+  var targets: [(column: ColumnLayout, parameter: Int32?)]
+
+  /// Parameters of the fixed columns.
+  static let row: Int32 = 1
+  static let id: Int32 = 2
+  static let datestamp: Int32 = 3
+  static let modified: Int32 = 4
+  static let ordinal: Int32 = 5
+  static let more: Int32 = 6
+}
+
+extension Session {
+  /// The plan for rows of a type with these keys; tables and columns are made where they miss.
+  func insertionPlan(
+    _ type: EntityType,
+    _ columns: [Creations.Column],
+    kind: (Int) -> Value.Kind?
+  ) throws -> InsertionPlan {
+    if let plan = lastPlan, plan.version == catalogue.version, plan.type == type,
+      plan.columns == columns
+    {
+      return plan.plan
+    }
+    var layout = try ensureLayout(type)
+    var targets: [(column: ColumnLayout, parameter: Int32?)] = []
+    var names: [String] = []
+    for (index, source) in columns.enumerated() {
+      let kind = kind(index) ?? .string
+      let column = try ensureColumn(
+        source.key, of: &layout, kind: kind, semanticType: source.semanticType)
+      if let name = column.column {
+        names.append(name.quotedIdentifier)
+        targets.append((column, Int32(6 + names.count)))
+      } else {
+        targets.append((column, nil))
+      }
+    }
+    let all = PhysicalNames.fixedColumns + names
+    let marks = repeatElement("?", count: all.count).joined(separator: ", ")
+    let sql = """
+      INSERT INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES (\(marks))
+      """
+    let plan = InsertionPlan(layout: layout, sql: sql, targets: targets)
+    lastPlan = (type, columns, catalogue.version, plan)
+    return plan
+  }
+
+  /// Inserts one row; values are those of the plan's keys, in order.
+  func insertRow(
+    _ plan: InsertionPlan,
+    row: Int64,
+    id: EntityID,
+    datestamp: HybridTime,
+    modified: HybridTime?,
+    ordinal: Int,
+    values: ArraySlice<Value?>,
+    semanticTypes: [String],
+    overflow extra: Overflow? = nil
+  ) throws {
+    let statement = try connection.statement(plan.sql)
+    var size = 64
+    for value in values { if let value { size += value.byteCountEstimate() ?? 0 } }
+    if case .text(let text) = id.storage { size += text.utf8.count }
+    statement.reserve(size)
+    statement.bind(InsertionPlan.row, row)
+    statement.bind(InsertionPlan.id, id)
+    statement.bind(InsertionPlan.datestamp, datestamp.rawValue)
+    statement.bind(InsertionPlan.modified, modified?.rawValue)
+    statement.bind(InsertionPlan.ordinal, Int64(ordinal))
+    var overflow = extra
+    for (index, target) in plan.targets.enumerated() {
+      let value = values[values.startIndex + index]
+      guard let value, target.column.holds(value) else {
+        if let parameter = target.parameter { statement.bindNull(parameter) }
+        guard let value else { continue }
+        overflow = overflow ?? Overflow()
+        overflow?.entries[target.column.keyNumber] = .init(
+          semanticType: semanticTypes[index], value: value)
+        try noteSpill(target.column.key, of: plan.layout.type)
+        continue
+      }
+      if let parameter = target.parameter { statement.bind(parameter, value) }
+      if semanticTypes[index] != target.column.semanticType {
+        overflow = overflow ?? Overflow()
+        overflow?.entries[target.column.keyNumber] = .init(semanticType: semanticTypes[index])
+        try noteSpill(target.column.key, of: plan.layout.type)
+      }
+    }
+    if let bytes = overflow?.encoded {
+      statement.bind(InsertionPlan.more, blob: bytes)
+    } else {
+      statement.bindNull(InsertionPlan.more)
+    }
+    try statement.run()
+  }
+
+  /// Creates the rows of a table that nobody named before; answers the indices of the others.
+  ///
+  /// - Parameters:
+  ///   - ordinals: the cells' ordinals, or nil to take them from the pending commit.
+  func create(
+    _ table: Creations,
+    block: () -> Int64,
+    info: CommitInfo,
+    ordinal: (Int) -> Int
+  ) throws -> [Int] {
+    let plan = try insertionPlan(table.type, table.columns) { column in
+      stride(from: column, to: table.values.count, by: table.columns.count).lazy
+        .compactMap { table.values[$0]?.kind }.first
+    }
+    let semanticTypes = table.columns.map(\.semanticType)
+    let datestamp = table.time ?? info.summary.time
+    if let time = table.time { log.ownTime = max(log.ownTime, time) }
+    let width = table.columns.count
+    var known: [Int] = []
+    for index in table.ids.indices {
+      let row = log.nextRow
+      let id = table.ids[index]
+      guard try addIdentity(id, row: row, type: plan.layout.typeNumber, born: block()) else {
+        known.append(index)
+        continue
+      }
+      log.nextRow += 1
+      let number = ordinal(index)
+      try insertRow(
+        plan, row: row, id: id, datestamp: datestamp, modified: nil, ordinal: number,
+        values: table.values[index * width..<(index + 1) * width], semanticTypes: semanticTypes)
+      try notePlacement(
+        plan.layout, datestamp: datestamp, order: info.order, ordinal: number)
+    }
+    if known.count < table.ids.count { touchedTypes.insert(plan.layout.typeNumber) }
+    return known
+  }
+
+  /// Notes where a row was added at the end of a table, and whether that keeps creation order.
+  func notePlacement(
+    _ layout: TableLayout,
+    datestamp: HybridTime,
+    order: CommitOrder,
+    ordinal: Int
+  ) throws {
+    let number = layout.typeNumber
+    let placement = CellOrder(time: datestamp, commit: order, ordinal: ordinal)
+    if let last = placements[number] {
+      if last.commit == order, last.time == datestamp, last.ordinal < ordinal {
+        placements[number] = placement
+        return
+      }
+      if placement < last { try noteDisorder(of: number) } else { placements[number] = placement }
+      return
+    }
+    placements[number] = placement
+    guard catalogue.layouts[number]?.isInOrder == true else { return }
+    if let before = try placementOfLastRow(of: layout, except: log.nextRow - 1), placement < before {
+      try noteDisorder(of: number)
+    }
+  }
+
+  private func placementOfLastRow(of layout: TableLayout, except row: Int64) throws -> CellOrder? {
+    let statement = try connection.statement(
+      """
+      SELECT t.datestamp, t.ordinal, i.born FROM \(layout.table.quotedIdentifier) AS t
+      JOIN varve_identity AS i ON i.id = t.id WHERE t.row < ? ORDER BY t.row DESC LIMIT 1
+      """)
+    statement.bind(1, row)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    let info = try commit(ofBlock: statement.int(2))
+    return CellOrder(
+      time: HybridTime(rawValue: statement.int(0)), commit: info.order,
+      ordinal: Int(statement.int(1)))
+  }
+}
