@@ -110,7 +110,9 @@ package struct ByteReader {
     guard let text = String(validating: try raw(length), as: UTF8.self) else {
       throw damaged("an identifier is not UTF-8")
     }
-    return EntityID(unchecked: text)
+    let id = EntityID(unchecked: text)
+    if case .uuid = id.storage { throw damaged("an identifier is not in shortest form") }
+    return id
   }
 
   package mutating func skipEntityID() throws {

@@ -28,7 +28,7 @@ package struct Block: Sendable, Hashable {
     salt.fixed(random.next())
     salt.fixed(random.next())
     var stored = [UInt8](repeating: 0, count: 1)
-    if payload.count >= Self.compressionThreshold,
+    if (Self.compressionThreshold...Self.maximumPayloadByteCount).contains(payload.count),
       let packed = Zstd.compress(payload), packed.count < payload.count
     {
       var writer = ByteWriter(capacity: packed.count + 6)

@@ -28,9 +28,7 @@ package struct BlockContent: Sendable {
     guard let chunked, case .cells(var cells)? = sections.last, var last = cells.popLast(),
       case .value(let key, _, let semanticType) = last.content
     else { return }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(chunked.byteCount)
-    for chunk in chunks { bytes.append(contentsOf: chunk) }
+    let bytes = Array(chunks.joined())
     guard bytes.count == chunked.byteCount else {
       throw VarveError(.damaged, "a large value has the wrong length", at: "property \(key)")
     }
@@ -56,7 +54,10 @@ package struct BlockContent: Sendable {
       guard try reader.byte() == Self.cellsTag else {
         throw reader.damaged("a block does not hold cells")
       }
-      while !reader.isAtEnd { sections.append(try reader.section(chunked: &chunked)) }
+      while !reader.isAtEnd {
+        guard chunked == nil else { throw reader.damaged("a section follows a large value") }
+        sections.append(try reader.section(chunked: &chunked))
+      }
     }
   }
 }

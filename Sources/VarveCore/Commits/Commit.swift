@@ -77,7 +77,7 @@ public struct Commit: Sendable {
       let first = index
       index += 1
       if let chunked = content.chunked {
-        guard index + chunked.chunkCount <= blocks.count else {
+        guard chunked.chunkCount <= blocks.count - index else {
           throw damaged("a large value misses chunks")
         }
         try content.complete(with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() })

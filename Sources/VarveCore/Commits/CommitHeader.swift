@@ -107,9 +107,7 @@ extension CommitHeader {
       ordinalCount: try reader.number(), blockCount: try reader.number(),
       blocksDigest: try reader.digest()
     )
-    if try reader.byte() == 1 {
-      latestCellTime = HybridTime(rawValue: Int64(bitPattern: try reader.fixed()))
-    }
+    latestCellTime = try reader.optionalTime()
     for _ in 0..<(try reader.count(unit: 2)) {
       let number = try reader.varint()
       guard number % 2 == 0 else { throw Self.newer("a commit has the mandatory field \(number)") }

@@ -19,7 +19,7 @@ extension ByteWriter {
   /// Rising numbers: 0 and the first if each is one more, else 1 and the differences.
   package mutating func ordinals(_ ordinals: [Int]) {
     let first = ordinals.first ?? 0
-    if (ordinals.last ?? 0) - first == ordinals.count - 1 {
+    if ordinals.isEmpty || ordinals[ordinals.count - 1] - first == ordinals.count - 1 {
       byte(0)
       varint(first)
       return
@@ -127,7 +127,10 @@ extension ByteReader {
     table.ordinals = ordinals
     table.ids.reserveCapacity(rowCount)
     for _ in 0..<rowCount { table.ids.append(try entityID()) }
-    guard columns.count <= remaining / 2 else { throw damaged("a table has too many columns") }
+    // Each column has two bytes of form and at least a bit for each row.
+    guard columns.count <= remaining / (2 + rowCount / 8) else {
+      throw damaged("a table has too many columns")
+    }
     table.values = [Value?](repeating: nil, count: rowCount * columns.count)
     for column in columns.indices { try self.column(column, of: &table) }
     return table
@@ -137,8 +140,9 @@ extension ByteReader {
     let tag = try byte()
     let kind = Value.Kind(rawValue: tag)
     guard tag == 0 || kind != nil else { throw damaged("a column has an unknown kind") }
-    let isPartial = try byte() == 1
-    let present = try isPartial ? raw((table.ids.count + 7) / 8) : nil
+    let form = try byte()
+    guard form < 2 else { throw damaged("a column has an unknown form") }
+    let present = try form == 1 ? raw((table.ids.count + 7) / 8) : nil
     let width = table.columns.count
     for row in table.ids.indices {
       if let present, present[row >> 3] & 1 << UInt8(row & 7) == 0 { continue }

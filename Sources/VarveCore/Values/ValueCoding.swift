@@ -144,7 +144,8 @@ extension ByteReader {
     guard depth < Value.maximumDepth else { throw damaged("a value is nested too deep") }
     let count = try count()
     var elements: [Element] = []
-    elements.reserveCapacity(count)
+    // A count is only a claim: nested, a few bytes could claim all memory.
+    elements.reserveCapacity(min(count, 1_024))
     for _ in 0..<count { elements.append(try next(&self)) }
     return elements
   }
