@@ -44,7 +44,10 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
         remedy: "Store it as a date value; only datestamps are limited."
       )
     }
-    self.init(millisecondsSince1970: Int64(milliseconds))
+    let time = HybridTime(millisecondsSince1970: Int64(milliseconds))
+    // Seconds are not decimal: the date of a time may lie a hair below its millisecond.
+    let next = HybridTime(rawValue: time.rawValue &+ 1 << 16)
+    self = next > time && next.date <= date ? next : time
   }
 
   /// Milliseconds since 1970, rounded down.
