@@ -41,7 +41,10 @@ extension Value {
     switch self {
     case .bool(let value): writer.byte(value ? 1 : 0)
     case .int(let value): writer.sortable(Double(value), exact: value)
-    case .double(let value): writer.sortable(value, exact: value.clampedInteger)
+    case .double(let value):
+      writer.sortable(value, exact: value.clampedInteger)
+      // 2^63 is above the greatest integer, which rounds to it.
+      if value == 0x1p63 { writer.byte(1) }
     case .date(let value): writer.sortable(value.timeIntervalSinceReferenceDate, exact: 0)
     case .string(let value): writer.raw(value.utf8)
     case .data(let value): writer.raw(value)
