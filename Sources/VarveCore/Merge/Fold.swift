@@ -163,7 +163,12 @@ extension Gathering.Subject {
     entity.history += lives.map {
       FoldedState.HistoryCell(content: .life($0.life), order: $0.order, commit: $0.commit)
     }
-    entity.history.sort { $1.order < $0.order }
+    entity.history.sort { left, right in
+      if left.order != right.order { return right.order < left.order }
+      // The cells of a creation share their place: its values in order of key, then its life.
+      guard let first = left.content.key else { return false }
+      return right.content.key.map { first < $0 } ?? true
+    }
     return (entity, rebirth)
   }
 
