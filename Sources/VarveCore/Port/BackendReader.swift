@@ -24,11 +24,13 @@ package protocol BackendReader: AnyObject {
   func types() async throws -> [(type: EntityType, count: Int)]
 
   /// Edges from an entity: of one relation or of all, in order of relation, then of position.
-  /// A target stands once per relation, at its first place. Dead and unknown targets included.
+  /// A target stands once per relation, at its first place. Dead and unknown targets included;
+  /// edges of a former life are not.
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge]
 
   /// Edges to an entity of one kind, in the order they were declared. Dead and unknown sources
-  /// included.
+  /// included; those of a source's former life too, marked so and apart from those of its present
+  /// one, because a restore has to know of them.
   func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge]
 
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.

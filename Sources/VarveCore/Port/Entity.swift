@@ -133,12 +133,18 @@ public struct Edge: Hashable, Sendable {
   public let target: EntityID
   /// The adds behind it: one, or more where replicas declared it apart.
   package let adds: [AddID]
+  /// The source was re-created since: the edge counts as from an erased owner (R15).
+  package let isFromFormerLife: Bool
 
-  package init(source: EntityID, relation: Relation, target: EntityID, adds: [AddID]) {
+  package init(
+    source: EntityID, relation: Relation, target: EntityID, adds: [AddID],
+    isFromFormerLife: Bool = false
+  ) {
     self.source = source
     self.relation = relation
     self.target = target
     self.adds = adds
+    self.isFromFormerLife = isFromFormerLife
   }
 }
 
