@@ -45,6 +45,26 @@ public struct CommitHeader: Hashable, Sendable {
     public let bytes: [UInt8]
   }
 
+  /// A header without extensions.
+  package init(
+    kind: Kind = .ordinary, replica: ReplicaID, sequence: Int64, time: HybridTime,
+    previous: Digest, dependencies: [CommitID], author: String, message: String,
+    ordinalCount: Int, blockCount: Int, blocksDigest: Digest, latestCellTime: HybridTime? = nil
+  ) {
+    self.kind = kind
+    self.replica = replica
+    self.sequence = sequence
+    self.time = time
+    self.previous = previous
+    self.dependencies = dependencies
+    self.author = author
+    self.message = message
+    self.ordinalCount = ordinalCount
+    self.blockCount = blockCount
+    self.blocksDigest = blocksDigest
+    self.latestCellTime = latestCellTime
+  }
+
   /// The stamp: time and replica.
   public var stamp: Stamp { Stamp(time: time, replica: replica) }
 }
