@@ -32,6 +32,8 @@ public struct VarveError: Error, Sendable, Hashable {
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The entity, commit or file named does not exist, or is erased.
     case notFound
+    /// An entity cannot be restored by itself: all its owners are dead.
+    case ownersDead
     /// An entity of that identifier is already live.
     case duplicateIdentifier
     /// An identifier is empty or longer than ``EntityID/maximumByteCount`` bytes.
