@@ -28,6 +28,13 @@ package protocol BackendReader: AnyObject {
   /// edges of a former life are not.
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge]
 
+  /// The edge of one relation between two entities, if it stands.
+  func edge(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID
+  ) async throws -> Edge?
+
   /// Edges to an entity of one kind, in the order they were declared. Dead and unknown sources
   /// included; those of a source's former life too, marked so and apart from those of its present
   /// one, because a restore has to know of them.
@@ -38,6 +45,18 @@ package protocol BackendReader: AnyObject {
 
   /// The log, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
+}
+
+extension BackendReader {
+  package func edge(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID
+  ) async throws -> Edge? {
+    try await edges(to: target, of: relation.kind).first {
+      $0.source == source && $0.relation == relation
+    }
+  }
 }
 
 /// A commit being written. Reads see what was applied.

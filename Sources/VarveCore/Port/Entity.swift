@@ -133,7 +133,8 @@ public struct Edge: Hashable, Sendable {
   public let target: EntityID
   /// The adds behind it: one, or more where replicas declared it apart.
   package let adds: [AddID]
-  /// The source was re-created since: the edge counts as from an erased owner (R15).
+  /// The source was created anew since all of these adds: an ownership that keeps nothing alive
+  /// and that no list shows, but that keeps dead what died by it (R15).
   package let isFromFormerLife: Bool
 
   package init(
