@@ -56,6 +56,9 @@ package struct BlockBuilder: Sendable {
       return index
     }
     tables.append(Creations(type: source.type, columns: source.columns, time: source.time))
+    byteCount += source.columns.reduce(source.type.text.utf8.count) {
+      $0 + $1.key.text.utf8.count + $1.semanticType.utf8.count
+    }
     return tables.count - 1
   }
 
@@ -67,10 +70,11 @@ package struct BlockBuilder: Sendable {
   ) -> Int {
     let ordinal = takeOrdinal(time)
     cells.append(Cell(ordinal: ordinal, entity: entity, time: time, content: content))
-    var size = 32
+    var size = 32 + content.nameByteCount / 4
     if case .value(_, let value, _) = content {
-      size += value.byteCountEstimate() ?? 0
-      hasLargeValue = size > BlockContent.chunkByteCount
+      let valueSize = value.byteCountEstimate() ?? 0
+      hasLargeValue = valueSize > BlockContent.chunkByteCount
+      size += valueSize
     }
     byteCount += size
     updateByteCount += size
@@ -98,5 +102,20 @@ package struct BlockBuilder: Sendable {
     updateByteCount = 0
     hasLargeValue = false
     return content
+  }
+}
+
+extension Cell.Content {
+  /// The bytes of the names a cell carries, most of which a block writes once for many cells; and
+  /// of the adds it removes.
+  fileprivate var nameByteCount: Int {
+    switch self {
+    case .life(.created(let type, _)), .life(.recreated(let type, _)): type.text.utf8.count
+    case .life: 0
+    case .value(let key, _, let semanticType): key.text.utf8.count + semanticType.utf8.count
+    case .removal(let key), .collection(let key): key.text.utf8.count
+    case .add(let relation, _, _): relation.name.text.utf8.count
+    case .remove(let relation, _, let adds): relation.name.text.utf8.count + adds.count * 16
+    }
   }
 }
