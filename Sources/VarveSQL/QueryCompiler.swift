@@ -11,9 +11,13 @@ package struct QueryCompiler {
   /// What to select from: the table, or what stands for it in a past state.
   package let source: String
 
-  package init(_ layout: TableLayout, source: String? = nil) {
+  /// Creation order, where the table's own is not it.
+  private let creationOrderOverride: String?
+
+  package init(_ layout: TableLayout, source: String? = nil, creationOrder: String? = nil) {
     self.layout = layout
     self.source = source ?? layout.table.quotedIdentifier
+    creationOrderOverride = creationOrder
   }
 
   /// `SELECT` of rows in the query's order.
@@ -55,6 +59,7 @@ package struct QueryCompiler {
 
   /// R5: by datestamp, commit and ordinal; by row number where that is the same.
   private var creationOrder: String {
+    if let creationOrderOverride { return creationOrderOverride }
     guard !layout.isInOrder else { return "t.row" }
     return """
       t.datestamp, (SELECT varve_stamp(i.born) FROM varve_identity i WHERE i.id = t.id), t.ordinal

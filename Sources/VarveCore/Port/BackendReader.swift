@@ -75,11 +75,24 @@ package protocol BackendWriter: BackendReader {
     time: HybridTime?
   ) async throws -> LifeChanges
 
-  /// The order of the current cell of a property (nil key: of the entity's life), or nil.
+  /// The time of the current cell of a property (nil key: of the entity's life), or nil.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
+
+  /// The same, or nil where it lies before the commit's own time: what a cell written without a
+  /// time must exceed. Costs nothing where no cell carries a time that late.
+  func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
   /// Whether history holds a cell of this property, time and content.
   func contains(_ content: Cell.Content, of entity: EntityID, time: HybridTime) async throws -> Bool
+}
+
+extension BackendWriter {
+  package func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
+    guard let current = try await currentTime(of: entity, key: key), current >= time else {
+      return nil
+    }
+    return current
+  }
 }
 
 /// Who died and who came back.

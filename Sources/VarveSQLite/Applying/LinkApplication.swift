@@ -47,7 +47,7 @@ extension Session {
       try noteRemoval(commit, add.ordinal, time: time, at: place)
     }
     try touchType(of: source)
-    for var link in try links(from: source, relation: relation) where link.target == target {
+    for var link in try links(from: source, relation: relation, to: target) {
       let add = AddPlace(commit: link.commit, ordinal: link.ordinal)
       guard named.contains(add) else { continue }
       link.removed = min(link.removed ?? time, time)

@@ -49,11 +49,13 @@ struct OwnedRegion {
     var isErased: (EntityID, Identity?, Session) throws -> Bool
 
     /// The present.
-    static let now = Filter(
-      stands: { link, _ in link.removed == nil && !link.former.contains(.intoRebirth) },
-      isGhost: { link, _ in link.former.contains(.outOfRebirth) },
-      isErased: { _, identity, _ in identity?.life.contains(.erased) ?? false }
-    )
+    static var now: Filter {
+      Filter(
+        stands: { link, _ in link.removed == nil && !link.former.contains(.intoRebirth) },
+        isGhost: { link, _ in link.former.contains(.outOfRebirth) },
+        isErased: { _, identity, _ in identity?.life.contains(.erased) ?? false }
+      )
+    }
   }
 
   init(from changed: [EntityID], filter: Filter, in session: Session) throws {

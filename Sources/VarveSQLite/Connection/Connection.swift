@@ -2,7 +2,7 @@ import CVarveSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
-package import VarveCore
+import VarveCore
 
 /// One SQLite connection. GRDB opens, configures and keeps it; statements are raw and cached.
 ///
@@ -31,7 +31,7 @@ final class Connection {
       queue =
         try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
         ?? DatabaseQueue(configuration: configuration)
-      guard let handle = try queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
+      guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: place) }
       self.handle = handle
     } catch {

@@ -1,3 +1,4 @@
+import Foundation
 import GRDBSQLite
 import VarveCore
 
@@ -27,6 +28,16 @@ enum SQLFunctions {
     define(handle, "varve_sort", 4) { context, arguments in
       guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: value.sortKey)
+    }
+  }
+
+  /// `varve_stamp(block)`: a commit's place in the order of commits.
+  static func registerStamp(on handle: OpaquePointer, _ sortKey: @escaping (Int64) -> [UInt8]?) {
+    define(handle, "varve_stamp", 1) { context, arguments in
+      guard let bytes = sortKey(sqlite3_value_int64(arguments[0])) else {
+        return sqlite3_result_null(context)
+      }
+      result(context, blob: bytes)
     }
   }
 

@@ -1,6 +1,6 @@
 import GRDB
 import GRDBSQLite
-package import VarveCore
+import VarveCore
 
 /// SQLite's result codes as errors people can act on.
 enum SQLiteFailure {

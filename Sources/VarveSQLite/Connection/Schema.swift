@@ -30,7 +30,7 @@ enum Schema {
     CREATE TABLE varve_link (
       source, kind, name, position, b, ordinal, target, time, removed, former,
       PRIMARY KEY (source, kind, name, position, b, ordinal)) WITHOUT ROWID;
-    CREATE INDEX varve_link_target ON varve_link (target, kind);
+    CREATE INDEX varve_link_target ON varve_link (target, kind, source);
     CREATE TABLE varve_unlink (
       add_b, add_ordinal, time, b, ordinal, PRIMARY KEY (add_b, add_ordinal, b, ordinal))
       WITHOUT ROWID;

@@ -1,5 +1,5 @@
 import Foundation
-package import VarveCore
+import VarveCore
 
 /// A connection with what is known of its store: everything a reader or a writer works with.
 ///
@@ -19,6 +19,8 @@ final class Session: @unchecked Sendable {
   /// The past state whose tables stand ready in this connection.
   var past: PastTables?
 
+  /// Held during each operation: a memory store's session serves several readers.
+  let gate = NSRecursiveLock()
   /// Whether a transaction that writes is open.
   var isWriting = false
   /// The identifier looked up last in this transaction.
@@ -26,12 +28,27 @@ final class Session: @unchecked Sendable {
   /// The insertion planned last.
   var lastPlan:
     (type: EntityType, columns: [Creations.Column], version: Int64, plan: InsertionPlan)?
+  /// How rows of each type are read, with the catalogue's version and the statement by row.
+  var rowReaders: [Int64: (version: Int64, reader: RowReader, sql: String)] = [:]
   /// The place in creation order of the last row of each type, where known.
   var placements: [Int64: CellOrder] = [:]
   /// The types whose rows this transaction changed.
   var touchedTypes: Set<Int64> = []
 
-  init(_ connection: Connection) { self.connection = connection }
+  init(_ connection: Connection) {
+    self.connection = connection
+    SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
+      try? self.commit(ofBlock: block).order.sortKey
+    }
+  }
+
+  /// Runs one operation alone.
+  @inline(__always)
+  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
+    gate.lock()
+    defer { gate.unlock() }
+    return try body()
+  }
 
   /// Reads again what another connection may have changed. Call with a transaction open.
   func refresh(withLog: Bool) throws {
@@ -40,5 +57,16 @@ final class Session: @unchecked Sendable {
     try refreshCatalogue()
     if withLog { try loadLog() }
     dataVersion = version
+  }
+}
+
+extension CommitOrder {
+  /// Bytes whose order is the order of commits.
+  fileprivate var sortKey: [UInt8] {
+    var writer = ByteWriter(capacity: 56)
+    writer.fixed(UInt64(bitPattern: stamp.time.rawValue) ^ 1 << 63)
+    writer.replica(stamp.replica)
+    writer.digest(hash)
+    return writer.bytes
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import GRDBSQLite
-package import VarveCore
+import VarveCore
 import VarveSQL
 
 /// A prepared statement, bound and read by position.

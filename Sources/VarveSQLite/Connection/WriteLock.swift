@@ -1,12 +1,30 @@
 import Synchronization
 import VarveCore
 
-/// A mutual exclusion for tasks, first in first out: waiting suspends and blocks no thread.
+/// A lock for tasks: one writer, first in first out, or any number of readers. Waiting suspends and
+/// blocks no thread. Readers wait only for a writer that holds the lock, so that reads may nest.
 final class WriteLock: Sendable {
   private struct State {
     var isHeld = false
+    var readerCount = 0
+    var waitingReaders: [CheckedContinuation<Void, Never>] = []
     var waiters: [(id: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
     var nextID: UInt64 = 0
+
+    /// Who has the lock now that somebody gave it back.
+    mutating func next() -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Void, Never>])
+    {
+      guard !isHeld else { return (nil, []) }
+      if !waitingReaders.isEmpty {
+        let readers = waitingReaders
+        waitingReaders = []
+        readerCount += readers.count
+        return (nil, readers)
+      }
+      guard readerCount == 0, !waiters.isEmpty else { return (nil, []) }
+      isHeld = true
+      return (waiters.removeFirst().continuation, [])
+    }
   }
 
   private let state = Mutex(State())
@@ -26,7 +44,7 @@ final class WriteLock: Sendable {
     let isHeld = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let mayHave = state.withLock { state in
-          guard state.isHeld else {
+          guard state.isHeld || state.readerCount > 0 else {
             state.isHeld = true
             return true
           }
@@ -48,7 +66,7 @@ final class WriteLock: Sendable {
 
   private func tryLock() -> Bool {
     state.withLock { state in
-      guard !state.isHeld else { return false }
+      guard !state.isHeld, state.readerCount == 0 else { return false }
       state.isHeld = true
       return true
     }
@@ -61,15 +79,38 @@ final class WriteLock: Sendable {
     waiter?.continuation.resume(returning: false)
   }
 
-  /// Hands the lock to whoever waited longest.
+  /// Hands the lock to the readers that wait, or to the writer that waited longest.
   func unlock() {
-    let next = state.withLock { state in
-      guard !state.waiters.isEmpty else {
-        state.isHeld = false
-        return nil as CheckedContinuation<Bool, Never>?
-      }
-      return state.waiters.removeFirst().continuation
+    let (writer, readers) = state.withLock { state in
+      state.isHeld = false
+      return state.next()
     }
-    next?.resume(returning: true)
+    writer?.resume(returning: true)
+    for reader in readers { reader.resume() }
+  }
+
+  /// Takes the lock together with other readers.
+  func lockShared() async {
+    await withCheckedContinuation { continuation in
+      let mayHave = state.withLock { state in
+        guard state.isHeld else {
+          state.readerCount += 1
+          return true
+        }
+        state.waitingReaders.append(continuation)
+        return false
+      }
+      if mayHave { continuation.resume() }
+    }
+  }
+
+  /// Gives back what ``lockShared()`` took.
+  func unlockShared() {
+    let (writer, readers) = state.withLock { state in
+      state.readerCount -= 1
+      return state.next()
+    }
+    writer?.resume(returning: true)
+    for reader in readers { reader.resume() }
   }
 }

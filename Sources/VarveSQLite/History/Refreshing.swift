@@ -1,4 +1,5 @@
 import VarveCore
+import VarveSQL
 
 /// Bringing an entity's row in line with its history, where no shorter way is known to be right.
 extension Session {

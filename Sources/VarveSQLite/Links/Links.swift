@@ -22,13 +22,6 @@ struct Link {
     /// Its source was re-created since: it counts as from an erased owner.
     static let outOfRebirth = Former(rawValue: 2)
   }
-
-  /// Whether it counts among the edges of now.
-  var isStanding: Bool {
-    guard removed == nil else { return false }
-    guard relation.kind == .owns else { return !former.contains(.outOfRebirth) }
-    return former.isEmpty
-  }
 }
 
 extension Session {
@@ -59,6 +52,21 @@ extension Session {
     statement.reserve(1_024)
     statement.bind(1, target)
     statement.bind(2, Int64(kind.rawValue))
+    return try links(statement)
+  }
+
+  /// The adds of one relation between two entities, in no order.
+  func links(from source: EntityID, relation: Relation, to target: EntityID) throws -> [Link] {
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.linkColumns) FROM varve_link
+      WHERE target = ? AND kind = ? AND source = ? AND name = ?
+      """)
+    statement.reserve(2_048 + relation.name.text.utf8.count)
+    statement.bind(1, target)
+    statement.bind(2, Int64(relation.kind.rawValue))
+    statement.bind(3, source)
+    statement.bind(4, text: relation.name.text)
     return try links(statement)
   }
 

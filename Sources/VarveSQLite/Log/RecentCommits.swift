@@ -1,4 +1,4 @@
-package import VarveCore
+import VarveCore
 
 /// A commit's place and summary, by number.
 struct CommitInfo: Sendable {

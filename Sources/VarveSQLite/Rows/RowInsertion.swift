@@ -105,10 +105,11 @@ extension Session {
   /// Creates the rows of a table that nobody named before; answers the indices of the others.
   ///
   /// - Parameters:
-  ///   - ordinals: the cells' ordinals, or nil to take them from the pending commit.
+  ///   - block: the block the next row stands in.
+  ///   - ordinal: the ordinal of a row of the table.
   func create(
     _ table: Creations,
-    block: () -> Int64,
+    block: () throws -> Int64,
     info: CommitInfo,
     ordinal: (Int) -> Int
   ) throws -> [Int] {
@@ -124,7 +125,7 @@ extension Session {
     for index in table.ids.indices {
       let row = log.nextRow
       let id = table.ids[index]
-      guard try addIdentity(id, row: row, type: plan.layout.typeNumber, born: block()) else {
+      guard try addIdentity(id, row: row, type: plan.layout.typeNumber, born: try block()) else {
         known.append(index)
         continue
       }

@@ -1,0 +1,52 @@
+import Synchronization
+import VarveCore
+
+/// Sessions for reading a file, each used by one reader at a time.
+final class ReaderPool: Sendable {
+  private struct State {
+    var idle: [Session] = []
+    var isClosed = false
+  }
+
+  private let path: String
+  private let state = Mutex(State())
+
+  /// Readers kept when idle; more are made when needed and closed after.
+  private static let idleCapacity = 8
+
+  init(path: String) { self.path = path }
+
+  func take() throws -> Session {
+    if let session = state.withLock({ $0.idle.popLast() }) { return session }
+    return Session(try Connection(path: path, isReadOnly: true))
+  }
+
+  func give(_ session: Session) {
+    let isKept = state.withLock { state in
+      guard !state.isClosed, state.idle.count < Self.idleCapacity else { return false }
+      state.idle.append(session)
+      return true
+    }
+    if !isKept { try? session.connection.close() }
+  }
+
+  func close() {
+    let idle = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for session in idle { try? session.connection.close() }
+  }
+}
+
+extension Session {
+  /// Begins to read one state.
+  func begin() throws { try connection.statement("BEGIN").run() }
+
+  /// Ends reading it.
+  func end() {
+    _ = try? connection.statement("COMMIT").run()
+    if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
+  }
+}

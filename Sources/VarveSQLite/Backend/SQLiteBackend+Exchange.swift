@@ -1,0 +1,76 @@
+package import VarveCore
+
+/// What another replica asks for.
+extension SQLiteBackend {
+  package func frontier() async throws -> Frontier {
+    try await inspecting { session in
+      try session.loadLog()
+      return Frontier(session.log.lineages.values.compactMap(\.head))
+    }
+  }
+
+  package func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.commits(beyond: frontier, atMost: byteCount)
+    }
+  }
+
+  /// Runs one operation on a session that reads the present.
+  func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
+    try await read(at: .now) { reader in
+      guard let reader = reader as? SessionReader else {
+        throw VarveError(.closed, "the store was closed")
+      }
+      return try reader.session.exclusively { try body(reader.session) }
+    }
+  }
+}
+
+extension Session {
+  /// Commits a frontier does not cover, in order of stamp, up to a number of bytes.
+  func commits(beyond frontier: Frontier, atMost byteCount: Int) throws -> [Commit] {
+    var bounds: [Int64: Int64] = [:]
+    for head in frontier.heads {
+      guard let lineage = try lineageHolding(head) else { continue }
+      cover(lineage, through: head.sequence, &bounds)
+    }
+    var cursors = try log.lineages.values.compactMap { chain in
+      try cursor(chain, after: max(bounds[chain.id] ?? 0, chain.forkSequence))
+    }
+    var commits: [Commit] = []
+    var size = 0
+    while size < byteCount || commits.isEmpty {
+      guard let next = cursors.indices.min(by: { cursors[$0].order < cursors[$1].order }) else {
+        break
+      }
+      let commit = try commit(number: cursors[next].n)
+      commits.append(commit)
+      size += commit.blocks.reduce(commit.headerBytes.count) { $0 + $1.stored.count }
+      guard let chain = log.lineages[cursors[next].lineage],
+        let following = try cursor(chain, after: commit.header.sequence)
+      else {
+        cursors.remove(at: next)
+        continue
+      }
+      cursors[next] = following
+    }
+    return commits
+  }
+
+  private func cover(_ lineage: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) {
+    var (chain, sequence): (Int64?, Int64) = (lineage, sequence)
+    while let id = chain, bounds[id] ?? 0 < sequence {
+      bounds[id] = sequence
+      sequence = log.lineages[id]?.forkSequence ?? 0
+      chain = log.lineages[id]?.parent
+    }
+  }
+
+  private func cursor(_ chain: LogState.Lineage, after sequence: Int64) throws -> CommitInfo? {
+    guard let head = chain.head, sequence < head.sequence,
+      let n = try commitNumber(lineage: chain.id, sequence: sequence + 1)
+    else { return nil }
+    return try commit(ofBlock: n)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Synchronization
+package import VarveCore
+
+/// The backend for one SQLite file, shared with other processes, or for a memory database.
+package final class SQLiteBackend: Backend {
+  /// Where the database is.
+  package enum Location: Hashable, Sendable {
+    case inMemory
+    case file(String)
+  }
+
+  /// How it is opened.
+  package struct Configuration: Sendable {
+    /// The wall clock, in milliseconds since 1970.
+    package var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+    /// How far ahead of the wall clock a foreign commit may be stamped to take effect at once.
+    package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
+    package var isReadOnly = false
+    package var createsIfMissing = true
+
+    package init() {}
+  }
+
+  let location: Location
+  let configuration: Configuration
+  let writer: Session
+  let lock = WriteLock()
+  private let readers: ReaderPool?
+  private let checkpointer: Checkpointer?
+  private let wake = Mutex<Task<Void, Never>?>(nil)
+  private let isClosed = Mutex(false)
+
+  private init(
+    _ location: Location, _ configuration: Configuration, writer: Session,
+    readers: ReaderPool?, checkpointer: Checkpointer?
+  ) {
+    self.location = location
+    self.configuration = configuration
+    self.writer = writer
+    self.readers = readers
+    self.checkpointer = checkpointer
+  }
+
+  /// Opens a store, making it where there is none and that is allowed.
+  package static func open(
+    _ location: Location,
+    configuration: Configuration = Configuration()
+  ) async throws -> SQLiteBackend {
+    var path: String?
+    if case .file(let name) = location {
+      path = name
+      try StoreFile.examine(name, configuration)
+    }
+    let session = Session(try Connection(path: path, isReadOnly: configuration.isReadOnly))
+    try await StoreFile.prepare(session, configuration)
+    let backend = SQLiteBackend(
+      location, configuration, writer: session,
+      readers: path.map { ReaderPool(path: $0) },
+      checkpointer: path.map { Checkpointer(path: $0) })
+    if !configuration.isReadOnly { try await backend.wakeForWithheld() }
+    return backend
+  }
+
+  package func replica() async throws -> ReplicaID {
+    try await read(at: .now) { reader in
+      guard let reader = reader as? SessionReader else { return ReplicaID.random() }
+      return try reader.session.exclusively {
+        try reader.session.loadLog()
+        return reader.session.log.own.replica
+      }
+    }
+  }
+
+  func checkOpen() throws {
+    guard !isClosed.withLock({ $0 }) else {
+      throw VarveError(
+        .closed, "the store was closed", at: writer.connection.place, remedy: "Open it again.")
+    }
+  }
+
+  // MARK: Reading
+
+  package func read<Result>(
+    at moment: Moment,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    try checkOpen()
+    guard let readers else {
+      await lock.lockShared()
+      defer { lock.unlockShared() }
+      return try await body(SessionReader(writer, at: moment))
+    }
+    let session = try readers.take()
+    defer { readers.give(session) }
+    try session.begin()
+    defer { session.end() }
+    return try await body(SessionReader(session, at: moment))
+  }
+
+  // MARK: Writing
+
+  package func write<Result>(
+    _ request: WriteRequest,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?) {
+    try await exclusively(patienceMilliseconds: request.patienceMilliseconds) { session in
+      try session.beginCommit(
+        request, wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds)
+      guard let pending = session.pending else {
+        throw VarveError(.inputOutput, "a commit could not be begun")
+      }
+      let writer = SessionWriter(session, pending)
+      let result = try await body(writer)
+      if let failure = writer.failure { throw failure }
+      try Task.checkCancellation()
+      let summary = try session.finishCommit(
+        wallMilliseconds: pending.info.summary.time.millisecondsSince1970,
+        toleranceMilliseconds: configuration.toleranceMilliseconds)
+      return (result, summary.map { WriteReceipt(commit: $0) })
+    }
+  }
+
+  package func append(_ commits: [Commit]) async throws -> AppendReport {
+    let report = try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.append(
+        commits, wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds)
+    }
+    if report.withheldCount > 0 { try await wakeForWithheld() }
+    return report
+  }
+
+  /// Holds the write lock of this process and of the file, and ends the transaction: with a commit
+  /// if the body returns, without a trace if it throws.
+  func exclusively<Result>(
+    patienceMilliseconds: Int,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    try checkOpen()
+    guard !configuration.isReadOnly else {
+      throw VarveError(
+        .readOnly, "the store was opened read-only", at: writer.connection.place,
+        remedy: "Open it for writing.")
+    }
+    let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
+    guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
+      throw WriteTransaction.tooLong(patienceMilliseconds, at: writer.connection.place)
+    }
+    defer { lock.unlock() }
+    try checkOpen()
+    let transaction = WriteTransaction(writer)
+    try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
+    do {
+      try writer.refresh(withLog: true)
+      _ = try writer.applyDue(
+        wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds)
+      let result = try await body(writer)
+      try transaction.commit()
+      try checkpointer?.checkpointIfDue(writer.connection)
+      return result
+    } catch {
+      transaction.rollback()
+      throw error
+    }
+  }
+
+  // MARK: Withheld commits
+
+  /// Sees to it that withheld commits take effect when they are due.
+  private func wakeForWithheld() async throws {
+    let next = try await read(at: .now) { reader in
+      guard let reader = reader as? SessionReader else { return nil as HybridTime? }
+      return try reader.session.exclusively { try reader.session.nextWithheld() }
+    }
+    guard let next else { return }
+    let due = next.millisecondsSince1970 - configuration.toleranceMilliseconds
+    let delay = max(0, due - configuration.wallMilliseconds())
+    let task = Task { [weak self] in
+      try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
+      guard !Task.isCancelled, let self else { return }
+      try? await self.exclusively(patienceMilliseconds: 5_000) { _ in }
+      try? await self.wakeForWithheld()
+    }
+    wake.withLock { old in
+      old?.cancel()
+      old = task
+    }
+  }
+
+  package func close() async throws {
+    let wasClosed = isClosed.withLock { closed in
+      defer { closed = true }
+      return closed
+    }
+    guard !wasClosed else { return }
+    wake.withLock { $0?.cancel() }
+    _ = try await lock.lock(patienceMilliseconds: 60_000)
+    defer { lock.unlock() }
+    readers?.close()
+    if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
+    try writer.connection.close()
+  }
+}

@@ -1,0 +1,197 @@
+import VarveCore
+import VarveSQL
+
+/// Reads one state through a session.
+class SessionReader: BackendReader {
+  let session: Session
+  let moment: Moment
+  private var isFresh = false
+
+  init(_ session: Session, at moment: Moment) {
+    self.session = session
+    self.moment = moment
+  }
+
+  /// Sees to it that what is known of the store is of the state being read.
+  func prepare() throws {
+    guard !isFresh else { return }
+    isFresh = true
+    guard session.pending == nil else { return }
+    try session.refreshCatalogue()
+    if moment != .now { try session.preparePast(moment) }
+  }
+
+  private var past: PastTables? { moment == .now ? nil : session.past }
+
+  private var filter: HistoryFilter { past?.filter.history ?? .now }
+
+  func entity(_ id: EntityID) async throws -> Entity? {
+    if moment == .now {
+      return try session.entity(id)
+    }
+    try prepare()
+    guard let identity = try session.pastIdentity(id), identity.isLive,
+      let layout = identity.type.flatMap({ session.catalogue.layouts[$0] }), let row = identity.row
+    else { return nil }
+    let reader = session.rowReader(layout)
+    let statement = try session.connection.ownStatement(
+      """
+      SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
+      """)
+    statement.bind(1, row)
+    return try statement.step() ? try reader.entity(statement, id: id) : nil
+  }
+
+  private func source(_ layout: TableLayout) -> String {
+    isPatched(layout) ? PastTables.source(layout) : layout.table.quotedIdentifier
+  }
+
+  private func isPatched(_ layout: TableLayout) -> Bool {
+    past?.types.contains(layout.typeNumber) ?? false
+  }
+
+  private func identity(_ id: EntityID) throws -> Identity? {
+    past == nil ? try session.identity(id) : try session.pastIdentity(id)
+  }
+
+  func status(of id: EntityID) async throws -> EntityStatus {
+    try prepare()
+    guard let identity = try identity(id) else { return .unknown }
+    if identity.life.contains(.erased) { return .erased }
+    if identity.life.contains(.dead) { return .dead }
+    guard identity.isLive, let layout = identity.type.flatMap({ session.catalogue.layouts[$0] })
+    else { return .unknown }
+    return .live(layout.type)
+  }
+
+  // MARK: Queries
+
+  func fetch(_ query: Query) async throws -> [Entity] {
+    var entities: [Entity] = []
+    guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
+    defer { statement.reset() }
+    while try statement.step() { entities.append(try reader.entity(statement)) }
+    return entities
+  }
+
+  func fetch(
+    _ query: Query,
+    pageSize: Int,
+    _ body: ([Entity]) async throws -> Bool
+  ) async throws {
+    guard let (statement, reader) = try selection(query, isShared: false) else { return }
+    var page: [Entity] = []
+    while try statement.step() {
+      page.append(try reader.entity(statement))
+      guard page.count >= pageSize else { continue }
+      guard try await body(page) else { return }
+      page.removeAll(keepingCapacity: true)
+    }
+    if !page.isEmpty { _ = try await body(page) }
+  }
+
+  private func selection(
+    _ query: Query, isShared: Bool
+  ) throws -> (Statement, RowReader)? {
+    try prepare()
+    guard let (compiler, layout) = compiler(query) else { return nil }
+    let reader = session.rowReader(layout)
+    let sql = try compiler.select(reader.columns, query)
+    let statement =
+      try isShared && !isPatched(layout)
+      ? session.connection.statement(sql.text) : session.connection.ownStatement(sql.text)
+    statement.reserve(0)
+    statement.bind(sql.bindings)
+    return (statement, reader)
+  }
+
+  private func compiler(_ query: Query) -> (QueryCompiler, TableLayout)? {
+    guard let layout = session.catalogue.layout(query.type) else { return nil }
+    guard isPatched(layout) else { return (QueryCompiler(layout), layout) }
+    return (
+      QueryCompiler(
+        layout, source: PastTables.source(layout),
+        creationOrder: "t.datestamp, varve_stamp(t.born), t.ordinal"),
+      layout
+    )
+  }
+
+  func count(_ query: Query) async throws -> Int {
+    try prepare()
+    guard let (compiler, _) = compiler(query) else { return 0 }
+    let sql = try compiler.count(query)
+    let statement = try session.connection.ownStatement(sql.text)
+    statement.bind(sql.bindings)
+    return try statement.step() ? Int(statement.int(0)) : 0
+  }
+
+  func types() async throws -> [(type: EntityType, count: Int)] {
+    try prepare()
+    var types: [(type: EntityType, count: Int)] = []
+    for type in session.catalogue.typeNumbers.keys.sorted() {
+      let count = try await count(Query(type))
+      if count > 0 { types.append((type, count)) }
+    }
+    return types
+  }
+
+  // MARK: Relations
+
+  func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+    try prepare()
+    let links = try standing(session.links(from: source, relation: relation)).filter {
+      !$0.former.contains(.outOfRebirth)
+    }
+    return try session.edges(try session.inPositionOrder(links))
+  }
+
+  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+    try prepare()
+    let links = try standing(session.links(to: target, kind: kind))
+    return try session.edges(try session.inDeclarationOrder(links))
+  }
+
+  func edge(
+    from source: EntityID, in relation: Relation, to target: EntityID
+  ) async throws -> Edge? {
+    try prepare()
+    let links = try session.links(from: source, relation: relation, to: target)
+    return try session.edges(try session.inPositionOrder(standing(links))).first {
+      !$0.isFromFormerLife
+    }
+  }
+
+  /// The adds that count, marked with what re-creations made of them.
+  private func standing(_ links: [Link]) throws -> [Link] {
+    guard let past else { return links.filter(\.isStandingOrGhost) }
+    return try links.compactMap { link in
+      let state = try session.state(of: link, past.filter)
+      guard state.stands else { return nil }
+      var link = link
+      link.removed = nil
+      link.former = state.former
+      return link.isStandingOrGhost ? link : nil
+    }
+  }
+
+  // MARK: History
+
+  func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
+    try prepare()
+    return try session.history(of: id, key: key, limit: limit, filter)
+  }
+
+  func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
+    try prepare()
+    return try session.log(limit: limit, offset: offset, filter)
+  }
+}
+
+extension Link {
+  /// Whether the add counts, for relations or, as a ghost's, for liveness.
+  fileprivate var isStandingOrGhost: Bool {
+    guard removed == nil else { return false }
+    if relation.kind == .owns { return !former.contains(.intoRebirth) }
+    return !former.contains(.outOfRebirth)
+  }
+}

@@ -1,0 +1,107 @@
+import VarveCore
+
+/// Writes one commit through a session.
+final class SessionWriter: SessionReader, BackendWriter {
+  private let pending: PendingCommit
+  /// What went wrong while tables were being written: the commit cannot be finished any more.
+  private(set) var failure: (any Error)?
+
+  init(_ session: Session, _ pending: PendingCommit) {
+    self.pending = pending
+    super.init(session, at: .now)
+  }
+
+  var time: HybridTime { pending.info.summary.time }
+
+  func create(_ table: Creations) async throws -> [Int] {
+    try session.exclusively {
+      try recordingFailure {
+        try session.create(
+          table,
+          block: {
+            try session.sealIfFull()
+            return pending.openBlock
+          },
+          info: pending.info,
+          ordinal: { pending.builder.create(row: $0, of: table) })
+      }
+    }
+  }
+
+  func apply(
+    _ content: Cell.Content,
+    to entity: EntityID,
+    time: HybridTime?
+  ) async throws -> LifeChanges {
+    try session.exclusively {
+      try recordingFailure {
+        try session.sealIfFull()
+        let block = pending.openBlock
+        let ordinal = pending.builder.add(content, entity: entity, time: time)
+        let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
+        return try session.apply(content, to: entity, time: time, at: place)
+      }
+    }
+  }
+
+  private func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
+    if let failure { throw failure }
+    do {
+      return try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
+    try session.exclusively {
+      guard let identity = try session.identity(entity) else { return nil }
+      guard let key else {
+        return try session.lifeCells(of: identity, .now).map(\.touch.time).max()
+      }
+      let born = try session.bornCells(of: identity, .now).filter { $0.content.key == key }
+      var latest = born.map(\.touch.time).max()
+      if let row = identity.row, let number = session.catalogue.keyNumbers[key],
+        let winner = try session.winner(row: row, key: number, since: nil, .now)
+      {
+        latest = max(latest ?? winner.time, winner.time)
+      }
+      return latest
+    }
+  }
+
+  func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
+    // Nothing applied carries a time of its own that late: the usual case, and it costs nothing.
+    guard session.log.ownTime >= time || session.log.appliedTime >= time else { return nil }
+    guard let current = try await currentTime(of: entity, key: key), current >= time else {
+      return nil
+    }
+    return current
+  }
+
+  func contains(
+    _ content: Cell.Content,
+    of entity: EntityID,
+    time: HybridTime
+  ) async throws -> Bool {
+    try session.exclusively {
+      guard let identity = try session.identity(entity) else { return false }
+      if try session.bornCells(of: identity, .now).contains(where: {
+        $0.touch.time == time && $0.content == content
+      }) {
+        return true
+      }
+      guard let row = identity.row else { return false }
+      let number = content.key.map { session.catalogue.keyNumbers[$0] } ?? Session.lifeKey
+      guard let number else { return false }
+      var isThere = false
+      try session.forEachTouch(row: row, key: number, notAfter: time) { touch in
+        guard touch.time == time else { return false }
+        isThere = try session.cell(touch, of: identity, key: content.key) == content
+        return !isThere
+      }
+      return isThere
+    }
+  }
+}

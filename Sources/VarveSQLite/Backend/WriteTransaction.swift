@@ -1,0 +1,67 @@
+import VarveCore
+
+/// The transaction around a write: what the session knew before, so that nothing of a failed one
+/// stays.
+struct WriteTransaction {
+  private let session: Session
+  private let catalogue: Catalogue
+  private let log: LogState
+
+  init(_ session: Session) {
+    self.session = session
+    catalogue = session.catalogue
+    log = session.log
+  }
+
+  static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
+    VarveError(
+      .busy, "another writer held the store for more than \(milliseconds) ms", at: place,
+      remedy: "Try again, or allow the writer more patience.")
+  }
+
+  /// Takes SQLite's write lock, which another process may hold; waiting suspends.
+  func begin(until deadline: ContinuousClock.Instant, patienceMilliseconds: Int) async throws {
+    var pause = 1
+    while true {
+      do {
+        try session.connection.statement("BEGIN IMMEDIATE").run()
+        session.isWriting = true
+        return
+      } catch let error as VarveError where error.code == .busy {
+        guard ContinuousClock.now < deadline else {
+          throw Self.tooLong(patienceMilliseconds, at: session.connection.place)
+        }
+        try await Task.sleep(for: .milliseconds(pause))
+        pause = min(pause * 2, 20)
+      }
+    }
+  }
+
+  func commit() throws {
+    try session.connection.statement("COMMIT").run()
+    finish()
+    session.dataVersion = session.connection.dataVersion
+  }
+
+  func rollback() {
+    if !session.connection.isAutocommit {
+      try? session.connection.statement("ROLLBACK").run()
+    }
+    session.catalogue = catalogue
+    session.log = log
+    session.dataVersion = nil
+    session.commits.removeAll()
+    session.blocks.removeAll()
+    session.placements.removeAll()
+    session.rowReaders.removeAll()
+    session.lastPlan = nil
+    finish()
+  }
+
+  private func finish() {
+    session.isWriting = false
+    session.pending = nil
+    session.lastIdentity = nil
+    session.touchedTypes = []
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import GRDBSQLite
+import VarveCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Moves the write-ahead log into the database, one process at a time.
+///
+/// SQLite before 3.51.3 can lose writes when connections checkpoint and reset the log at once, so a
+/// process checkpoints only while it holds an advisory lock on a file beside the database.
+final class Checkpointer: Sendable {
+  private let path: String
+
+  /// Pages in the log from which on it is checkpointed.
+  private static let pageThreshold: Int64 = 4_000
+  private static let pageByteCount: Int64 = 4_096
+
+  init(path: String) { self.path = path }
+
+  func checkpointIfDue(_ connection: Connection) throws {
+    guard logByteCount > Self.pageThreshold * Self.pageByteCount else { return }
+    withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
+  }
+
+  func checkpointForClosing(_ connection: Connection) {
+    withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
+  }
+
+  private var logByteCount: Int64 {
+    var status = stat()
+    return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
+  }
+
+  private func checkpoint(_ connection: Connection, _ mode: Int32) {
+    sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
+  }
+
+  private func withLock(_ body: () -> Void) {
+    let descriptor = open(path + "-checkpoint", O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return }
+    defer { Glibc_close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    body()
+    flock(descriptor, LOCK_UN)
+  }
+}
+
+private func Glibc_close(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,0 +1,114 @@
+import Foundation
+import VarveCore
+
+/// Recognising, making and preparing the file of a store.
+enum StoreFile {
+  /// Looks at a file before SQLite does, so that what is wrong is said plainly.
+  static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      guard configuration.createsIfMissing, !configuration.isReadOnly else {
+        throw VarveError(
+          .notFound, "there is no such file", at: path, remedy: "Make a store with `varve init`.")
+      }
+      return
+    }
+    guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw VarveError(
+        .inputOutput, "the file cannot be read", at: path, remedy: "Check its permissions.")
+    }
+    defer { try? handle.close() }
+    guard let head = try handle.read(upToCount: 100), !head.isEmpty else { return }
+    try examine(Array(head), path)
+    try examineLength(Array(head), path)
+  }
+
+  private static func examine(_ head: [UInt8], _ path: String) throws {
+    guard head.count == 100, head.starts(with: Array("SQLite format 3\0".utf8)) else {
+      throw notAStore("the file is not a database", path)
+    }
+    let application = number(head, at: 68)
+    guard application == Schema.applicationID else {
+      // A file between creation and its first commit has no marks yet.
+      guard application == 0, number(head, at: 28) <= 1 else {
+        throw notAStore("the file is a database of another program", path)
+      }
+      return
+    }
+    let version = number(head, at: 60)
+    guard version <= Schema.version else {
+      throw VarveError(
+        .newerFormat, "the store has layout version \(version); this build knows \(Schema.version)",
+        at: path, remedy: "Open it with a newer version of Varve.")
+    }
+  }
+
+  /// Without a write-ahead log, the file must be as long as its header says.
+  private static func examineLength(_ head: [UInt8], _ path: String) throws {
+    let wal = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
+    guard wal == 0 else { return }
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
+    let pageSize = Int64(head[16]) << 8 | Int64(head[17])
+    let expected = number(head, at: 28) * (pageSize == 1 ? 65_536 : pageSize)
+    guard size >= expected else {
+      throw VarveError(
+        .damaged, "the file has \(size) bytes where its header says \(expected)", at: path,
+        remedy: "Restore the file from a copy, or merge from another replica.")
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], at offset: Int) -> Int64 {
+    bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private static func notAStore(_ what: String, _ path: String) -> VarveError {
+    VarveError(.notAStore, what, at: path, remedy: "Name a file that `varve init` made.")
+  }
+
+  /// Makes the tables of a new store, or checks those of an old one; loads what is known of it.
+  static func prepare(
+    _ session: Session, _ configuration: SQLiteBackend.Configuration
+  ) async throws {
+    let connection = session.connection
+    if try connection.integer("PRAGMA application_id") != Schema.applicationID {
+      guard !configuration.isReadOnly else { throw notAStore("the store is empty", connection.place) }
+      if connection.isFile { try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") } }
+      try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
+      do {
+        try make(session)
+        try connection.execute("COMMIT")
+      } catch {
+        try? connection.execute("ROLLBACK")
+        throw error
+      }
+    }
+    try session.refreshCatalogue()
+    try session.loadLog()
+  }
+
+  /// Waits for another process that prepares the same file.
+  private static func retryingBusy(_ body: () throws -> Void) async throws {
+    for attempt in 0... {
+      do {
+        return try body()
+      } catch let error as VarveError where error.code == .busy && attempt < 500 {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+  }
+
+  private static func make(_ session: Session) throws {
+    let connection = session.connection
+    guard try connection.integer("PRAGMA application_id") != Schema.applicationID else { return }
+    guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
+      throw notAStore("the file is a database of another program", connection.place)
+    }
+    try connection.execute(Schema.log)
+    try connection.execute(Schema.derived)
+    try session.startOwnLineage()
+    try session.setMeta("catalogue", 0)
+    try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
+    try connection.execute("PRAGMA user_version = \(Schema.version)")
+  }
+}

@@ -1,0 +1,91 @@
+import VarveCore
+
+/// Reading history and log.
+extension Session {
+  /// The cells of an entity or of one property of it, greatest first.
+  func history(
+    of id: EntityID, key: PropertyKey?, limit: Int?, _ filter: HistoryFilter
+  ) throws -> [Version] {
+    guard let identity = try identity(id) else { return [] }
+    var cells = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
+    if let row = identity.row {
+      var numbers: [Int64] = []
+      if let key {
+        if let number = catalogue.keyNumbers[key] { numbers = [number] }
+      } else {
+        numbers = [Self.lifeKey] + (try touchedKeys(row: row))
+      }
+      for number in numbers {
+        cells += try touchedCells(of: identity, row: row, number: number, limit: limit, filter)
+      }
+    }
+    let versions = sorted(cells)
+    return try versions.prefix(limit ?? .max).map { cell in
+      Version(
+        content: cell.content, time: cell.touch.time,
+        commit: try commit(ofBlock: cell.touch.block).summary)
+    }
+  }
+
+  /// The first cells of a key, in order of time; all of the last time there is room for.
+  private func touchedCells(
+    of identity: Identity, row: Int64, number: Int64, limit: Int?, _ filter: HistoryFilter
+  ) throws -> [PlacedCell] {
+    var touches: [Touch] = []
+    try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
+      if let limit, touches.count >= limit, let last = touches.last, touch.time < last.time {
+        return false
+      }
+      if try filter.includes(touch.info) { touches.append(touch) }
+      return true
+    }
+    let key = number == Self.lifeKey ? nil : catalogue.keys[number]
+    return try touches.map {
+      PlacedCell(content: try cell($0, of: identity, key: key), touch: $0)
+    }
+  }
+
+  /// Greatest first, each cell once, and of several of one property and time in one commit the
+  /// last alone (R3).
+  private func sorted(_ cells: [PlacedCell]) -> [PlacedCell] {
+    let ordered = cells.sorted { left, right in
+      let (first, second) = (left.touch.order, right.touch.order)
+      if first != second { return second < first }
+      guard let key = left.content.key else { return false }
+      return right.content.key.map { key < $0 } ?? true
+    }
+    var seen: Set<Slot> = []
+    return ordered.filter { cell in
+      let ordinal = cell.content.key == nil ? cell.touch.ordinal : -1
+      return seen.insert(
+        Slot(
+          key: cell.content.key, time: cell.touch.time, commit: cell.touch.info.n,
+          ordinal: ordinal)
+      ).inserted
+    }
+  }
+
+  /// The log, newest arrival first.
+  func log(limit: Int?, offset: Int, _ filter: HistoryFilter) throws -> [CommitSummary] {
+    let statement = try connection.ownStatement(
+      "SELECT n FROM varve_commit ORDER BY n DESC")
+    var summaries: [CommitSummary] = []
+    var passed = 0
+    while summaries.count < limit ?? .max, try statement.step() {
+      let info = try commit(ofBlock: statement.int(0))
+      guard try filter.includes(info), info.summary.time <= filter.cutoff else { continue }
+      passed += 1
+      if passed > offset { summaries.append(info.summary) }
+    }
+    return summaries
+  }
+}
+
+/// What one commit can say once.
+private struct Slot: Hashable {
+  var key: PropertyKey?
+  var time: HybridTime
+  var commit: Int64
+  /// Life cells all count: told apart by their ordinal.
+  var ordinal: Int
+}

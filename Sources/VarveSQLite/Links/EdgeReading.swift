@@ -1,0 +1,58 @@
+import VarveCore
+
+/// Reading relations as edges.
+extension Session {
+  /// The edges out of an entity, each target once per relation, at its first place.
+  func edges(_ links: [Link]) throws -> [Edge] {
+    var order: [EdgeKey] = []
+    var adds: [EdgeKey: [AddID]] = [:]
+    for link in links {
+      let key = EdgeKey(link)
+      if adds[key] == nil { order.append(key) }
+      adds[key, default: []].append(
+        AddID(commit: try commit(ofBlock: link.commit).summary.id, ordinal: link.ordinal))
+    }
+    return order.map { key in
+      Edge(
+        source: key.source, relation: key.relation, target: key.target,
+        adds: (adds[key] ?? []).map { pendingFree($0) }, isFromFormerLife: key.isFormer)
+    }
+  }
+
+  /// An add of the commit being written is named without a commit: it has no hash yet.
+  private func pendingFree(_ add: AddID) -> AddID {
+    guard let pending, add.commit == pending.info.summary.id else { return add }
+    return AddID(commit: nil, ordinal: add.ordinal)
+  }
+
+  /// In the order of position, and of adds where positions are equal.
+  func inPositionOrder(_ links: [Link]) throws -> [Link] {
+    let orders = try links.map { try order(of: $0) }
+    return links.indices.sorted { left, right in
+      let (first, second) = (links[left], links[right])
+      if first.relation != second.relation { return first.relation < second.relation }
+      if first.position != second.position { return first.position < second.position }
+      return orders[right].isWritten(after: orders[left])
+    }.map { links[$0] }
+  }
+
+  /// In the order of adds.
+  func inDeclarationOrder(_ links: [Link]) throws -> [Link] {
+    let orders = try links.map { try order(of: $0) }
+    return links.indices.sorted { orders[$1].isWritten(after: orders[$0]) }.map { links[$0] }
+  }
+}
+
+private struct EdgeKey: Hashable {
+  var source: EntityID
+  var relation: Relation
+  var target: EntityID
+  var isFormer: Bool
+
+  init(_ link: Link) {
+    source = link.source
+    relation = link.relation
+    target = link.target
+    isFormer = link.former.contains(.outOfRebirth)
+  }
+}

@@ -1,0 +1,229 @@
+import VarveCore
+import VarveSQL
+
+/// A past state as a patch over the present tables: temporary tables of this connection.
+///
+/// `varve_past_identity` says of every entity that differs what it was; `varve_past_row` names the
+/// rows of now that do not count; `varve_past_<type>` holds rows as they were.
+struct PastTables {
+  let moment: Moment
+  let filter: MomentFilter
+  /// The log the patch was made for.
+  let lastCommit: Int64?
+  let withheldCount: Int
+  /// The types some rows of which differ.
+  var types: Set<Int64> = []
+
+  static func source(_ layout: TableLayout) -> String {
+    let names = PhysicalNames.fixedColumns + layout.keyColumns.map(\.quotedIdentifier)
+    let columns = names.joined(separator: ", ")
+    return """
+      (SELECT \(columns), (SELECT born FROM varve_identity i WHERE i.id = m.id) AS born \
+      FROM main.\(layout.table.quotedIdentifier) AS m \
+      WHERE row NOT IN (SELECT row FROM temp.varve_past_row) \
+      UNION ALL SELECT \(columns), born FROM temp.\(patch(layout.typeNumber)))
+      """
+  }
+
+  static func patch(_ typeNumber: Int64) -> String { "varve_past_\(typeNumber)" }
+}
+
+/// What the commits after a moment changed.
+private struct Changes {
+  var touched: Set<EntityID> = []
+  var lives: Set<EntityID> = []
+  var owned: Set<EntityID> = []
+}
+
+extension Session {
+  /// Makes the tables of a past state, unless they stand ready.
+  func preparePast(_ moment: Moment) throws {
+    try loadLog()
+    if let past, past.moment == moment, past.lastCommit == log.lastCommit,
+      past.withheldCount == log.withheldCount
+    {
+      return
+    }
+    try dropPast()
+    let filter: MomentFilter
+    switch moment {
+    case .now: return
+    case .time(let time): filter = MomentFilter(cutoff: time)
+    case .frontier(let frontier): filter = try MomentFilter(frontier, in: self)
+    }
+    var past = PastTables(
+      moment: moment, filter: filter, lastCommit: log.lastCommit,
+      withheldCount: log.withheldCount)
+    try connection.execute(
+      """
+      CREATE TEMP TABLE varve_past_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
+      CREATE TEMP TABLE varve_past_row (row INTEGER PRIMARY KEY);
+      """)
+    try patch(&past, try changes(filter))
+    self.past = past
+  }
+
+  /// Forgets the past state.
+  func dropPast() throws {
+    past = nil
+    var names: [String] = []
+    let tables = try connection.ownStatement(
+      "SELECT name FROM temp.sqlite_master WHERE name LIKE 'varve_past%'")
+    while try tables.step() { names.append(tables.text(0)) }
+    tables.reset()
+    for name in names { try connection.execute("DROP TABLE temp.\(name.quotedIdentifier)") }
+  }
+
+  private func changes(_ filter: MomentFilter) throws -> Changes {
+    var changes = Changes()
+    for n in try excludedCommits(filter) {
+      let info = try commit(ofBlock: n)
+      let isWhole = try !filter.history.includes(info)
+      try commit(number: n).forEachContent { content, _ in
+        for section in content.sections {
+          if case .creations(let table) = section {
+            guard isWhole || table.time ?? info.summary.time > filter.history.cutoff else {
+              continue
+            }
+            changes.lives.formUnion(table.ids)
+            continue
+          }
+          for cell in section.cells
+          where isWhole || cell.time ?? info.summary.time > filter.history.cutoff {
+            changes.add(cell)
+          }
+        }
+      }
+    }
+    return changes
+  }
+
+  private func patch(_ past: inout PastTables, _ changes: Changes) throws {
+    let seeds = Array(changes.lives.union(changes.owned))
+    let region = try OwnedRegion(from: seeds, filter: .past(past.filter), in: self)
+    let liveness = Liveness(nodes: region.nodes, edges: region.edges)
+    var seen: Set<EntityID> = []
+    for (index, id) in region.ids.enumerated() {
+      seen.insert(id)
+      guard let identity = region.identities[index] else { continue }
+      try patch(
+        &past, identity, isDead: liveness.isDead[index], isBelow: liveness.isBelow[index])
+    }
+    for id in changes.touched where !seen.contains(id) {
+      guard let identity = try identity(id) else { continue }
+      try patch(
+        &past, identity, isDead: identity.life.contains(.dead),
+        isBelow: identity.life.contains(.below))
+    }
+  }
+
+  /// Puts one entity into the patch as it was.
+  private func patch(
+    _ past: inout PastTables, _ identity: Identity, isDead: Bool, isBelow: Bool
+  ) throws {
+    let state = try reconstruct(identity, past.filter.history)
+    var was = identity
+    was.life = []
+    if state.type != nil { was.life.insert(.known) }
+    if state.isErased { was.life.insert(.erased) }
+    if state.rebirth != nil { was.life.insert(.reborn) }
+    if isDead { was.life.insert(.dead) }
+    if isBelow { was.life.insert(.below) }
+    was.type = state.type.flatMap { catalogue.typeNumbers[$0] }
+    was.born = state.creationBlock
+    if identity.isLive, let type = identity.type, let row = identity.row {
+      past.types.insert(type)
+      try insertPast("INSERT OR IGNORE INTO temp.varve_past_row (row) VALUES (?)") {
+        $0.bind(1, row)
+      }
+    }
+    try insertPast(
+      """
+      INSERT OR REPLACE INTO temp.varve_past_identity (id, row, type, life, born)
+      VALUES (?, ?, ?, ?, ?)
+      """
+    ) {
+      $0.reserve(1_024)
+      $0.bind(1, was.id)
+      $0.bind(2, was.row)
+      $0.bind(3, was.type)
+      $0.bind(4, was.life.rawValue)
+      $0.bind(5, was.born)
+    }
+    guard was.isLive, let type = was.type, let layout = catalogue.layouts[type] else { return }
+    if past.types.insert(type).inserted || !patchExists(type) { try createPatch(layout) }
+    try insert(state, was, layout)
+  }
+
+  private func patchExists(_ type: Int64) -> Bool {
+    (try? connection.integer("SELECT 1 FROM temp.\(PastTables.patch(type)) LIMIT 1")) != nil
+  }
+
+  private func insertPast(_ sql: String, _ bind: (Statement) -> Void) throws {
+    let statement = try connection.statement(sql)
+    bind(statement)
+    try statement.run()
+  }
+
+  func createPatch(_ layout: TableLayout) throws {
+    let names = PhysicalNames.fixedColumns.dropFirst() + layout.keyColumns.map(\.quotedIdentifier)
+    try connection.execute(
+      """
+      CREATE TEMP TABLE IF NOT EXISTS \(PastTables.patch(layout.typeNumber)) \
+      (row INTEGER PRIMARY KEY, born, \(names.joined(separator: ", ")))
+      """)
+  }
+
+  private func insert(_ state: Reconstruction, _ identity: Identity, _ layout: TableLayout) throws {
+    guard let row = identity.row, let creation = state.creation else { return }
+    var names = ["row", "born", "id", "datestamp", "modified", "ordinal", "more"]
+    var values: [Value] = []
+    var overflow = Overflow()
+    for (key, property) in state.properties {
+      guard let column = layout.column(key) else { continue }
+      if property.isCollection {
+        overflow.entries[column.keyNumber] = .init(semanticType: "", isCollection: true)
+      }
+      guard let value = property.value else { continue }
+      if column.holds(value), let name = column.column {
+        names.append(name.quotedIdentifier)
+        values.append(value)
+        if property.semanticType != column.semanticType {
+          overflow.entries[column.keyNumber] = .init(semanticType: property.semanticType)
+        }
+      } else {
+        overflow.entries[column.keyNumber] = .init(
+          semanticType: property.semanticType, value: value)
+      }
+    }
+    let marks = repeatElement("?", count: names.count).joined(separator: ", ")
+    let sql = """
+      INSERT INTO temp.\(PastTables.patch(layout.typeNumber)) (\(names.joined(separator: ", "))) \
+      VALUES (\(marks))
+      """
+    try insertPast(sql) { statement in
+      let bytes = overflow.encoded
+      statement.reserve(
+        values.reduce(2_048 + (bytes?.count ?? 0)) { $0 + ($1.byteCountEstimate() ?? 0) })
+      statement.bind(1, row)
+      statement.bind(2, identity.born)
+      statement.bind(3, identity.id)
+      statement.bind(4, state.datestamp.rawValue)
+      statement.bind(5, state.modified > state.datestamp ? state.modified.rawValue : nil)
+      statement.bind(6, Int64(creation.ordinal))
+      if let bytes { statement.bind(7, blob: bytes) } else { statement.bindNull(7) }
+      for (index, value) in values.enumerated() { statement.bind(Int32(8 + index), value) }
+    }
+  }
+}
+
+extension Changes {
+  fileprivate mutating func add(_ cell: Cell) {
+    switch cell.content {
+    case .value, .removal, .collection: touched.insert(cell.entity)
+    case .life: lives.insert(cell.entity)
+    case .add(let relation, let target, _), .remove(let relation, let target, _):
+      if relation.kind == .owns { owned.insert(target) }
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import GRDBSQLite
+import VarveCore
+import VarveSQL
+
+/// Reads rows of one type into entities, column by column, by position.
+struct RowReader {
+  let layout: TableLayout
+  let shape: EntityShape
+  /// For each key of the shape, the position of its column, or -1.
+  private let positions: [Int32]
+  /// What to select, in the order it is read.
+  let columns: [String]
+
+  init(_ layout: TableLayout, shape: EntityShape) {
+    self.layout = layout
+    self.shape = shape
+    var columns = ["t.id", "t.datestamp", "t.modified", "t.more"]
+    var positions: [Int32] = []
+    for column in layout.columns {
+      if let name = column.column {
+        positions.append(Int32(columns.count))
+        columns.append("t." + name.quotedIdentifier)
+      } else {
+        positions.append(-1)
+      }
+    }
+    self.columns = columns
+    self.positions = positions
+  }
+
+  /// The entity of the row a statement stands on.
+  func entity(_ statement: Statement, id known: EntityID? = nil) throws -> Entity {
+    let datestamp = HybridTime(rawValue: statement.int(1))
+    let modified = statement.isNull(2) ? datestamp : HybridTime(rawValue: statement.int(2))
+    var values: [Value?] = []
+    values.reserveCapacity(positions.count)
+    for (index, position) in positions.enumerated() {
+      guard position >= 0 else {
+        values.append(nil)
+        continue
+      }
+      values.append(try value(statement, position, layout.columns[index].kind))
+    }
+    let others = statement.isNull(3) ? [:] : try others(statement, &values)
+    return Entity(
+      id: try known ?? statement.id(0), type: layout.type, datestamp: datestamp,
+      modified: modified, shape: shape, values: values, others: others)
+  }
+
+  @inline(__always)
+  private func value(
+    _ statement: Statement, _ position: Int32, _ kind: Value.Kind
+  ) throws -> Value? {
+    let type = statement.type(position)
+    guard type != SQLITE_NULL else { return nil }
+    switch kind {
+    case .string: return .string(statement.text(position))
+    case .int, .double:
+      return type == SQLITE_INTEGER
+        ? .int(statement.int(position)) : .double(statement.double(position))
+    case .bool: return .bool(statement.int(position) != 0)
+    case .date:
+      return .date(Date(timeIntervalSinceReferenceDate: statement.double(position)))
+    case .data: return .data(Data(statement.bytes(position)))
+    case .reference: return .reference(try statement.id(position))
+    case .array, .dictionary: return try Value(encoded: statement.blob(position))
+    }
+  }
+
+  /// What the overflow column adds, and the semantic types it changes.
+  private func others(
+    _ statement: Statement, _ values: inout [Value?]
+  ) throws -> [PropertyKey: Entity.Property] {
+    let overflow = try Overflow(statement.bytes(3))
+    var others: [PropertyKey: Entity.Property] = [:]
+    for (index, column) in layout.columns.enumerated() {
+      guard let entry = overflow.entries[column.keyNumber], !entry.isCollection else { continue }
+      guard let value = entry.value ?? values[index] else { continue }
+      others[column.key] = Entity.Property(value, semanticType: entry.semanticType)
+    }
+    return others
+  }
+}
+
+extension Session {
+  /// The reader of a type's rows.
+  func rowReader(_ layout: TableLayout) -> RowReader {
+    if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
+      return reader.reader
+    }
+    let reader = RowReader(
+      layout, shape: catalogue.shapes[layout.typeNumber] ?? EntityShape.empty)
+    let sql = """
+      SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
+      WHERE t.row = ?
+      """
+    rowReaders[layout.typeNumber] = (catalogue.version, reader, sql)
+    return reader
+  }
+
+  /// A live entity of the present, or nil.
+  func entity(_ id: EntityID) throws -> Entity? {
+    guard let identity = try identity(id), identity.isLive, let row = identity.row,
+      let number = identity.type
+    else { return nil }
+    if catalogue.layouts[number] == nil { try refreshCatalogue() }
+    guard let layout = catalogue.layouts[number] else {
+      throw connection.damaged("entity \(id) has a type the catalogue does not know")
+    }
+    let reader = rowReader(layout)
+    let statement = try connection.statement(rowReaders[number]?.sql ?? "")
+    statement.bind(1, row)
+    defer { statement.reset() }
+    guard try statement.step() else { throw connection.damaged("entity \(id) has no row") }
+    return try reader.entity(statement, id: id)
+  }
+}
