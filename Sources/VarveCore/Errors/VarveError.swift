@@ -4,8 +4,9 @@
 /// between releases; people read ``description``.
 ///
 /// ```swift
+/// let input = ""
 /// do {
-///   _ = try EntityID("")
+///   _ = try EntityID(input)
 /// } catch let error as VarveError {
 ///   print(error.code.rawValue)  // invalidIdentifier
 /// }

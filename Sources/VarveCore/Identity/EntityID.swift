@@ -5,7 +5,8 @@
 ///
 /// ```swift
 /// let fresh = EntityID.new()
-/// let chosen = try EntityID("country/SZ")
+/// let chosen: EntityID = "country/SZ"
+/// let read = try EntityID(row.code)  // throws where the length is not legal
 /// ```
 public struct EntityID: Hashable, Sendable {
   /// How the text is held: a canonical lower-case UUID as its 16 bytes, anything else as text.
