@@ -28,7 +28,9 @@ package struct BlockContent: Sendable {
     guard let chunked, case .cells(var cells)? = sections.last, var last = cells.popLast(),
       case .value(let key, _, let semanticType) = last.content
     else { return }
-    let bytes = Array(chunks.joined())
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
+    for chunk in chunks { bytes.append(contentsOf: chunk) }
     guard bytes.count == chunked.byteCount else {
       throw VarveError(.damaged, "a large value has the wrong length", at: "property \(key)")
     }
