@@ -28,7 +28,8 @@ package protocol BackendReader: AnyObject {
   /// edges of a former life are not.
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge]
 
-  /// The edge of one relation between two entities, if it stands.
+  /// The edge of one relation between two entities, if it stands. One of the source's former life
+  /// does not count.
   func edge(
     from source: EntityID,
     in relation: Relation,
@@ -54,7 +55,7 @@ extension BackendReader {
     to target: EntityID
   ) async throws -> Edge? {
     try await edges(to: target, of: relation.kind).first {
-      $0.source == source && $0.relation == relation
+      $0.source == source && $0.relation == relation && !$0.isFromFormerLife
     }
   }
 }
