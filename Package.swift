@@ -65,5 +65,10 @@ let package = Package(
       dependencies: ["VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "VarveSQLiteTests",
+      dependencies: ["VarveSQLite", "VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
   ]
 )

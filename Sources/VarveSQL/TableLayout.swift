@@ -84,6 +84,11 @@ package struct TableLayout: Hashable, Sendable {
     columns.append(column)
   }
 
+  /// Notes that some row has a key in the overflow column.
+  package mutating func noteSpill(_ key: PropertyKey) {
+    if let index = indices[key] { columns[index].isSpilled = true }
+  }
+
   /// The columns of the table that hold keys.
   package var keyColumns: [String] { columns.compactMap(\.column) }
 }

@@ -18,6 +18,8 @@ package final class SQLiteBackend: Backend {
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
     package var createsIfMissing = true
+    /// The id a new store writes under; nil for a random one.
+    package var replica: ReplicaID?
 
     package init() {}
   }

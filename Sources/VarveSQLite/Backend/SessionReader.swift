@@ -31,9 +31,9 @@ class SessionReader: BackendReader {
     }
     try prepare()
     guard let identity = try session.pastIdentity(id), identity.isLive,
-      let layout = identity.type.flatMap({ session.catalogue.layouts[$0] }), let row = identity.row
+      let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
-    let reader = session.rowReader(layout)
+    let reader = rowReader(layout)
     let statement = try session.connection.ownStatement(
       """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
@@ -47,7 +47,21 @@ class SessionReader: BackendReader {
   }
 
   private func isPatched(_ layout: TableLayout) -> Bool {
-    past?.types.contains(layout.typeNumber) ?? false
+    past?.layouts[layout.typeNumber] != nil
+  }
+
+  /// The layout of a type's rows at the moment.
+  private func layout(_ type: Int64) -> TableLayout? {
+    past?.layouts[type] ?? session.catalogue.layouts[type]
+  }
+
+  private func rowReader(_ layout: TableLayout) -> RowReader {
+    isPatched(layout)
+      ? RowReader(
+        layout,
+        shape: EntityShape(
+          keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType)))
+      : session.rowReader(layout)
   }
 
   private func identity(_ id: EntityID) throws -> Identity? {
@@ -56,7 +70,7 @@ class SessionReader: BackendReader {
 
   func status(of id: EntityID) async throws -> EntityStatus {
     try prepare()
-    guard let identity = try identity(id) else { return .unknown }
+    guard let identity = try identity(id), identity.life.contains(.known) else { return .unknown }
     if identity.life.contains(.erased) { return .erased }
     if identity.life.contains(.dead) { return .dead }
     guard identity.isLive, let layout = identity.type.flatMap({ session.catalogue.layouts[$0] })
@@ -95,7 +109,7 @@ class SessionReader: BackendReader {
   ) throws -> (Statement, RowReader)? {
     try prepare()
     guard let (compiler, layout) = compiler(query) else { return nil }
-    let reader = session.rowReader(layout)
+    let reader = rowReader(layout)
     let sql = try compiler.select(reader.columns, query)
     let statement =
       try isShared && !isPatched(layout)
@@ -106,7 +120,8 @@ class SessionReader: BackendReader {
   }
 
   private func compiler(_ query: Query) -> (QueryCompiler, TableLayout)? {
-    guard let layout = session.catalogue.layout(query.type) else { return nil }
+    guard let number = session.catalogue.typeNumbers[query.type], let layout = layout(number)
+    else { return nil }
     guard isPatched(layout) else { return (QueryCompiler(layout), layout) }
     return (
       QueryCompiler(

@@ -1,11 +1,136 @@
+import Foundation
 package import VarveCore
+import VarveSQL
 
 extension SQLiteBackend {
   package func check(
     _ progress: @Sendable (CheckProgress) -> Void
   ) async throws -> CheckReport {
-    CheckReport()
+    try await inspecting { session in
+      try session.refreshCatalogue()
+      try session.loadLog()
+      let checker = try Checker(session)
+      return try checker.check(progress)
+    }
+  }
+}
+
+/// Proves a store: the file, the log, and everything derived from it.
+///
+/// - Complexity: O(log), and as much space in a temporary file as the store takes.
+final class Checker {
+  let session: Session
+  var report = CheckReport()
+  /// Findings beyond these are counted, not told.
+  static let findingCapacity = 100
+
+  init(_ session: Session) throws { self.session = session }
+
+  func find(_ what: String) {
+    if report.findings.count < Self.findingCapacity {
+      report.findings.append(what)
+    } else if report.findings.count == Self.findingCapacity {
+      report.findings.append("further findings are not listed")
+    }
   }
 
-  package func rebuild() async throws {}
+  func check(_ progress: (CheckProgress) -> Void) throws -> CheckReport {
+    try checkFile()
+    let numbers = try session.commitNumbers()
+    let shadow = try Shadow(of: session)
+    var chains: [Int64: CommitInfo] = [:]
+    var isReadable = true
+    for (index, n) in numbers.enumerated() {
+      do {
+        try checkCommit(n, &chains)
+        if isReadable { try shadow.replay(n) }
+      } catch let error as VarveError {
+        find(error.description)
+        isReadable = false
+      }
+      progress(CheckProgress(done: index + 1, total: numbers.count))
+    }
+    if isReadable {
+      try compare(with: shadow.session)
+      try checkLiveness()
+    }
+    try shadow.close()
+    return report
+  }
+
+  private func checkFile() throws {
+    let statement = try session.connection.ownStatement("PRAGMA integrity_check(10)")
+    while try statement.step() {
+      let text = statement.text(0)
+      if text != "ok" { find("SQLite finds: \(text)") }
+    }
+  }
+
+  /// Digests, chain, stamps and dependencies of one commit.
+  private func checkCommit(_ n: Int64, _ chains: inout [Int64: CommitInfo]) throws {
+    let info = try session.commit(ofBlock: n)
+    let commit = try session.commit(number: n)
+    try commit.verify()
+    report.commitCount += 1
+    report.blockCount += commit.blocks.count
+    let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
+    let before = try chains[info.lineage] ?? forkPoint(of: info.lineage)
+    if commit.header.previous != before?.summary.id.hash ?? .zero
+      || commit.header.sequence != (before?.summary.id.sequence ?? 0) + 1
+    {
+      find("\(place) does not follow the one before it")
+    }
+    if let before, commit.header.time <= before.summary.time {
+      find("\(place) is not stamped later than the one before it")
+    }
+    for dependency in commit.header.dependencies
+    where try session.lineageHolding(dependency) == nil {
+      find("\(place) depends on a commit that is not here")
+    }
+    chains[info.lineage] = info
+  }
+
+  private func forkPoint(of lineage: Int64) throws -> CommitInfo? {
+    guard let chain = session.log.lineages[lineage], let parent = chain.parent,
+      let n = try session.commitNumber(lineage: parent, sequence: chain.forkSequence)
+    else { return nil }
+    return try session.commit(ofBlock: n)
+  }
+
+  /// R16 over the whole graph against what the identity table says.
+  private func checkLiveness() throws {
+    var numbers: [EntityID: Int] = [:]
+    var ids: [EntityID] = []
+    var nodes: [Liveness.Node] = []
+    var edges: [(owner: Int, owned: Int)] = []
+    func number(_ id: EntityID) throws -> Int {
+      if let number = numbers[id] { return number }
+      let isErased = try session.identity(id)?.life.contains(.erased) ?? false
+      numbers[id] = nodes.count
+      ids.append(id)
+      nodes.append(Liveness.Node(isErased: isErased))
+      return nodes.count - 1
+    }
+    let links = try session.connection.ownStatement(
+      "SELECT source, target, former FROM varve_link WHERE kind = 1 AND removed IS NULL")
+    while try links.step() {
+      let former = Link.Former(rawValue: links.int(2))
+      guard !former.contains(.intoRebirth) else { continue }
+      let owned = try number(try links.id(1))
+      if former.contains(.outOfRebirth) {
+        nodes[owned].hasDeadEndOutside = true
+      } else {
+        edges.append((try number(try links.id(0)), owned))
+      }
+    }
+    let liveness = Liveness(nodes: nodes, edges: edges)
+    for (index, id) in ids.enumerated() {
+      let life = try session.identity(id)?.life ?? []
+      if life.contains(.dead) != liveness.isDead[index]
+        || life.contains(.below) != liveness.isBelow[index]
+      {
+        find("entity \(id) is taken for \(life.contains(.dead) ? "dead" : "live") and is not")
+      }
+    }
+  }
 }

@@ -37,6 +37,10 @@ final class Connection {
     } catch {
       throw SQLiteFailure.error(error, at: place)
     }
+    // GRDB's observation expects transactions to run on its queue; here none does.
+    sqlite3_commit_hook(handle, nil, nil)
+    sqlite3_rollback_hook(handle, nil, nil)
+    sqlite3_set_authorizer(handle, nil, nil)
     try execute("PRAGMA cache_size = -65536")
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")

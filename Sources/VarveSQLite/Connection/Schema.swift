@@ -38,7 +38,7 @@ enum Schema {
     CREATE TABLE varve_seen (
       author, other, author_sequence, other_sequence,
       PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
-    CREATE TABLE varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
   /// The derived tables that a rebuild drops; wishes for indexes stay.

@@ -152,6 +152,8 @@ final class Statement {
 
   // MARK: Reading
 
+  var columnCount: Int32 { sqlite3_column_count(handle) }
+
   @inline(__always)
   func isNull(_ index: Int32) -> Bool { sqlite3_column_type(handle, index) == SQLITE_NULL }
 

@@ -76,7 +76,7 @@ enum StoreFile {
       if connection.isFile { try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") } }
       try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
       do {
-        try make(session)
+        try make(session, configuration.replica)
         try connection.execute("COMMIT")
       } catch {
         try? connection.execute("ROLLBACK")
@@ -98,7 +98,7 @@ enum StoreFile {
     }
   }
 
-  private static func make(_ session: Session) throws {
+  private static func make(_ session: Session, _ replica: ReplicaID?) throws {
     let connection = session.connection
     guard try connection.integer("PRAGMA application_id") != Schema.applicationID else { return }
     guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
@@ -106,7 +106,7 @@ enum StoreFile {
     }
     try connection.execute(Schema.log)
     try connection.execute(Schema.derived)
-    try session.startOwnLineage()
+    try session.startOwnLineage(replica ?? .random())
     try session.setMeta("catalogue", 0)
     try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
     try connection.execute("PRAGMA user_version = \(Schema.version)")

@@ -68,7 +68,7 @@ extension Session {
     try insert.run()
   }
 
-  private func storeDependencies(of header: CommitHeader, lineage: Int64) throws {
+  func storeDependencies(of header: CommitHeader, lineage: Int64) throws {
     for dependency in header.dependencies {
       guard let other = try lineageHolding(dependency) else { continue }
       let insert = try connection.statement(
@@ -84,7 +84,7 @@ extension Session {
     }
   }
 
-  private func storePostdated(_ n: Int64, _ latest: HybridTime) throws {
+  func storePostdated(_ n: Int64, _ latest: HybridTime) throws {
     let insert = try connection.statement(
       "INSERT OR REPLACE INTO varve_postdated (n, latest) VALUES (?, ?)")
     insert.bind(1, n)
@@ -136,8 +136,8 @@ extension Session {
   }
 
   /// Goes on under a fresh replica id.
-  func startOwnLineage() throws {
-    log.ownLineage = try addLineage(.random())
+  func startOwnLineage(_ replica: ReplicaID = .random()) throws {
+    log.ownLineage = try addLineage(replica)
     log.acknowledged = [:]
     try setMeta("own_lineage", log.ownLineage)
   }

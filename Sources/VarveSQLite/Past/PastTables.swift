@@ -11,8 +11,8 @@ struct PastTables {
   /// The log the patch was made for.
   let lastCommit: Int64?
   let withheldCount: Int
-  /// The types some rows of which differ.
-  var types: Set<Int64> = []
+  /// The types some rows of which differ, with the keys their rows had then.
+  var layouts: [Int64: TableLayout] = [:]
 
   static func source(_ layout: TableLayout) -> String {
     let names = PhysicalNames.fixedColumns + layout.keyColumns.map(\.quotedIdentifier)
@@ -132,7 +132,7 @@ extension Session {
     was.type = state.type.flatMap { catalogue.typeNumbers[$0] }
     was.born = state.creationBlock
     if identity.isLive, let type = identity.type, let row = identity.row {
-      past.types.insert(type)
+      try usePatch(of: type, &past)
       try insertPast("INSERT OR IGNORE INTO temp.varve_past_row (row) VALUES (?)") {
         $0.bind(1, row)
       }
@@ -150,13 +150,16 @@ extension Session {
       $0.bind(4, was.life.rawValue)
       $0.bind(5, was.born)
     }
-    guard was.isLive, let type = was.type, let layout = catalogue.layouts[type] else { return }
-    if past.types.insert(type).inserted || !patchExists(type) { try createPatch(layout) }
-    try insert(state, was, layout)
+    guard was.isLive, let type = was.type else { return }
+    try usePatch(of: type, &past)
+    try insert(state, was, &past)
   }
 
-  private func patchExists(_ type: Int64) -> Bool {
-    (try? connection.integer("SELECT 1 FROM temp.\(PastTables.patch(type)) LIMIT 1")) != nil
+  /// Makes the patch table of a type the first time a row of it differs.
+  private func usePatch(of type: Int64, _ past: inout PastTables) throws {
+    guard past.layouts[type] == nil, let layout = catalogue.layouts[type] else { return }
+    past.layouts[type] = layout
+    try createPatch(layout)
   }
 
   private func insertPast(_ sql: String, _ bind: (Statement) -> Void) throws {
@@ -165,37 +168,39 @@ extension Session {
     try statement.run()
   }
 
-  func createPatch(_ layout: TableLayout) throws {
+  private func createPatch(_ layout: TableLayout) throws {
     let names = PhysicalNames.fixedColumns.dropFirst() + layout.keyColumns.map(\.quotedIdentifier)
     try connection.execute(
       """
-      CREATE TEMP TABLE IF NOT EXISTS \(PastTables.patch(layout.typeNumber)) \
+      CREATE TEMP TABLE \(PastTables.patch(layout.typeNumber)) \
       (row INTEGER PRIMARY KEY, born, \(names.joined(separator: ", ")))
       """)
   }
 
-  private func insert(_ state: Reconstruction, _ identity: Identity, _ layout: TableLayout) throws {
-    guard let row = identity.row, let creation = state.creation else { return }
+  private func insert(
+    _ state: Reconstruction, _ identity: Identity, _ past: inout PastTables
+  ) throws {
+    guard let row = identity.row, let creation = state.creation, let type = identity.type,
+      var layout = past.layouts[type]
+    else { return }
     var names = ["row", "born", "id", "datestamp", "modified", "ordinal", "more"]
     var values: [Value] = []
     var overflow = Overflow()
     for (key, property) in state.properties {
-      guard let column = layout.column(key) else { continue }
-      if property.isCollection {
-        overflow.entries[column.keyNumber] = .init(semanticType: "", isCollection: true)
-      }
-      guard let value = property.value else { continue }
-      if column.holds(value), let name = column.column {
+      guard let column = pastColumn(key, property, of: &layout) else { continue }
+      if let value = property.value, column.holds(value), let name = column.column {
         names.append(name.quotedIdentifier)
         values.append(value)
-        if property.semanticType != column.semanticType {
-          overflow.entries[column.keyNumber] = .init(semanticType: property.semanticType)
-        }
+        guard property.semanticType != column.semanticType else { continue }
+        overflow.entries[column.keyNumber] = .init(semanticType: property.semanticType)
       } else {
         overflow.entries[column.keyNumber] = .init(
-          semanticType: property.semanticType, value: value)
+          semanticType: property.semanticType, value: property.value,
+          isCollection: property.isCollection)
+        layout.noteSpill(key)
       }
     }
+    past.layouts[type] = layout
     let marks = repeatElement("?", count: names.count).joined(separator: ", ")
     let sql = """
       INSERT INTO temp.\(PastTables.patch(layout.typeNumber)) (\(names.joined(separator: ", "))) \
@@ -214,6 +219,22 @@ extension Session {
       if let bytes { statement.bind(7, blob: bytes) } else { statement.bindNull(7) }
       for (index, value) in values.enumerated() { statement.bind(Int32(8 + index), value) }
     }
+  }
+}
+
+extension Session {
+  /// Where a key stands in the rows of a type as they were: keys the type has no column for, because
+  /// its entities are of another type now, stand in the overflow column.
+  private func pastColumn(
+    _ key: PropertyKey, _ property: PropertyState, of layout: inout TableLayout
+  ) -> ColumnLayout? {
+    if let column = layout.column(key) { return column }
+    guard let number = catalogue.keyNumbers[key] else { return nil }
+    let column = ColumnLayout(
+      keyNumber: number, key: key, column: nil, kind: property.value?.kind ?? .reference,
+      semanticType: property.semanticType, isSpilled: true)
+    layout.append(column)
+    return column
   }
 }
 

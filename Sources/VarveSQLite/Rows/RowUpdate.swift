@@ -58,7 +58,7 @@ extension Session {
   ) throws {
     let statement = try connection.statement(
       """
-      UPDATE \(layout.table.quotedIdentifier) SET \(name.quotedIdentifier) = ?, modified = ? \
+      UPDATE \(layout.table.quotedIdentifier) SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) \
       WHERE row = ?
       """)
     statement.reserve(value?.byteCountEstimate() ?? 0)
@@ -70,7 +70,7 @@ extension Session {
 
   private func setModified(_ modified: HybridTime, row: Int64, _ layout: TableLayout) throws {
     let statement = try connection.statement(
-      "UPDATE \(layout.table.quotedIdentifier) SET modified = ? WHERE row = ?")
+      "UPDATE \(layout.table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?")
     statement.bind(1, modified.rawValue)
     statement.bind(2, row)
     try statement.run()
@@ -96,7 +96,7 @@ extension Session {
     let assignment = column.column.map { "\($0.quotedIdentifier) = ?3, " } ?? ""
     let statement = try connection.statement(
       """
-      UPDATE \(layout.table.quotedIdentifier) SET \(assignment)more = ?1, modified = ?2 \
+      UPDATE \(layout.table.quotedIdentifier) SET \(assignment)more = ?1, modified = max(?2, datestamp) \
       WHERE row = ?4
       """)
     let bytes = overflow.encoded

@@ -1,0 +1,137 @@
+import VarveCore
+import VarveSQL
+
+/// Comparing the tables with those replayed from the log.
+extension Checker {
+  func compare(with shadow: Session) throws {
+    try compareIdentities(shadow)
+    try compareRowCounts(shadow)
+    try compareRows(shadow, what: "a relation", Self.links)
+    try compareRows(shadow, what: "a removal from a relation", Self.removals)
+    try compareRows(shadow, what: "what a commit had seen", Self.seen)
+    try compareRows(shadow, what: "a commit with later cells", Self.postdated)
+  }
+
+  private static let links = """
+    SELECT source, kind, name, position, b, ordinal, target, time, removed, former
+    FROM varve_link ORDER BY source, kind, name, position, b, ordinal
+    """
+  private static let removals = """
+    SELECT add_b, add_ordinal, b, ordinal, time
+    FROM varve_unlink ORDER BY add_b, add_ordinal, b, ordinal
+    """
+  private static let seen = """
+    SELECT author, other, author_sequence, other_sequence
+    FROM varve_seen ORDER BY author, other, author_sequence
+    """
+  private static let postdated = "SELECT n, latest FROM varve_postdated ORDER BY n"
+
+  private func compareIdentities(_ shadow: Session) throws {
+    let sql = "SELECT id, row, type, life, born FROM varve_identity ORDER BY id"
+    let (left, right) = (
+      try session.connection.ownStatement(sql), try shadow.connection.ownStatement(sql)
+    )
+    while true {
+      let (hasLeft, hasRight) = (try left.step(), try right.step())
+      guard hasLeft || hasRight else { return }
+      guard hasLeft, hasRight, try left.id(0) == right.id(0) else {
+        return find("the identity table and the log name different entities")
+      }
+      let id = try left.id(0)
+      let (mine, other) = (try session.identity(id), try shadow.identity(id))
+      guard let mine, let other else { continue }
+      if mine.life != other.life { find("the life of entity \(id) is not what the log says") }
+      if mine.born != other.born { find("entity \(id) is said to be born elsewhere") }
+      try compareTouches(of: mine, other, shadow)
+      if mine.isLive, other.isLive { try compareEntity(id, shadow) }
+    }
+  }
+
+  private func compareEntity(_ id: EntityID, _ shadow: Session) throws {
+    report.entityCount += 1
+    guard let mine = try entityOrFinding(id), let other = try shadow.entity(id) else {
+      return find("entity \(id) has no row")
+    }
+    let isEqual =
+      mine.type == other.type && mine.datestamp == other.datestamp
+      && mine.modified == other.modified && mine.properties == other.properties
+    if !isEqual { find("the row of entity \(id) is not what the log says") }
+  }
+
+  private func entityOrFinding(_ id: EntityID) throws -> Entity? {
+    do {
+      return try session.entity(id)
+    } catch let error as VarveError where error.code == .damaged {
+      return nil
+    }
+  }
+
+  private func compareTouches(of mine: Identity, _ other: Identity, _ shadow: Session) throws {
+    guard let row = mine.row, let otherRow = other.row else {
+      if (mine.row == nil) != (other.row == nil) { find("entity \(mine.id) has lost its number") }
+      return
+    }
+    let touches = try Set(touches(session, row: row))
+    if touches != (try Set(self.touches(shadow, row: otherRow))) {
+      find("the history of entity \(mine.id) is not what the log says")
+    }
+  }
+
+  private struct TouchedCell: Hashable {
+    var key: PropertyKey?
+    var time: Int64
+    var block: Int64
+    var ordinal: Int64
+  }
+
+  private func touches(_ session: Session, row: Int64) throws -> [TouchedCell] {
+    let statement = try session.connection.statement(
+      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?")
+    statement.bind(1, row)
+    defer { statement.reset() }
+    var cells: [TouchedCell] = []
+    while try statement.step() {
+      cells.append(
+        TouchedCell(
+          key: session.catalogue.keys[statement.int(0)], time: statement.int(1),
+          block: statement.int(2), ordinal: statement.int(3)))
+    }
+    return cells
+  }
+
+  /// No table may hold more rows than there are live entities of its type.
+  private func compareRowCounts(_ shadow: Session) throws {
+    for layout in session.catalogue.layouts.values {
+      let sql = { (table: String) in "SELECT count(*) FROM \(table.quotedIdentifier)" }
+      let mine = try session.connection.integer(sql(layout.table)) ?? 0
+      let other = try shadow.catalogue.layout(layout.type).map {
+        try shadow.connection.integer(sql($0.table)) ?? 0
+      }
+      if mine != other ?? 0 {
+        find("table \(layout.table) has \(mine) rows where the log makes \(other ?? 0)")
+      }
+    }
+  }
+
+  private func compareRows(_ shadow: Session, what: String, _ sql: String) throws {
+    let (left, right) = (
+      try session.connection.ownStatement(sql), try shadow.connection.ownStatement(sql)
+    )
+    while true {
+      let (hasLeft, hasRight) = (try left.step(), try right.step())
+      guard hasLeft || hasRight else { return }
+      guard hasLeft == hasRight, left.isRowEqual(to: right) else {
+        return find("\(what) is not what the log says")
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// Whether two rows hold the same.
+  fileprivate func isRowEqual(to other: Statement) -> Bool {
+    (0..<columnCount).allSatisfy { index in
+      type(index) == other.type(index) && bytes(index).elementsEqual(other.bytes(index))
+    }
+  }
+}

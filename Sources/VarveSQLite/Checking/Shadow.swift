@@ -1,0 +1,44 @@
+import Foundation
+import VarveCore
+
+/// A second store, in a temporary file, into which the log is replayed to be compared.
+final class Shadow {
+  let session: Session
+  private let source: Session
+  private let path: String
+
+  init(of source: Session) throws {
+    self.source = source
+    path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("varve-check-\(UUID().uuidString)").path
+    session = Session(try Connection(path: path, isReadOnly: false))
+    try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    try session.connection.execute(Schema.log)
+    try session.connection.execute(Schema.derived)
+    try session.connection.execute("BEGIN")
+    session.isWriting = true
+    session.log.lineages = source.log.lineages
+    for id in source.log.lineages.keys { session.log.lineages[id]?.head = nil }
+  }
+
+  func replay(_ n: Int64) throws {
+    let info = try source.commit(ofBlock: n)
+    let commit = try source.commit(number: n)
+    for (index, block) in commit.blocks.enumerated() {
+      try session.store(block, number: n + Int64(index))
+    }
+    try session.storeCommit(
+      commit.header, bytes: commit.headerBytes, id: commit.id, n: n, lineage: info.lineage,
+      inline: nil)
+    guard try !source.isWithheld(n) else { return }
+    _ = try session.applyStored(commit, n: n, lineage: info.lineage)
+  }
+
+  func close() throws {
+    try session.connection.execute("COMMIT")
+    try session.connection.close()
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import VarveCore
+
+/// How far a merge is.
+public struct MergeProgress: Hashable, Sendable {
+  /// Commits taken over so far.
+  public let commitCount: Int
+}
+
+/// What a merge did.
+public struct MergeReport: Hashable, Sendable {
+  /// How many commits were new here.
+  public internal(set) var commitCount = 0
+  /// How many of them are withheld until the local clock reaches them (R11).
+  public internal(set) var withheldCount = 0
+  /// Entities that died by it.
+  public internal(set) var died: [EntityID] = []
+  /// The name under which this store writes on, where another copy had gone on under its own (R12).
+  public internal(set) var replacedReplica: ReplicaID?
+}
+
+extension Store {
+  /// How many bytes of commits are taken over at a time.
+  private static let mergePartByteCount = 8 << 20
+
+  /// Takes over everything another store has and this one lacks: one way.
+  ///
+  /// Merging in any order, any number of times, in parts, leads to the same state. Each part is
+  /// taken over whole or not at all; a merge that is interrupted can be run again. A merge is never
+  /// refused because of data (R10).
+  ///
+  /// ```swift
+  /// try await here.merge(from: there)
+  /// try await there.merge(from: here)  // now both say the same
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: the store to take from.
+  ///   - progress: told after each part.
+  /// - Returns: what was new.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `busy`, `readOnly`,
+  ///   `damaged` where the other's log is, `diskFull`; `CancellationError`.
+  /// - Complexity: O(cells taken over × log entities).
+  @discardableResult
+  public func merge(
+    from other: Store,
+    progress: (MergeProgress) -> Void = { _ in }
+  ) async throws -> MergeReport {
+    try refuseInsideOwnWrite("merge")
+    try refuseIfReadOnly()
+    var report = MergeReport()
+    var died: [EntityID] = []
+    while true {
+      try Task.checkCancellation()
+      let commits = try await other.backend.commits(
+        beyond: backend.frontier(),
+        atMost: Self.mergePartByteCount
+      )
+      guard !commits.isEmpty else { break }
+      let part = try await backend.append(commits)
+      report.commitCount += part.addedCount
+      report.withheldCount += part.withheldCount
+      report.replacedReplica = part.replacedReplica ?? report.replacedReplica
+      died += part.died
+      progress(MergeProgress(commitCount: report.commitCount))
+      guard part.addedCount > 0 else { break }
+    }
+    report.died = try await stillDead(died)
+    return report
+  }
+
+  /// What died in one part may have come back in a later one.
+  private func stillDead(_ ids: [EntityID]) async throws -> [EntityID] {
+    guard !ids.isEmpty else { return [] }
+    var seen: Set<EntityID> = []
+    return try await backend.read(at: .now) { reader in
+      var dead: [EntityID] = []
+      for id in ids where seen.insert(id).inserted {
+        if try await reader.isDead(id) { dead.append(id) }
+      }
+      return dead
+    }
+  }
+}

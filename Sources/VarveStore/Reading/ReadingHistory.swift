@@ -1,0 +1,44 @@
+public import VarveCore
+
+extension Reading {
+  /// What was written to an entity, or to one property of it, newest first: values, removals and,
+  /// without a key, the changes of its life.
+  ///
+  /// Answers for dead entities too, and nothing for unknown ones. Edges are not listed.
+  ///
+  /// ```swift
+  /// for version in try await store.history(of: "hat-1", "color", limit: 10) {
+  ///   print(version.time.date, version.value?.description ?? "removed", version.author)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: the entity.
+  ///   - key: the property, or nil for all.
+  ///   - limit: the most to answer, or nil for all.
+  /// - Complexity: O(answered × log cells).
+  public func history(
+    of id: EntityID,
+    _ key: PropertyKey? = nil,
+    limit: Int? = nil
+  ) async throws -> [Version] {
+    try refuseNegative(limit, "a limit")
+    return try await reading { try await $0.backend.history(of: id, key: key, limit: limit) }
+  }
+
+  /// The commits, newest arrival first.
+  ///
+  /// - Parameters:
+  ///   - limit: the most to answer, or nil for all.
+  ///   - offset: how many to pass over first.
+  public func log(limit: Int? = nil, offset: Int = 0) async throws -> [CommitSummary] {
+    try refuseNegative(limit, "a limit")
+    try refuseNegative(offset, "an offset")
+    return try await reading { try await $0.backend.log(limit: limit, offset: offset) }
+  }
+
+  private func refuseNegative(_ number: Int?, _ what: String) throws {
+    guard let number, number < 0 else { return }
+    throw VarveError(.invalidArgument, "\(what) is negative: \(number)", remedy: "Use 0 or more.")
+  }
+}

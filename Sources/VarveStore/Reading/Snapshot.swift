@@ -1,0 +1,75 @@
+import Synchronization
+public import VarveCore
+
+/// One state of a store that several reads share: what ``Store/read(_:)`` hands to its closure.
+///
+/// Valid until that closure returns; later use throws `transactionEnded`. Tasks may share it: its
+/// reads take turns.
+public final class Snapshot: Reading {
+  private enum Source: Sendable {
+    case reader(Turnstile<any BackendReader>)
+    case transaction(Transaction)
+  }
+
+  private let source: Source
+  private let streams = Mutex<[PageChannel]>([])
+
+  init(_ transaction: Transaction) { source = .transaction(transaction) }
+
+  private init(_ reader: Turnstile<any BackendReader>) { source = .reader(reader) }
+
+  /// Runs a closure with a snapshot, and ends the snapshot.
+  static func with<Result>(
+    _ reader: any BackendReader,
+    _ body: (Snapshot) async throws -> Result
+  ) async throws -> Result {
+    let turnstile = Turnstile<any BackendReader>(reader, name: "snapshot")
+    let snapshot = Snapshot(turnstile)
+    do {
+      let result = try await body(snapshot)
+      await snapshot.end(turnstile)
+      return result
+    } catch {
+      await snapshot.end(turnstile)
+      throw error
+    }
+  }
+
+  /// Streams hold statements of the reader open: they stop before the reader goes away.
+  private func end(_ turnstile: Turnstile<any BackendReader>) async {
+    for pages in streams.withLock({ $0 }) {
+      pages.close(turnstile.ended)
+      await pages.producerEnd()
+    }
+    await turnstile.end()
+  }
+
+  /// Reads the state. The closure may not use the snapshot again.
+  public func reading<Result>(
+    _ body: (StateReader) async throws -> Result
+  ) async throws -> Result {
+    switch source {
+    case .reader(let turnstile):
+      try await turnstile.pass { try await body(StateReader(backend: $0)) }
+    case .transaction(let transaction):
+      try await transaction.reading(body)
+    }
+  }
+
+  /// The entities a query asks for, one after another. See ``Reading/stream(_:pageSize:)``.
+  public func stream(_ query: Query, pageSize: Int) -> EntityStream {
+    EntityStream(pageSize: pageSize) { [self] size, pages in
+      switch source {
+      case .transaction(let transaction):
+        try await transaction.offer(query, pageSize: size, to: pages)
+      case .reader(let turnstile):
+        try await turnstile.pass { reader in
+          streams.withLock { $0.append(pages) }
+          try await reader.fetch(query, pageSize: size) { page in
+            await turnstile.stepAside { await pages.offer(page) }
+          }
+        }
+      }
+    }
+  }
+}

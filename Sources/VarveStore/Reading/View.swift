@@ -1,0 +1,29 @@
+import VarveCore
+
+/// A past state of a store, to be read like the present one.
+///
+/// ```swift
+/// let monday = try store.asOf(lastMonday)
+/// let hats = try await monday.fetch(Query("Hat"))
+/// ```
+public struct View: Reading {
+  let store: Store
+  let moment: Moment
+
+  /// Reads the state.
+  public func reading<Result>(
+    _ body: (StateReader) async throws -> Result
+  ) async throws -> Result {
+    try await store.backend.read(at: moment) { try await body(StateReader(backend: $0)) }
+  }
+
+  /// Several reads of the state, computed once.
+  ///
+  /// - Parameter body: what to read. The snapshot ends with it.
+  /// - Throws: what the body throws, or ``VarveError``.
+  public func read<Result>(
+    _ body: (Snapshot) async throws -> Result
+  ) async throws -> Result {
+    try await store.backend.read(at: moment) { try await Snapshot.with($0, body) }
+  }
+}

@@ -1,0 +1,111 @@
+public import VarveCore
+
+/// One open copy of the data: an object store in which nothing is ever overwritten.
+///
+/// ```swift
+/// let store = try await Store.open("hats.varve")
+/// let id = try await store.create("Hat", ["color": "red"])
+/// try await store.set(id, "color", "blue", author: "sam")
+/// for version in try await store.history(of: id, "color") {
+///   print(version.value?.description ?? "removed", version.author)
+/// }
+/// ```
+///
+/// Reads answer the present state; ``asOf(_:)-(Date)`` and ``asOf(_:)-(Frontier)`` answer past
+/// ones. Every write is one commit or nothing. A store may be used from any task, and by several
+/// processes at once.
+public final class Store: Sendable {
+  /// Where a store is kept.
+  public enum Location: Hashable, Sendable {
+    /// In memory, until it is closed.
+    case inMemory
+    /// In a file.
+    case file(String)
+  }
+
+  /// How a store is opened.
+  public struct Configuration: Sendable {
+    /// The wall clock: milliseconds since 1970.
+    public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+    /// How long a write waits for another writer before it throws `busy`.
+    public var writerPatience: Duration = .seconds(5)
+    /// Whether writes are refused.
+    public var isReadOnly = false
+    /// Whether a missing file is created rather than reported as `notFound`.
+    public var createsIfMissing = true
+
+    /// The ordinary configuration.
+    public init() {}
+  }
+
+  let backend: any Backend
+  let configuration: Configuration
+
+  package init(backend: any Backend, configuration: Configuration = Configuration()) {
+    self.backend = backend
+    self.configuration = configuration
+  }
+
+  /// The name under which this copy writes.
+  ///
+  /// It changes where the store finds that another copy has gone on under the same name (R12).
+  ///
+  /// - Throws: ``VarveError`` with code `closed`.
+  public func replica() async throws -> ReplicaID { try await backend.replica() }
+
+  /// The newest commit of every replica known here: what this copy has seen.
+  ///
+  /// - Throws: ``VarveError`` with code `closed`.
+  public func frontier() async throws -> Frontier { try await backend.frontier() }
+
+  /// Proves the log and everything derived from it.
+  ///
+  /// - Parameter progress: told how far the check is.
+  /// - Returns: what was found; `isClean` where nothing is wrong.
+  /// - Throws: ``VarveError`` where the log cannot be read at all.
+  /// - Complexity: O(cells in the log).
+  public func check(
+    _ progress: @Sendable (CheckProgress) -> Void = { _ in }
+  ) async throws -> CheckReport {
+    try refuseInsideOwnWrite("check")
+    return try await backend.check(progress)
+  }
+
+  /// Drops everything derived from the log and derives it again. What can be read does not change.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` where the log cannot be read, `busy` or
+  ///   `readOnly`.
+  /// - Complexity: O(cells in the log).
+  public func rebuild() async throws {
+    try refuseInsideOwnWrite("rebuild")
+    try refuseIfReadOnly()
+    try await backend.rebuild()
+  }
+
+  /// Ends all use. Later calls throw `closed`; closing again does nothing.
+  public func close() async throws {
+    try refuseInsideOwnWrite("close")
+    try await backend.close()
+  }
+}
+
+extension Store {
+  /// Throws where the current task is inside a write of this store, which would wait for itself.
+  func refuseInsideOwnWrite(_ what: String) throws {
+    guard TransactionScope.transaction(of: self) != nil else { return }
+    throw VarveError(
+      .nestedTransaction,
+      "`\(what)` was called inside a write of the same store",
+      remedy: "Use the transaction the closure was given, or call it after the write."
+    )
+  }
+
+  func refuseIfReadOnly() throws {
+    guard configuration.isReadOnly else { return }
+    throw VarveError(
+      .readOnly,
+      "the store was opened for reading only",
+      remedy: "Open it without `isReadOnly`."
+    )
+  }
+}

@@ -1,0 +1,105 @@
+public import Foundation
+public import VarveCore
+
+/// Writes of one call: each is a commit of its own. Inside ``write(author:message:at:_:)`` use the
+/// transaction instead; these throw `nestedTransaction` there.
+extension Store {
+  /// Adds an entity. See ``Transaction/create(_:id:_:at:)``.
+  @discardableResult
+  public func create(
+    _ type: EntityType,
+    id: EntityID? = nil,
+    _ properties: [PropertyKey: Value] = [:],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> EntityID {
+    try await write(author: author, message: message) {
+      try await $0.create(type, id: id, properties, at: time)
+    }
+  }
+
+  /// Adds many entities of one type. See ``Transaction/create(_:keys:rows:at:)``.
+  public func create(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    rows: some Sequence<(EntityID, [Value?])>,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.create(type, keys: keys, rows: rows, at: time)
+    }
+  }
+
+  /// Creates an entity or writes what differs. See ``Transaction/save(_:id:_:at:)``.
+  @discardableResult
+  public func save(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyKey: Value],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> SaveOutcome {
+    try await write(author: author, message: message) {
+      try await $0.save(type, id: id, properties, at: time)
+    }
+  }
+
+  /// Adds a value to a property; nil removes. See ``Transaction/set(_:_:_:semanticType:at:)``.
+  public func set(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    _ value: Value?,
+    semanticType: String? = nil,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.set(id, key, value, semanticType: semanticType, at: time)
+    }
+  }
+
+  /// Adds a value to several properties; nil removes. See ``Transaction/set(_:_:at:)``.
+  public func set(
+    _ id: EntityID,
+    _ properties: [PropertyKey: Value?],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.set(id, properties, at: time)
+    }
+  }
+
+  /// Writes what differs to a live entity. See ``Transaction/update(_:_:at:)``.
+  @discardableResult
+  public func update(
+    _ id: EntityID,
+    _ properties: [PropertyKey: Value?],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> Bool {
+    try await write(author: author, message: message) {
+      try await $0.update(id, properties, at: time)
+    }
+  }
+
+  /// Removes a property. See ``Transaction/remove(_:_:at:)``.
+  public func remove(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.remove(id, key, at: time)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+public import VarveCore
+
+/// Changes of the graph of one call: each is a commit of its own.
+extension Store {
+  /// Relates two entities. See ``Transaction/relate(_:_:_:named:at:)``.
+  public func relate(
+    _ from: EntityID,
+    _ kind: RelationKind,
+    _ to: EntityID,
+    named name: PropertyKey = "",
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.relate(from, kind, to, named: name, at: time)
+    }
+  }
+
+  /// Takes a relation back. See ``Transaction/unrelate(_:_:_:named:at:)``.
+  public func unrelate(
+    _ from: EntityID,
+    _ kind: RelationKind,
+    _ to: EntityID,
+    named name: PropertyKey = "",
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try await write(author: author, message: message) {
+      try await $0.unrelate(from, kind, to, named: name, at: time)
+    }
+  }
+
+  /// Erases entities and what they alone own; answers everything that died. See
+  /// ``Transaction/erase(_:strict:at:)-([EntityID],_,_)``.
+  @discardableResult
+  public func erase(
+    _ ids: [EntityID],
+    strict isStrict: Bool = false,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [EntityID] {
+    try await write(author: author, message: message) {
+      try await $0.erase(ids, strict: isStrict, at: time)
+    }
+  }
+
+  /// Erases an entity and what it alone owns; answers everything that died.
+  @discardableResult
+  public func erase(
+    _ id: EntityID,
+    strict isStrict: Bool = false,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [EntityID] {
+    try await erase([id], strict: isStrict, at: time, author: author, message: message)
+  }
+
+  /// Brings an entity back to life; answers everything that came back. See
+  /// ``Transaction/restore(_:_:at:)``.
+  @discardableResult
+  public func restore(
+    _ id: EntityID,
+    _ mode: RestoreMode = .ifOwned,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [EntityID] {
+    try await write(author: author, message: message) {
+      try await $0.restore(id, mode, at: time)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Creates one entity a row.
+  func create(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    rows: some Sequence<(EntityID, [Value?])>,
+    at time: HybridTime?
+  ) async throws {
+    let time = time ?? defaultTime
+    try Names.validate(type)
+    for key in keys { try Names.validate(key) }
+    try Self.refuseRepeated(keys)
+    let isWide = Self.isWide(keys)
+    var batch = CreationBatch(type, keys: keys, at: time)
+    var index = 0
+    for (id, values) in rows {
+      guard values.count == keys.count else { throw Self.misfit(index, values, keys) }
+      index += 1
+      var outcome = isWide ? .tooLarge : batch.append(id, values)
+      if outcome == .otherKinds {
+        try await flush(&batch)
+        outcome = batch.append(id, values)
+      }
+      if outcome != .added {
+        try await flush(&batch)
+        try await createApart(type, id, keys, values, at: time)
+      } else if batch.isFull {
+        try await flush(&batch)
+      }
+    }
+    try await flush(&batch)
+  }
+
+  /// Writes a batch; identifiers that are known are seen to one by one.
+  private func flush(_ batch: inout CreationBatch) async throws {
+    guard !batch.isEmpty else { return }
+    try Task.checkCancellation()
+    let table = batch.take()
+    for row in try await create(table) {
+      try await createKnown(
+        table.type,
+        id: table.ids[row],
+        table.properties(ofRow: row),
+        at: table.time
+      )
+    }
+  }
+
+  /// Creates a row that does not fit a table.
+  private func createApart(
+    _ type: EntityType,
+    _ id: EntityID,
+    _ keys: [PropertyKey],
+    _ values: [Value?],
+    at time: HybridTime?
+  ) async throws {
+    var properties: [PropertyChange] = []
+    for (key, value) in zip(keys, values) {
+      guard let value else { continue }
+      properties.append(PropertyChange(key: key, property: .init(value)))
+    }
+    for property in properties { try property.validate() }
+    try await createValid(type, id: id, properties, at: time)
+  }
+
+  /// Whether the head of a table of these keys would be too long.
+  private static func isWide(_ keys: [PropertyKey]) -> Bool {
+    keys.count > CreationRow.maximumColumnCount
+      || keys.reduce(0) { $0 + $1.text.utf8.count } > CreationRow.maximumByteCount
+  }
+
+  private static func refuseRepeated(_ keys: [PropertyKey]) throws {
+    var seen: Set<PropertyKey> = []
+    for key in keys where !seen.insert(key).inserted {
+      throw VarveError(
+        .invalidArgument,
+        "a key stands twice among the keys of the rows",
+        at: "property \(key)",
+        remedy: "Name each key once."
+      )
+    }
+  }
+
+  private static func misfit(_ row: Int, _ values: [Value?], _ keys: [PropertyKey]) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "a row has \(values.count) values for \(keys.count) keys",
+      at: "row \(row)",
+      remedy: "Give one value, or nil, for each key."
+    )
+  }
+}

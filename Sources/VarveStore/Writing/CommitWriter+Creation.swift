@@ -1,0 +1,122 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Creates an entity: under an identifier nobody knows, or anew under one that is dead (R15).
+  func create(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyChange],
+    at time: HybridTime?
+  ) async throws {
+    try Names.validate(type)
+    for property in properties { try property.validate() }
+    try await createValid(type, id: id, properties, at: time ?? defaultTime)
+  }
+
+  /// Creates what was validated.
+  func createValid(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyChange],
+    at time: HybridTime?
+  ) async throws {
+    let row = CreationRow(type, id: id, properties, at: time)
+    guard try await create(row.table).isEmpty else {
+      return try await createKnown(type, id: id, properties, at: time)
+    }
+    for change in row.rest { try await writeNew(change, to: id, at: time) }
+  }
+
+  /// Creates under an identifier that some commit has named.
+  func createKnown(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyChange],
+    at time: HybridTime?
+  ) async throws {
+    switch try await writer.status(of: id) {
+    case .live(let present): throw Self.duplicate(id, present)
+    case .erased, .dead: try await recreate(type, id: id, at: time)
+    case .unknown:
+      let changes = try await apply(
+        .life(.created(type, datestamp: nil)),
+        to: id,
+        at: time
+      )
+      if case .dead = try await writer.status(of: id) {
+        try await keepAlive([id])
+      }
+      try await keepAlive(changes.died)
+    }
+    for change in properties { try await writeNew(change, to: id, at: time) }
+  }
+
+  /// The register cell of a re-creation, above the erasure whatever its time.
+  private func recreate(_ type: EntityType, id: EntityID, at time: HybridTime?) async throws {
+    let asked = time ?? writer.time
+    let actual = try await lifeTime(of: id, at: time)
+    let datestamp = (actual ?? writer.time) == asked ? nil : asked
+    let changes = try await apply(
+      .life(.recreated(type, datestamp: datestamp)),
+      to: id,
+      at: actual
+    )
+    try await keepAlive(changes.died)
+  }
+
+  private func writeNew(
+    _ change: PropertyChange,
+    to id: EntityID,
+    at time: HybridTime?
+  ) async throws {
+    guard let property = change.property else { return }
+    let content = Cell.Content.value(
+      change.key,
+      property.value,
+      semanticType: property.semanticType
+    )
+    try await apply(content, to: id, at: time)
+  }
+
+  static func duplicate(_ id: EntityID, _ type: EntityType) -> VarveError {
+    VarveError(
+      .duplicateIdentifier,
+      "an entity \"\(id)\" of type \"\(type)\" is live already",
+      at: "entity \(id)",
+      remedy: "Use `save` or `update` to change it, or another identifier to add one."
+    )
+  }
+
+  /// Creates under an unknown identifier, writes what differs to a live one (R15).
+  func save(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyChange],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> SaveOutcome {
+    try Names.validate(type)
+    switch try await writer.status(of: id) {
+    case .unknown:
+      try await create(type, id: id, properties, at: time)
+      return .created
+    case .live(let present) where present != type:
+      throw VarveError(
+        .invalidArgument,
+        "the entity \"\(id)\" is a \"\(present)\", not a \"\(type)\"",
+        at: "entity \(id)",
+        remedy: "Save it under its own type, or use another identifier."
+      )
+    case .live:
+      let hasChanged = try await update(
+        id,
+        properties,
+        comparesSemanticTypes: comparesSemanticTypes,
+        at: time
+      )
+      return hasChanged ? .changed : .unchanged
+    case .erased, .dead:
+      throw try await writer.absence(of: id)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import VarveCore
+
+/// What is to be written to one property: a value, or nil to remove it.
+struct PropertyChange {
+  var key: PropertyKey
+  var property: Entity.Property?
+
+  func validate() throws {
+    guard let property else { return try Names.validate(key) }
+    try Names.validate(key, property)
+  }
+}
+
+extension CommitWriter {
+  /// Writes properties of a live entity, equal values too (R3).
+  func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
+    for change in changes { try change.validate() }
+    try await requireLive(id)
+    for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
+  }
+
+  /// Writes what differs from what a live entity has; answers whether anything did.
+  ///
+  /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
+  func update(
+    _ id: EntityID,
+    _ changes: [PropertyChange],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    for change in changes { try change.validate() }
+    guard let entity = try await writer.entity(id) else { throw try await writer.absence(of: id) }
+    let differences = changes.filter { change in
+      comparesSemanticTypes
+        ? entity.property(change.key) != change.property
+        : entity[change.key] != change.property?.value
+    }
+    for change in differences { try await write(change, to: id, at: time ?? defaultTime) }
+    return !differences.isEmpty
+  }
+
+  private func write(
+    _ change: PropertyChange,
+    to id: EntityID,
+    at time: HybridTime?
+  ) async throws {
+    guard let property = change.property else {
+      return try await remove(change.key, of: id, at: time)
+    }
+    let content = Cell.Content.value(
+      change.key,
+      property.value,
+      semanticType: property.semanticType
+    )
+    try await write(content, change.key, to: id, at: time)
+  }
+
+  /// Removes a property, if there is something to remove.
+  private func remove(
+    _ key: PropertyKey,
+    of id: EntityID,
+    at time: HybridTime?
+  ) async throws {
+    let isThere =
+      time == nil
+      ? try await writer.entity(id)?[key] != nil
+      : try await !writer.history(of: id, key: key, limit: 1).isEmpty
+    guard isThere else { return }
+    try await write(.removal(key), key, to: id, at: time)
+  }
+
+  /// Writes a property's cell: above what it replaces, or at a time, unless it says there what
+  /// history says already (R4).
+  private func write(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    to id: EntityID,
+    at time: HybridTime?
+  ) async throws {
+    guard let time else {
+      try await apply(content, to: id, at: try await timeAboveCurrent(of: id, key))
+      return
+    }
+    guard try await !writer.contains(content, of: id, time: time) else { return }
+    try await apply(content, to: id, at: time)
+  }
+}

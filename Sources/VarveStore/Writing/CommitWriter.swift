@@ -1,0 +1,91 @@
+import VarveCore
+
+/// Writes one commit by the rules for local writes. Used by one caller at a time.
+final class CommitWriter {
+  let writer: any BackendWriter
+  /// The time cells carry unless told otherwise; nil for the commit's own.
+  let defaultTime: HybridTime?
+  /// Why the commit must not be made: an operation failed half done.
+  private(set) var failure: (any Error)?
+  /// Whether the current operation has written something.
+  private var hasWritten = false
+  /// The times given to properties whose earlier value lies in the future, to give them again:
+  /// of several writes in one transaction the last is kept (R3).
+  private var pushed: [Slot: HybridTime] = [:]
+
+  private struct Slot: Hashable {
+    let entity: EntityID
+    let key: PropertyKey
+  }
+
+  init(_ writer: any BackendWriter, time: HybridTime?) {
+    self.writer = writer
+    defaultTime = time
+  }
+
+  /// Runs one operation. Where it throws with something written, the commit is given up.
+  func perform<Result>(
+    _ operation: (CommitWriter) async throws -> Result
+  ) async throws -> Result {
+    if let failure { throw failure }
+    hasWritten = false
+    do {
+      return try await operation(self)
+    } catch {
+      if hasWritten { failure = error }
+      throw error
+    }
+  }
+
+  // MARK: Applying
+
+  /// Writes one cell.
+  @discardableResult
+  func apply(
+    _ content: Cell.Content,
+    to entity: EntityID,
+    at time: HybridTime?
+  ) async throws -> LifeChanges {
+    hasWritten = true
+    return try await writer.apply(content, to: entity, time: time)
+  }
+
+  /// Creates the rows of a table nobody has named before; answers the indices of the others.
+  func create(_ table: Creations) async throws -> [Int] {
+    let hadWritten = hasWritten
+    hasWritten = true
+    let known = try await writer.create(table)
+    if known.count == table.ids.count { hasWritten = hadWritten }
+    return known
+  }
+
+  // MARK: Times
+
+  /// The time a write without one gets, so that it is above the value it replaces (R4): none of
+  /// its own, unless that value lies in the future.
+  func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
+    guard let current = try await writer.currentTime(of: entity, key: key), current > writer.time
+    else { return nil }
+    let slot = Slot(entity: entity, key: key)
+    if let own = pushed[slot], own == current { return own }
+    pushed[slot] = current.successor
+    return current.successor
+  }
+
+  /// The time of a change of life, which must be above the last one.
+  func lifeTime(of entity: EntityID, at time: HybridTime?) async throws -> HybridTime? {
+    guard let current = try await writer.currentTime(of: entity, key: nil),
+      current > time ?? writer.time
+    else { return time }
+    return current.successor
+  }
+
+  // MARK: Checks
+
+  /// Throws `notFound` unless the entity is live.
+  func requireLive(_ id: EntityID) async throws {
+    let status = try await writer.status(of: id)
+    if case .live = status { return }
+    throw try await writer.absence(of: id, status: status)
+  }
+}

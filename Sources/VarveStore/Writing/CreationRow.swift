@@ -1,0 +1,37 @@
+import VarveCore
+
+/// One creation as a table of one row, and what must stand in cells of its own: large values, and
+/// what would make the row or the table's head too long for a block.
+struct CreationRow {
+  private(set) var table: Creations
+  private(set) var rest: [PropertyChange] = []
+
+  /// The most columns of a table.
+  static let maximumColumnCount = 512
+  /// The most bytes of values, and of names, in a row.
+  static let maximumByteCount = BlockContent.chunkByteCount / 2
+
+  init(_ type: EntityType, id: EntityID, _ properties: [PropertyChange], at time: HybridTime?) {
+    table = Creations(type: type, columns: [], time: time)
+    table.ids = [id]
+    table.ordinals = [0]
+    table.columns.reserveCapacity(properties.count)
+    table.values.reserveCapacity(properties.count)
+    var byteCount = 0
+    for change in properties {
+      guard let property = change.property else { continue }
+      let size =
+        (property.value.byteCountEstimate() ?? 0) + change.key.text.utf8.count
+        + property.semanticType.utf8.count
+      if table.columns.count == Self.maximumColumnCount
+        || byteCount + size > Self.maximumByteCount
+      {
+        rest.append(change)
+        continue
+      }
+      byteCount += size
+      table.columns.append(.init(key: change.key, semanticType: property.semanticType))
+      table.values.append(property.value)
+    }
+  }
+}

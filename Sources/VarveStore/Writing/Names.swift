@@ -1,0 +1,40 @@
+import VarveCore
+
+/// Checks of the texts that name things. Any text is a name; it only has a greatest length.
+enum Names {
+  /// The longest name of a type, property, relation or semantic type, in UTF-8 bytes.
+  static let maximumByteCount = 65_536
+
+  static func validate(_ text: String, as what: @autoclosure () -> String) throws {
+    let count = text.utf8.count
+    guard count > maximumByteCount else { return }
+    throw VarveError(
+      .invalidArgument,
+      "\(what()) has \(count) bytes",
+      at: "\"\(text.prefix(40))…\"",
+      remedy: "Use at most \(maximumByteCount) bytes."
+    )
+  }
+
+  static func validate(_ type: EntityType) throws { try validate(type.text, as: "a type") }
+
+  static func validate(_ key: PropertyKey) throws { try validate(key.text, as: "a property key") }
+
+  static func validate(semanticType: String) throws {
+    guard !semanticType.isEmpty else {
+      throw VarveError(
+        .invalidArgument,
+        "a semantic type is empty",
+        remedy: "Leave it out; the kind of the value stands in for it."
+      )
+    }
+    try validate(semanticType, as: "a semantic type")
+  }
+
+  /// Checks all that can be wrong with a property before it is written.
+  static func validate(_ key: PropertyKey, _ property: Entity.Property) throws {
+    try validate(key)
+    try validate(semanticType: property.semanticType)
+    try property.value.validate(at: "property \(key)")
+  }
+}

@@ -1,0 +1,93 @@
+public import Foundation
+public import VarveCore
+
+extension Store {
+  /// Writes one commit: all that the closure writes through its transaction, or nothing if it
+  /// throws or its task is cancelled. A closure that writes nothing makes no commit.
+  ///
+  /// Writers take turns, in all processes that have the store open; the closure runs when its turn
+  /// has come, and holds others up until it returns.
+  ///
+  /// ```swift
+  /// try await store.write(author: "sam", message: "spring prices") { tx in
+  ///   for hat in try await tx.fetch(Query("Hat")) {
+  ///     try await tx.set(hat.id, "price", 12)
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - author: who writes; empty where nobody is named.
+  ///   - message: why; may be empty.
+  ///   - time: the time every value carries unless told otherwise. Without one, values hold from
+  ///     the commit's own time. A past time does not displace a later value.
+  ///   - body: writes through the transaction it is given.
+  /// - Returns: what the closure returns.
+  /// - Throws: what the closure throws; ``VarveError``: `nestedTransaction` inside another write of
+  ///   this store, `busy` where another writer does not finish, `readOnly`, `diskFull`,
+  ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
+  public func write<Result>(
+    author: String = "",
+    message: String = "",
+    at time: Date? = nil,
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
+    try await commit(author: author, message: message, at: time, body).result
+  }
+
+  /// Writes one commit and answers which. See ``write(author:message:at:_:)``.
+  ///
+  /// - Returns: what the closure returns, and the commit; nil where nothing was written.
+  /// - Throws: as ``write(author:message:at:_:)``.
+  public func commit<Result>(
+    author: String = "",
+    message: String = "",
+    at time: Date? = nil,
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> (result: Result, commit: CommitSummary?) {
+    try refuseInsideOwnWrite("write")
+    try refuseIfReadOnly()
+    try Names.validate(author, as: "an author")
+    try Names.validate(message, as: "a message")
+    let time = try time.map { try HybridTime($0) }
+    let request = WriteRequest(
+      author: author,
+      message: message,
+      patienceMilliseconds: configuration.writerPatience.wholeMilliseconds
+    )
+    try Task.checkCancellation()
+    let (result, receipt) = try await backend.write(request) { writer in
+      let transaction = Transaction(request, to: self, writer: writer, at: time)
+      return try await transaction.run(body)
+    }
+    return (result, receipt?.commit)
+  }
+}
+
+extension Transaction {
+  /// Runs the closure of a write, and ends with it.
+  fileprivate func run<Result>(
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let scope = TransactionScope(self)
+      let result = try await TransactionScope.$current.withValue(scope) { try await body(self) }
+      try await finish()
+      try Task.checkCancellation()
+      return result
+    } catch {
+      await abandon()
+      throw error
+    }
+  }
+}
+
+extension Duration {
+  /// Milliseconds, rounded down, as far as an `Int` goes; at least 0.
+  fileprivate var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < Int64.max / 1_000 - 1 else { return .max }
+    return Int(clamping: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+  }
+}

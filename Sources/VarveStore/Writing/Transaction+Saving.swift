@@ -1,0 +1,95 @@
+public import Foundation
+public import VarveCore
+
+extension Transaction {
+  /// Creates an entity under an unknown identifier, or writes what differs to a live one.
+  ///
+  /// Properties not named stay as they are. A value equal to the present one is not written.
+  ///
+  /// ```swift
+  /// let outcome = try await tx.save("Hat", id: "hat-1", ["color": "red"])  // .created, then .unchanged
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the type label.
+  ///   - id: the identifier.
+  ///   - properties: the values it shall have.
+  ///   - time: when they hold from, if not from the time of the transaction.
+  /// - Returns: what was done.
+  /// - Throws: ``VarveError``: `notFound` where the entity is erased, or dead with its owners;
+  ///   `invalidArgument` where it is of another type; and as ``create(_:id:_:at:)``.
+  /// - Complexity: O(properties × log entities).
+  @discardableResult
+  public func save(
+    _ type: EntityType,
+    id: EntityID,
+    _ properties: [PropertyKey: Value],
+    at time: Date? = nil
+  ) async throws -> SaveOutcome {
+    let time = try time.map { try HybridTime($0) }
+    return try await perform {
+      try await $0.save(
+        type,
+        id: id,
+        .sorted(properties),
+        comparesSemanticTypes: false,
+        at: time
+      )
+    }
+  }
+
+  /// The same for properties with semantic types; another semantic type is a difference.
+  ///
+  /// - Throws: as ``save(_:id:_:at:)``; `invalidArgument` also for an empty semantic type.
+  @discardableResult
+  public func save(
+    _ type: EntityType,
+    id: EntityID,
+    properties: [PropertyKey: Entity.Property],
+    at time: Date? = nil
+  ) async throws -> SaveOutcome {
+    let time = try time.map { try HybridTime($0) }
+    return try await perform {
+      try await $0.save(
+        type,
+        id: id,
+        .sorted(properties),
+        comparesSemanticTypes: true,
+        at: time
+      )
+    }
+  }
+
+  /// Writes what differs to a live entity; nil removes.
+  ///
+  /// - Returns: whether anything differed.
+  /// - Throws: ``VarveError``: `notFound` where the entity is not live, `valueTooLarge`,
+  ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for a name over 64 KiB.
+  /// - Complexity: O(properties × log entities).
+  @discardableResult
+  public func update(
+    _ id: EntityID,
+    _ properties: [PropertyKey: Value?],
+    at time: Date? = nil
+  ) async throws -> Bool {
+    let time = try time.map { try HybridTime($0) }
+    return try await perform {
+      try await $0.update(id, .sorted(properties), comparesSemanticTypes: false, at: time)
+    }
+  }
+
+  /// The same for properties with semantic types; another semantic type is a difference.
+  ///
+  /// - Throws: as ``update(_:_:at:)``; `invalidArgument` also for an empty semantic type.
+  @discardableResult
+  public func update(
+    _ id: EntityID,
+    properties: [PropertyKey: Entity.Property?],
+    at time: Date? = nil
+  ) async throws -> Bool {
+    let time = try time.map { try HybridTime($0) }
+    return try await perform {
+      try await $0.update(id, .sorted(properties), comparesSemanticTypes: true, at: time)
+    }
+  }
+}

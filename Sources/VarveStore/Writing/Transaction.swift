@@ -1,0 +1,79 @@
+public import VarveCore
+
+/// One commit being written: what ``Store/write(author:message:at:_:)`` hands to its closure.
+///
+/// Everything written through it becomes one commit when the closure returns, or nothing if it
+/// throws. Its reads see its writes, and so do reads through the store in the same task.
+///
+/// An operation that throws has left nothing behind, with one exception that is made safe: where
+/// some of it was written already (a bulk creation that meets a known identifier in its last row),
+/// the whole write fails with that error, even if the closure catches it.
+///
+/// Valid until the closure returns; later use throws `transactionEnded`. Child tasks may share it:
+/// its operations take turns, in the order of the calls.
+public final class Transaction: Reading {
+  /// Who writes; empty where nobody is named.
+  public let author: String
+  /// Why; empty where nothing is said.
+  public let message: String
+  /// The stamp the commit will carry.
+  public let time: HybridTime
+
+  private let turnstile: Turnstile<CommitWriter>
+  let store: ObjectIdentifier
+
+  init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
+    author = request.author
+    message = request.message
+    self.time = writer.time
+    self.store = ObjectIdentifier(store)
+    turnstile = Turnstile(CommitWriter(writer, time: time), name: "transaction")
+  }
+
+  /// Whether the closure is still running.
+  var isOpen: Bool { turnstile.isOpen }
+
+  /// Runs one operation, alone.
+  func perform<Result>(
+    _ operation: (CommitWriter) async throws -> Result
+  ) async throws -> Result {
+    try await turnstile.pass { writer in try await writer.perform(operation) }
+  }
+
+  /// Ends the transaction; throws where it must not be committed.
+  func finish() async throws {
+    defer { assert(!isOpen) }
+    let failure = try await turnstile.pass { $0.failure }
+    await turnstile.end()
+    if let failure { throw failure }
+  }
+
+  /// Ends a transaction that will not be committed.
+  func abandon() async { await turnstile.end() }
+
+  /// Reads what holds with this transaction's writes. The closure may not use the transaction.
+  public func reading<Result>(
+    _ body: (StateReader) async throws -> Result
+  ) async throws -> Result {
+    try await turnstile.pass { try await body(StateReader(backend: $0.writer)) }
+  }
+
+  /// The entities a query asks for, as they are when the iteration begins: what is written during
+  /// it does not appear.
+  ///
+  /// All of them are read at once.
+  public func stream(_ query: Query, pageSize: Int) -> EntityStream {
+    EntityStream(pageSize: pageSize) { [self] size, pages in
+      try await offer(query, pageSize: size, to: pages)
+    }
+  }
+
+  /// Reads all and hands it over without keeping others from the transaction.
+  func offer(_ query: Query, pageSize: Int, to pages: PageChannel) async throws {
+    let entities = try await fetch(query)
+    for start in stride(from: 0, to: entities.count, by: pageSize) {
+      let page = Array(entities[start..<min(start + pageSize, entities.count)])
+      guard await pages.offer(page) else { return }
+    }
+  }
+}

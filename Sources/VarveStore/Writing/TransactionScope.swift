@@ -1,0 +1,24 @@
+/// The transactions the current task is inside of, innermost first: one for each store.
+final class TransactionScope: Sendable {
+  @TaskLocal static var current: TransactionScope?
+
+  let transaction: Transaction
+  private let outer: TransactionScope?
+
+  init(_ transaction: Transaction) {
+    self.transaction = transaction
+    outer = Self.current
+  }
+
+  /// The open transaction of a store the current task is inside of.
+  static func transaction(of store: Store) -> Transaction? {
+    guard var scope = current else { return nil }
+    while true {
+      if scope.transaction.store == ObjectIdentifier(store), scope.transaction.isOpen {
+        return scope.transaction
+      }
+      guard let outer = scope.outer else { return nil }
+      scope = outer
+    }
+  }
+}

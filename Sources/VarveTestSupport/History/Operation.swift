@@ -1,0 +1,64 @@
+package import VarveCore
+
+/// One thing an application does to a store, without regard to whether it is allowed.
+///
+/// ``apply(to:)`` turns it into cells by the least of the rules for local writes, so that any
+/// backend can be driven by one random source.
+package enum Operation: Hashable, Sendable {
+  /// Adds an entity under an unknown or erased identifier; nothing where it is live.
+  case create(Creation)
+  /// Gives a property a value.
+  case set(EntityID, Assignment, time: HybridTime?)
+  /// Removes a property.
+  case unset(EntityID, PropertyKey, time: HybridTime?)
+  /// Makes a property a to-many relation without elements.
+  case clear(EntityID, PropertyKey)
+  /// Adds an element to a relation.
+  case relate(EntityID, Relation, EntityID, Position?)
+  /// Removes a target from a relation.
+  case unrelate(EntityID, Relation, EntityID)
+  /// Erases an entity, and with it what it alone owns.
+  case erase(EntityID)
+  /// Brings an entity back, as a root where its owners are dead.
+  case restore(EntityID)
+}
+
+/// A property, its value and its semantic type.
+package struct Assignment: Hashable, Sendable {
+  package var key: PropertyKey
+  package var value: Value
+  package var semanticType: String
+
+  package init(_ key: PropertyKey, _ value: Value, semanticType: String? = nil) {
+    self.key = key
+    self.value = value
+    self.semanticType = semanticType ?? value.kind.name
+  }
+
+  package var content: Cell.Content { .value(key, value, semanticType: semanticType) }
+}
+
+/// An entity to add.
+package struct Creation: Hashable, Sendable {
+  package var id: EntityID
+  package var type: EntityType
+  package var values: [Assignment]
+  /// When creation and values hold from, if not from the commit's stamp.
+  package var time: HybridTime?
+  /// When the entity is said to have been added first, if not then.
+  package var datestamp: HybridTime?
+
+  package init(
+    _ id: EntityID,
+    _ type: EntityType,
+    _ values: [Assignment] = [],
+    time: HybridTime? = nil,
+    datestamp: HybridTime? = nil
+  ) {
+    self.id = id
+    self.type = type
+    self.values = values
+    self.time = time
+    self.datestamp = datestamp
+  }
+}

@@ -1,0 +1,72 @@
+package import VarveCore
+
+/// A replica that writes exactly the commits it is told to, without any rule.
+package struct ScriptedReplica: Sendable {
+  package let id: ReplicaID
+  /// Its newest commit.
+  package private(set) var last: CommitID?
+
+  /// What a cell says, of whom, and since when if not since its commit.
+  package struct Line: Sendable {
+    package var entity: EntityID
+    package var content: Cell.Content
+    package var time: HybridTime?
+  }
+
+  /// The replica of a number; greater numbers have greater ids.
+  package init(_ number: UInt64) { id = ReplicaID(high: number, low: 0) }
+
+  /// Writes a commit; an add is named by the place of its line.
+  package mutating func commit(
+    at milliseconds: Int64,
+    seen: [CommitID] = [],
+    _ lines: [Line]
+  ) -> Commit {
+    var builder = BlockBuilder()
+    for line in lines { _ = builder.add(line.content, entity: line.entity, time: line.time) }
+    let time = HybridTime(millisecondsSince1970: milliseconds)
+    let header = CommitHeader(
+      replica: id,
+      sequence: (last?.sequence ?? 0) + 1,
+      time: time,
+      previous: last?.hash ?? .zero,
+      dependencies: seen,
+      author: "",
+      message: "",
+      ordinalCount: 0,
+      blockCount: 0,
+      blocksDigest: .zero
+    )
+    let (count, latest) = (builder.nextOrdinal, builder.latestTime)
+    let blocks = builder.take().payloads().map { Block(sealing: $0) }
+    let commit = CommitDraft(header: header).commit(blocks, ordinalCount: count, latestTime: latest)
+    last = commit.id
+    return commit
+  }
+}
+
+extension EntityID {
+  /// A line about the entity.
+  package func says(_ content: Cell.Content, at milliseconds: Int64? = nil) -> ScriptedReplica.Line
+  {
+    let time = milliseconds.map { HybridTime(millisecondsSince1970: $0) }
+    return ScriptedReplica.Line(entity: self, content: content, time: time)
+  }
+
+  /// The entity is created.
+  package func isCreated(_ type: EntityType = "Thing") -> ScriptedReplica.Line {
+    says(.life(.created(type, datestamp: nil)))
+  }
+
+  /// A property gets a value.
+  package func has(_ key: PropertyKey, _ value: Value, at time: Int64? = nil)
+    -> ScriptedReplica.Line
+  {
+    says(.value(key, value, semanticType: value.kind.name), at: time)
+  }
+
+  /// The entity comes to own another.
+  package func owns(_ other: EntityID) -> ScriptedReplica.Line {
+    says(.add(Relation(.owns), target: other, position: nil))
+  }
+}

@@ -1,0 +1,98 @@
+package import VarveCore
+
+/// A folded state in the words of the port.
+extension FoldedState {
+  package func status(of id: EntityID) -> EntityStatus {
+    guard let entity = entities[id], let type = entity.type else { return .unknown }
+    return entity.isErased ? .erased : entity.isDead ? .dead : .live(type)
+  }
+
+  package func entity(_ id: EntityID) -> VarveCore.Entity? {
+    isLive(id) ? entities[id].flatMap(\.snapshot) : nil
+  }
+
+  /// The live entities, in creation order.
+  package var snapshots: [VarveCore.Entity] { live.compactMap(\.snapshot) }
+
+  package func edges(from source: EntityID, in relation: Relation?) -> [VarveCore.Edge] {
+    let standing = edges.filter { edge in
+      edge.source == source && !edge.isFromFormerLife
+        && (relation.map { $0 == edge.relation } ?? true)
+    }
+    return Self.grouped(standing)
+  }
+
+  package func edges(to target: EntityID, of kind: Relation.Kind) -> [VarveCore.Edge] {
+    let standing = edges.filter { $0.target == target && $0.relation.kind == kind }
+    return Self.grouped(standing.sorted { $1.order.isWritten(after: $0.order) })
+  }
+
+  private struct Ends: Hashable {
+    let source: EntityID
+    let relation: Relation
+    let target: EntityID
+    let isFromFormerLife: Bool
+  }
+
+  /// One edge for all adds of the same, where the first of them stands.
+  private static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
+    var order: [Ends] = []
+    var adds: [Ends: [AddID]] = [:]
+    for edge in edges {
+      let ends = Ends(
+        source: edge.source,
+        relation: edge.relation,
+        target: edge.target,
+        isFromFormerLife: edge.isFromFormerLife
+      )
+      if adds[ends] == nil { order.append(ends) }
+      adds[ends, default: []].append(edge.id)
+    }
+    return order.map { ends in
+      VarveCore.Edge(
+        source: ends.source,
+        relation: ends.relation,
+        target: ends.target,
+        adds: adds[ends] ?? [],
+        isFromFormerLife: ends.isFromFormerLife
+      )
+    }
+  }
+}
+
+extension FoldedState.Entity {
+  /// The entity as readers get it; nil where nobody created it.
+  fileprivate var snapshot: VarveCore.Entity? {
+    guard let type else { return nil }
+    var others: [PropertyKey: VarveCore.Entity.Property] = [:]
+    for (key, property) in properties {
+      guard let value = property.value else { continue }
+      others[key] = VarveCore.Entity.Property(value, semanticType: property.semanticType)
+    }
+    return VarveCore.Entity(
+      id: id,
+      type: type,
+      datestamp: datestamp,
+      modified: modified,
+      shape: .empty,
+      values: [],
+      others: others
+    )
+  }
+
+  /// The re-creation that counts, if there was one.
+  private var rebirth: CellOrder? {
+    history.first { cell in
+      if case .life(.recreated) = cell.content { true } else { false }
+    }?.order
+  }
+
+  /// The cells of one property in this life, or of the life itself; greatest first.
+  package func cells(of key: PropertyKey?) -> [FoldedState.HistoryCell] {
+    let rebirth = rebirth
+    return history.filter { cell in
+      guard let key else { return cell.content.key == nil }
+      return cell.content.key == key && (rebirth.map(cell.order.isWritten(after:)) ?? true)
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Synchronization
+package import VarveCore
+
+/// The backend the others are measured by: a list of commits, and the fold run for every read.
+///
+/// It keeps everything in memory; `close` is the end of it. A state once folded is kept until the
+/// log or what the local clock withholds changes.
+package final class ReferenceBackend: Backend {
+  private struct StateKey: Hashable {
+    let moment: Moment
+    let commitCount: Int
+    let withheldCount: Int
+  }
+
+  private struct Shared {
+    var log: ReferenceLog
+    var states: [StateKey: FoldedState] = [:]
+    var isClosed = false
+  }
+
+  private let shared: Mutex<Shared>
+  private let writing = FairLock()
+  private let wallMilliseconds: @Sendable () -> Int64
+  private let freshReplica: @Sendable () -> ReplicaID
+
+  /// An empty log.
+  ///
+  /// - Parameters:
+  ///   - replica: who writes here.
+  ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
+  ///   - freshReplica: under which replica to go on where the first was used elsewhere.
+  package convenience init(
+    replica: ReplicaID = .random(),
+    wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
+    freshReplica: @escaping @Sendable () -> ReplicaID = { .random() }
+  ) {
+    self.init(
+      ReferenceLog(replica: replica),
+      wallMilliseconds: wallMilliseconds,
+      freshReplica: freshReplica
+    )
+  }
+
+  private init(
+    _ log: ReferenceLog,
+    wallMilliseconds: @escaping @Sendable () -> Int64,
+    freshReplica: @escaping @Sendable () -> ReplicaID
+  ) {
+    shared = Mutex(Shared(log: log))
+    self.wallMilliseconds = wallMilliseconds
+    self.freshReplica = freshReplica
+  }
+
+  /// What copying the file of a store makes: the same log, and the same replica.
+  package func copy() throws -> ReferenceBackend {
+    ReferenceBackend(
+      try log(),
+      wallMilliseconds: wallMilliseconds,
+      freshReplica: freshReplica
+    )
+  }
+
+  /// All commits, in the order in which they came.
+  package func arrivals() throws -> [Commit] { try log().arrivals }
+
+  private func log() throws -> ReferenceLog { try use { $0.log } }
+
+  private func use<Result>(_ body: (inout Shared) throws -> sending Result) throws -> sending Result
+  {
+    try shared.withLock { shared in
+      guard !shared.isClosed else {
+        throw VarveError(.closed, "the store was closed", remedy: "Open it again.")
+      }
+      return try body(&shared)
+    }
+  }
+
+  /// The state of a log at a moment, folded unless that was done before.
+  private func state(of log: ReferenceLog, at moment: Moment, _ wall: Int64) throws -> FoldedState {
+    let key = StateKey(
+      moment: moment,
+      commitCount: log.arrivals.count,
+      withheldCount: log.withheldCount(wallMilliseconds: wall)
+    )
+    if let state = try use({ $0.states[key] }) { return state }
+    let state = log.fold.state(at: moment, wallMilliseconds: wall)
+    try use { shared in
+      if shared.states.count >= 16 { shared.states = [:] }
+      shared.states[key] = state
+    }
+    return state
+  }
+}
+
+extension ReferenceBackend {
+  package func replica() async throws -> ReplicaID { try log().replica }
+
+  package func read<Result>(
+    at moment: Moment,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    let log = try log()
+    let state = try state(of: log, at: moment, wallMilliseconds())
+    return try await body(ReferenceReader(log: log, moment: moment, state: state))
+  }
+
+  package func write<Result>(
+    _ request: WriteRequest,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?) {
+    _ = try log()
+    try await writing.acquire(patienceMilliseconds: request.patienceMilliseconds)
+    defer { writing.release() }
+    let wall = wallMilliseconds()
+    var log = try log()
+    if log.isAheadOfItself(wallMilliseconds: wall) { log.goOn(as: freshReplica()) }
+    let writer = ReferenceWriter(
+      log: log,
+      state: try state(of: log, at: .now, wall),
+      request: request,
+      wallMilliseconds: wall
+    )
+    let result = try await body(writer)
+    try Task.checkCancellation()
+    guard let commit = writer.finish() else { return (result, nil) }
+    try log.insertLocal(commit, wallMilliseconds: wall)
+    let after = log
+    try use { $0.log = after }
+    return (result, WriteReceipt(commit: CommitSummary(commit.header, id: commit.id)))
+  }
+
+  package func append(_ commits: [Commit]) async throws -> AppendReport {
+    _ = try log()
+    try await writing.acquire(patienceMilliseconds: WriteRequest().patienceMilliseconds)
+    defer { writing.release() }
+    let wall = wallMilliseconds()
+    var log = try log()
+    let before = try state(of: log, at: .now, wall)
+    let added = try log.append(commits)
+    var report = AppendReport()
+    report.addedCount = added.count
+    guard !added.isEmpty else { return report }
+    report.withheldCount =
+      added.count { HybridClock.isWithheld($0.header.time, wallMilliseconds: wall) }
+    if added.contains(where: { $0.header.replica == log.replica }) {
+      log.goOn(as: freshReplica())
+      report.replacedReplica = log.replica
+    }
+    let after = log
+    report.died = LifeChanges(from: before, to: try state(of: after, at: .now, wall)).died
+    try use { $0.log = after }
+    return report
+  }
+
+  package func frontier() async throws -> Frontier { try log().fold.frontier }
+
+  package func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
+    try log().commits(beyond: frontier, atMost: byteCount)
+  }
+
+  package func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
+    let log = try log()
+    var report = CheckReport()
+    var again = ReferenceLog(replica: log.replica)
+    for (index, commit) in log.arrivals.enumerated() {
+      do {
+        _ = try again.append([commit])
+      } catch {
+        report.findings.append("\(error)")
+      }
+      report.commitCount += 1
+      report.blockCount += commit.blocks.count
+      progress(CheckProgress(done: index + 1, total: log.arrivals.count))
+    }
+    report.entityCount = try state(of: log, at: .now, wallMilliseconds()).entities.count
+    return report
+  }
+
+  /// Nothing is derived from the log but what is derived anew for each read.
+  package func rebuild() async throws { _ = try log() }
+
+  package func close() async throws { try use { $0.isClosed = true } }
+}

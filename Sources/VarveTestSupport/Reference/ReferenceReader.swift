@@ -1,0 +1,100 @@
+package import VarveCore
+
+/// Reads one folded state.
+package class ReferenceReader: BackendReader {
+  private let log: ReferenceLog
+  private let moment: Moment
+  private let base: FoldedState
+
+  package init(log: ReferenceLog, moment: Moment, state: FoldedState) {
+    self.log = log
+    self.moment = moment
+    base = state
+  }
+
+  /// The state read; a writer's has what it wrote.
+  func state() throws -> FoldedState { base }
+  /// The name of the commit being written, which readers do not see.
+  var pending: Commit? { nil }
+
+  package func entity(_ id: EntityID) async throws -> Entity? { try state().entity(id) }
+
+  package func status(of id: EntityID) async throws -> EntityStatus {
+    try state().status(of: id)
+  }
+
+  package func fetch(_ query: Query) async throws -> [Entity] {
+    query.evaluate(try state().snapshots)
+  }
+
+  package func fetch(
+    _ query: Query,
+    pageSize: Int,
+    _ body: ([Entity]) async throws -> Bool
+  ) async throws {
+    precondition(pageSize > 0, "a page has room for an entity")
+    let entities = try await fetch(query)
+    for start in stride(from: 0, to: entities.count, by: pageSize) {
+      let page = entities[start..<min(start + pageSize, entities.count)]
+      guard try await body(Array(page)) else { return }
+    }
+  }
+
+  package func count(_ query: Query) async throws -> Int { try await fetch(query).count }
+
+  package func types() async throws -> [(type: EntityType, count: Int)] {
+    var counts: [EntityType: Int] = [:]
+    for entity in try state().snapshots { counts[entity.type, default: 0] += 1 }
+    return counts.sorted { $0.key < $1.key }.map { (type: $0.key, count: $0.value) }
+  }
+
+  package func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+    try state().edges(from: source, in: relation).map(relativeToPending)
+  }
+
+  package func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+    try state().edges(to: target, of: kind).map(relativeToPending)
+  }
+
+  /// The adds of the commit being written have no name yet.
+  private func relativeToPending(_ edge: Edge) -> Edge {
+    guard let pending = pending?.id else { return edge }
+    let adds = edge.adds.map { add in
+      add.commit == pending ? AddID(commit: nil, ordinal: add.ordinal) : add
+    }
+    return Edge(
+      source: edge.source,
+      relation: edge.relation,
+      target: edge.target,
+      adds: adds,
+      isFromFormerLife: edge.isFromFormerLife
+    )
+  }
+
+  package func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
+    let cells = try state().entities[id]?.history ?? []
+    let asked = cells.filter { cell in key.map { $0 == cell.content.key } ?? true }
+    return asked.prefix(limit ?? .max).compactMap { cell in
+      let summary =
+        cell.commit == pending?.id
+        ? pending.map { CommitSummary($0.header, id: $0.id) } : log.summary(of: cell.commit)
+      return summary.map {
+        Version(content: cell.content, time: cell.order.time, commit: $0)
+      }
+    }
+  }
+
+  package func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
+    var commits = log.arrivals
+    switch moment {
+    case .now: break
+    case .time(let time): commits.removeAll { $0.header.time > time }
+    case .frontier(let frontier):
+      let closure = log.fold.closure(of: frontier)
+      commits.removeAll { !closure.contains($0.id) }
+    }
+    return commits.reversed().dropFirst(offset).prefix(limit ?? .max).map {
+      CommitSummary($0.header, id: $0.id)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package import VarveCore
+
+/// Collects the cells of one commit; reads fold the log together with what was collected.
+package final class ReferenceWriter: ReferenceReader, BackendWriter {
+  private let log: ReferenceLog
+  private let draft: CommitDraft
+  private let wallMilliseconds: Int64
+  private var builder = BlockBuilder()
+  private var sealed: [Block] = []
+  private var provisional: (commit: Commit, state: FoldedState)?
+
+  init(
+    log: ReferenceLog,
+    state: FoldedState,
+    request: WriteRequest,
+    wallMilliseconds: Int64
+  ) {
+    self.log = log
+    self.wallMilliseconds = wallMilliseconds
+    draft = log.draft(request, wallMilliseconds: wallMilliseconds)
+    super.init(log: log, moment: .now, state: state)
+  }
+
+  package var time: HybridTime { draft.header.time }
+
+  /// The commit of what was collected, or nil where that is nothing.
+  func finish() -> Commit? {
+    builder.nextOrdinal == 0 ? nil : commit()
+  }
+
+  private func commit() -> Commit {
+    var rest = builder
+    let blocks = sealed + (rest.isEmpty ? [] : Self.seal(&rest))
+    return draft.commit(
+      blocks,
+      ordinalCount: builder.nextOrdinal,
+      latestTime: builder.latestTime
+    )
+  }
+
+  private static func seal(_ builder: inout BlockBuilder) -> [Block] {
+    builder.take().payloads().map { Block(sealing: $0) }
+  }
+
+  private func sealIfFull() {
+    provisional = nil
+    if builder.isFull { sealed += Self.seal(&builder) }
+  }
+
+  override var pending: Commit? { provisional?.commit }
+
+  override func state() throws -> FoldedState {
+    if let provisional { return provisional.state }
+    guard builder.nextOrdinal > 0 else { return try super.state() }
+    let commit = commit()
+    var fold = log.fold
+    try fold.insert(commit)
+    let state = fold.state(at: .now, wallMilliseconds: wallMilliseconds)
+    provisional = (commit, state)
+    return state
+  }
+}
+
+extension ReferenceWriter {
+  package func create(_ table: Creations) async throws -> [Int] {
+    let state = try state()
+    var named = Set(state.entities.keys)
+    for edge in state.edges { named.insert(edge.target) }
+    var passedOver: [Int] = []
+    for row in table.ids.indices {
+      if named.insert(table.ids[row]).inserted {
+        add(row: row, of: table)
+      } else {
+        passedOver.append(row)
+      }
+    }
+    return passedOver
+  }
+
+  /// One row; large values stand in cells of their own.
+  private func add(row: Int, of table: Creations) {
+    let width = table.columns.count
+    var small = table
+    var large: [Cell.Content] = []
+    for (index, column) in table.columns.enumerated() {
+      guard let value = table.values[row * width + index], BlockBuilder.isLarge(value) else {
+        continue
+      }
+      small.values[row * width + index] = nil
+      large.append(.value(column.key, value, semanticType: column.semanticType))
+    }
+    _ = builder.create(row: row, of: small)
+    sealIfFull()
+    for content in large {
+      _ = builder.add(content, entity: table.ids[row], time: table.time)
+      sealIfFull()
+    }
+  }
+
+  package func apply(
+    _ content: Cell.Content,
+    to entity: EntityID,
+    time: HybridTime?
+  ) async throws -> LifeChanges {
+    if case .value(let key, let value, _) = content {
+      try value.validate(at: "property \(key) of \(entity)")
+    }
+    guard content.changesLives else {
+      _ = builder.add(content, entity: entity, time: time)
+      sealIfFull()
+      return .none
+    }
+    let before = try state()
+    _ = builder.add(content, entity: entity, time: time)
+    sealIfFull()
+    return LifeChanges(from: before, to: try state())
+  }
+
+  package func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
+    try state().entities[entity]?.cells(of: key).first?.order.time
+  }
+
+  /// Cells of a former life do not count: what they said has to be said again. Answers for
+  /// properties and lives, not for edges.
+  package func contains(
+    _ content: Cell.Content,
+    of entity: EntityID,
+    time: HybridTime
+  ) async throws -> Bool {
+    guard let entity = try state().entities[entity] else { return false }
+    return entity.cells(of: content.key).contains {
+      $0.order.time == time && $0.content == content
+    }
+  }
+}
+
+extension Cell.Content {
+  /// Whether somebody may die or come back by it.
+  fileprivate var changesLives: Bool {
+    switch self {
+    case .life: true
+    case .add(let relation, _, _), .remove(let relation, _, _): relation.kind == .owns
+    case .value, .removal, .collection: false
+    }
+  }
+}
+
+extension LifeChanges {
+  /// Who died and who came back between two states, in order of identifier.
+  package init(from before: FoldedState, to after: FoldedState) {
+    self.init()
+    for (id, entity) in before.entities where entity.type != nil {
+      switch (before.isLive(id), after.isLive(id)) {
+      case (true, false): died.append(id)
+      case (false, true): revived.append(id)
+      default: break
+      }
+    }
+    died.sort()
+    revived.sort()
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveTestSupport
+
+@Suite("Hybrid time")
+struct HybridTimeTests {
+  @Test("keeps milliseconds and counter apart, before 1970 too")
+  func parts() {
+    for milliseconds in [0, 1, -1, -123_456, 1 << 47 - 1, -(1 << 47)] as [Int64] {
+      for counter in [0, 1, .max] as [UInt16] {
+        let time = HybridTime(millisecondsSince1970: milliseconds, counter: counter)
+        #expect(time.millisecondsSince1970 == milliseconds)
+        #expect(time.counter == counter)
+      }
+    }
+  }
+
+  @Test("is ordered by millisecond, then counter, across 1970")
+  func order() {
+    let rising = [
+      HybridTime.distantPast, HybridTime(millisecondsSince1970: -2),
+      HybridTime(millisecondsSince1970: -1), HybridTime(millisecondsSince1970: -1, counter: 9),
+      HybridTime(millisecondsSince1970: -1).endOfMillisecond, HybridTime(millisecondsSince1970: 0),
+      HybridTime(millisecondsSince1970: 0).successor, HybridTime(millisecondsSince1970: 1),
+      .distantFuture,
+    ]
+    #expect(rising == rising.sorted())
+    #expect(Set(rising).count == rising.count)
+  }
+
+  @Test("survives the way through its date")
+  func dates() throws {
+    var random = SplitMix64(seed: 6)
+    for _ in 0..<20_000 {
+      let range: Range<Int64> = -62_000_000_000_000..<130_000_000_000_000
+      let time = HybridTime(millisecondsSince1970: .random(in: range, using: &random))
+      #expect(try HybridTime(time.date) == time)
+    }
+  }
+
+  @Test("of a date is rounded down, and refused outside the years it can hold")
+  func rounding() throws {
+    #expect(try HybridTime(Date(timeIntervalSince1970: -0.000_5)).millisecondsSince1970 == -1)
+    #expect(try HybridTime(Date(timeIntervalSince1970: 0.001_9)).millisecondsSince1970 == 1)
+    for seconds in [Double.nan, .infinity, -.infinity, 1e12, -1e12] {
+      let date = Date(timeIntervalSince1970: seconds)
+      #expect(performing { try HybridTime(date) } == .timeOutOfRange)
+    }
+  }
+
+  @Test("of stamps is broken by the replica")
+  func stamps() {
+    let (a, b) = (ReplicaID(high: 1, low: 0), ReplicaID(high: 1, low: 1))
+    let (early, late) = (HybridTime(rawValue: 1), HybridTime(rawValue: 2))
+    #expect(Stamp(time: early, replica: b) < Stamp(time: late, replica: a))
+    #expect(Stamp(time: early, replica: a) < Stamp(time: early, replica: b))
+  }
+}
+
+@Suite("The hybrid clock")
+struct HybridClockTests {
+  @Test("follows the wall clock, and rises where that stands or goes back")
+  func ticks() {
+    var clock = HybridClock()
+    #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100))
+    #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100, counter: 1))
+    #expect(clock.tick(wallMilliseconds: 50) == HybridTime(millisecondsSince1970: 100, counter: 2))
+    #expect(clock.tick(wallMilliseconds: 101) == HybridTime(millisecondsSince1970: 101))
+  }
+
+  @Test("goes above what it observes")
+  func observes() {
+    var clock = HybridClock()
+    clock.observe(HybridTime(millisecondsSince1970: 500, counter: .max))
+    #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 501))
+    clock.observe(HybridTime(millisecondsSince1970: 3))
+    #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 501, counter: 1))
+  }
+
+  @Test("withholds what lies more than five minutes ahead")
+  func withholding() {
+    let bound = 1_000 + HybridClock.defaultToleranceMilliseconds
+    let (due, ahead) = (
+      HybridTime(millisecondsSince1970: bound), HybridTime(millisecondsSince1970: bound + 1)
+    )
+    #expect(!HybridClock.isWithheld(due, wallMilliseconds: 1_000))
+    #expect(HybridClock.isWithheld(ahead, wallMilliseconds: 1_000))
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+import VarveCore
+
+@Suite("Queries")
+struct QueryTests {
+  private let hats = [
+    ConditionTests.sample("a", ["size": 2, "color": "red"]),
+    ConditionTests.sample("b", ["size": 1.5, "color": "blue"]),
+    ConditionTests.sample("c", ["size": "big", "color": "red"]),
+    ConditionTests.sample("d", ["color": "blue"]),
+    ConditionTests.sample("e", ["size": 2, "color": "green"]),
+  ]
+  private let all = Query("Hat")
+
+  @Test("fetch in creation order where they name no other")
+  func creationOrder() {
+    #expect(ids(all) == "abcde")
+    #expect(ids(Query("Shop")) == "")
+    #expect(ids(all.where(Field("color") == "red")) == "ac")
+  }
+
+  @Test("put missing values first, then numbers, then texts; ties stay in creation order")
+  func ordering() {
+    #expect(ids(all.order(by: Field("size"))) == "dbaec")
+    #expect(ids(all.order(by: Field("size"), descending: true)) == "caebd")
+    #expect(ids(all.order(by: Field("color")).order(by: .identifier, descending: true)) == "dbeca")
+  }
+
+  @Test("pass over the offset and stop at the limit, which only sinks")
+  func limits() {
+    #expect(ids(all.limit(2)) == "ab")
+    #expect(ids(all.limit(2).limit(9)) == "ab")
+    #expect(ids(all.limit(0)) == "")
+    #expect(ids(all.offset(3)) == "de")
+    #expect(ids(all.offset(1).limit(2)) == "bc")
+    #expect(ids(all.offset(9).limit(2)) == "")
+  }
+
+  @Test("narrow with every condition, and leave the query they came from as it was")
+  func narrowing() {
+    let red = all.where(Field("color") == "red")
+    #expect(ids(red.where(Field("size") == 2)) == "a")
+    #expect(ids(red) == "ac")
+    #expect(red.where(.always) != all)
+    #expect(all.where(.always) == all)
+  }
+
+  private func ids(_ query: Query) -> String { query.evaluate(hats).map(\.id.text).joined() }
+}
