@@ -69,7 +69,7 @@ extension Session {
   ) throws {
     guard let row = identity.row, let layout = identity.type.flatMap({ catalogue.layouts[$0] })
     else { return }
-    let rebirth = identity.life.contains(.reborn) ? try reconstructLife(identity).rebirth : nil
+    let rebirth = try rebirth(of: identity)
     let order = CellOrder(time: time, commit: place.info.order, ordinal: place.ordinal)
     if let rebirth, !order.isWritten(after: rebirth) { return }
     let modified = max(try self.modified(row: row, layout) ?? time, time)
@@ -77,9 +77,9 @@ extension Session {
     if let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order {
       isGreatest = false
     }
-    if isGreatest, identity.born != place.block {
+    if isGreatest {
       for cell in try bornCells(of: identity, .now) where cell.content.key == key {
-        if let rebirth, !cell.touch.order.isWritten(after: rebirth) { continue }
+        guard cell.touch.isWritten(after: rebirth) else { continue }
         if order < cell.touch.order { isGreatest = false }
       }
     }

@@ -60,10 +60,12 @@ final class SessionWriter: SessionReader, BackendWriter {
       guard let key else {
         return try session.lifeCells(of: identity, .now).map(\.touch.time).max()
       }
-      let born = try session.bornCells(of: identity, .now).filter { $0.content.key == key }
-      var latest = born.map(\.touch.time).max()
+      let rebirth = try session.rebirth(of: identity)
+      var latest = try session.bornCells(of: identity, .now)
+        .filter { $0.content.key == key && $0.touch.isWritten(after: rebirth) }
+        .map(\.touch.time).max()
       if let row = identity.row, let number = session.catalogue.keyNumbers[key],
-        let winner = try session.winner(row: row, key: number, since: nil, .now)
+        let winner = try session.winner(row: row, key: number, since: rebirth, .now)
       {
         latest = max(latest ?? winner.time, winner.time)
       }
@@ -87,8 +89,13 @@ final class SessionWriter: SessionReader, BackendWriter {
   ) async throws -> Bool {
     try session.exclusively {
       guard let identity = try session.identity(entity) else { return false }
+      // What a former life said is history only: saying it again is something new.
+      let rebirth = try session.rebirth(of: identity)
+      func counts(_ touch: Touch) -> Bool {
+        touch.time == time && touch.isWritten(after: rebirth)
+      }
       if try session.bornCells(of: identity, .now).contains(where: {
-        $0.touch.time == time && $0.content == content
+        counts($0.touch) && $0.content == content
       }) {
         return true
       }
@@ -98,7 +105,8 @@ final class SessionWriter: SessionReader, BackendWriter {
       var isThere = false
       try session.forEachTouch(row: row, key: number, notAfter: time) { touch in
         guard touch.time == time else { return false }
-        isThere = try session.cell(touch, of: identity, key: content.key) == content
+        isThere =
+          try counts(touch) && session.cell(touch, of: identity, key: content.key) == content
         return !isThere
       }
       return isThere

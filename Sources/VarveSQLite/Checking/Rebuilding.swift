@@ -63,6 +63,6 @@ extension Session {
     try storeDependencies(of: commit.header, lineage: info.lineage)
     if let latest = commit.header.latestCellTime { try storePostdated(n, latest) }
     guard try !source.isWithheld(n) else { return }
-    _ = try applyStored(commit, n: n, lineage: info.lineage)
+    try applyStored(commit, n: n, lineage: info.lineage)
   }
 }

@@ -31,7 +31,7 @@ final class Shadow {
       commit.header, bytes: commit.headerBytes, id: commit.id, n: n, lineage: info.lineage,
       inline: nil)
     guard try !source.isWithheld(n) else { return }
-    _ = try session.applyStored(commit, n: n, lineage: info.lineage)
+    try session.applyStored(commit, n: n, lineage: info.lineage)
   }
 
   func close() throws {

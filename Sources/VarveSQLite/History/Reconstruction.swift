@@ -106,13 +106,18 @@ extension Session {
     return result
   }
 
+  /// The entity's latest re-creation, if there was one.
+  func rebirth(of identity: Identity) throws -> CellOrder? {
+    identity.life.contains(.reborn) ? try reconstructLife(identity).rebirth : nil
+  }
+
   /// The entity with its properties.
   func reconstruct(_ identity: Identity, _ filter: HistoryFilter = .now) throws -> Reconstruction {
     var result = try reconstructLife(identity, filter)
     let born = try bornCells(of: identity, filter)
     var winners: [PropertyKey: PlacedCell] = [:]
     func offer(_ cell: PlacedCell, _ key: PropertyKey) {
-      if let rebirth = result.rebirth, !cell.touch.order.isWritten(after: rebirth) { return }
+      guard cell.touch.isWritten(after: result.rebirth) else { return }
       result.modified = max(result.modified, cell.touch.time)
       if let present = winners[key], cell.touch.order < present.touch.order { return }
       winners[key] = cell
@@ -142,7 +147,7 @@ extension Session {
     try forEachTouch(row: row, key: key, notAfter: filter.cutoff) { touch in
       if let winner, touch.time < winner.time { return false }
       guard try filter.includes(touch.info) else { return true }
-      if let rebirth, !touch.order.isWritten(after: rebirth) { return true }
+      guard touch.isWritten(after: rebirth) else { return true }
       if winner.map({ $0.order < touch.order }) ?? true { winner = touch }
       return true
     }

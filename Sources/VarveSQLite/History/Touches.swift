@@ -8,6 +8,11 @@ struct Touch {
   var info: CommitInfo
 
   var order: CellOrder { CellOrder(time: time, commit: info.order, ordinal: ordinal) }
+
+  /// Whether the cell was written after a re-creation, if there was one.
+  func isWritten(after rebirth: CellOrder?) -> Bool {
+    rebirth.map { order.isWritten(after: $0) } ?? true
+  }
 }
 
 extension Session {

@@ -8,6 +8,7 @@ extension Session {
   ) throws -> AppendReport {
     var report = AppendReport()
     var isForked = false
+    var events = LifeEvents(firstRow: log.nextRow)
     for commit in commits where try lineageHolding(commit.id) == nil {
       try commit.verify()
       try checkDependencies(of: commit)
@@ -24,7 +25,7 @@ extension Session {
         try withhold(commit.header, n: n)
         report.withheldCount += 1
       } else {
-        report.died += try applyStored(commit, n: n, lineage: lineage)
+        try applyStored(commit, n: n, lineage: lineage, &events)
       }
     }
     if isForked {
@@ -32,6 +33,7 @@ extension Session {
       report.replacedReplica = log.own.replica
     }
     if report.addedCount > 0 { try storeNextRow() }
+    report.died = try events.died(in: self)
     return report
   }
 
@@ -118,8 +120,7 @@ extension Session {
       delete.bind(1, n)
       try delete.run()
       log.withheldCount -= 1
-      _ = try applyStored(
-        try commit(number: n), n: n, lineage: try commit(ofBlock: n).lineage)
+      try applyStored(try commit(number: n), n: n, lineage: try commit(ofBlock: n).lineage)
     }
     if !numbers.isEmpty { try storeNextRow() }
     return numbers.count
@@ -130,22 +131,24 @@ extension Session {
     try connection.integer("SELECT min(time) FROM varve_withheld").map(HybridTime.init(rawValue:))
   }
 
-  /// Applies a commit whose blocks are stored; answers who died.
-  func applyStored(_ commit: Commit, n: Int64, lineage: Int64) throws -> [EntityID] {
+  /// Applies a commit whose blocks are stored.
+  func applyStored(_ commit: Commit, n: Int64, lineage: Int64) throws {
+    var events = LifeEvents(firstRow: log.nextRow)
+    try applyStored(commit, n: n, lineage: lineage, &events)
+  }
+
+  private func applyStored(
+    _ commit: Commit, n: Int64, lineage: Int64, _ events: inout LifeEvents
+  ) throws {
     let info = try self.commit(ofBlock: n)
-    var changes: [EntityID: Bool] = [:]
     try commit.forEachContent { content, index in
       let block = n + Int64(index)
       blocks.add(DecodedBlock(content), block)
       for section in content.sections {
-        for change in try apply(section, info: info, block: block) {
-          for id in change.died { changes[id] = false }
-          for id in change.revived { changes[id] = true }
-        }
+        for change in try apply(section, info: info, block: block) { events.add(change) }
       }
     }
     noteApplied(commit.header, lineage: lineage)
-    return changes.filter { !$0.value }.keys.sorted()
   }
 
   private func apply(_ section: Section, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
@@ -178,5 +181,27 @@ extension Session {
     update.bind(1, log.nextRow)
     update.bind(2, log.lastCommit)
     try update.run()
+  }
+}
+
+/// Who died first or came back first while several commits were applied.
+private struct LifeEvents {
+  /// Entities numbered from here on are new.
+  let firstRow: Int64
+  private var diedFirst: [EntityID: Bool] = [:]
+
+  init(firstRow: Int64) { self.firstRow = firstRow }
+
+  mutating func add(_ changes: LifeChanges) {
+    for id in changes.died where diedFirst[id] == nil { diedFirst[id] = true }
+    for id in changes.revived where diedFirst[id] == nil { diedFirst[id] = false }
+  }
+
+  /// Who was live before all of it and is not after.
+  func died(in session: Session) throws -> [EntityID] {
+    try diedFirst.filter(\.value).keys.filter { id in
+      guard let identity = try session.identity(id), let row = identity.row else { return false }
+      return row < firstRow && !identity.isLive
+    }.sorted()
   }
 }

@@ -26,6 +26,7 @@ extension Store {
   /// - Throws: what the closure throws; ``VarveError``: `nestedTransaction` inside another write of
   ///   this store, `busy` where another writer does not finish, `readOnly`, `diskFull`,
   ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
+  @discardableResult
   public func write<Result>(
     author: String = "",
     message: String = "",
@@ -39,6 +40,7 @@ extension Store {
   ///
   /// - Returns: what the closure returns, and the commit; nil where nothing was written.
   /// - Throws: as ``write(author:message:at:_:)``.
+  @discardableResult
   public func commit<Result>(
     author: String = "",
     message: String = "",

@@ -12,10 +12,13 @@ package struct Fleet: Sendable {
   }
 
   /// Empty reference backends; two fleets of one seed write under the same replica ids.
-  package static func reference(count: Int, seed: UInt64) -> Fleet {
+  ///
+  /// - Parameter skews: by how many milliseconds the clocks of the first replicas are wrong.
+  package static func reference(count: Int, seed: UInt64, skews: [Int64] = []) -> Fleet {
     let clock = TestClock()
-    let backends = replicas(count: count, seed: seed).map { replica in
-      ReferenceBackend(replica: replica, wallMilliseconds: clock.reading())
+    let backends = replicas(count: count, seed: seed).enumerated().map { index, replica in
+      let skew = index < skews.count ? skews[index] : 0
+      return ReferenceBackend(replica: replica, wallMilliseconds: clock.reading(skew: skew))
     }
     return Fleet(backends, clock: clock)
   }

@@ -85,8 +85,13 @@ struct ConditionTests {
 
   static func sample(_ id: EntityID, _ values: [PropertyKey: Value]) -> Entity {
     Entity(
-      id: id, type: "Hat", datestamp: HybridTime(millisecondsSince1970: 1_000),
-      modified: HybridTime(millisecondsSince1970: 2_000), shape: .empty, values: [],
-      others: values.mapValues { Entity.Property($0) })
+      id: id,
+      type: "Hat",
+      datestamp: HybridTime(millisecondsSince1970: 1_000),
+      modified: HybridTime(millisecondsSince1970: 2_000),
+      shape: .empty,
+      values: [],
+      others: values.mapValues { Entity.Property($0) }
+    )
   }
 }

@@ -16,6 +16,18 @@ struct HistoryTests {
     #expect(exports[0].lines.count > 10)
   }
 
+  @Test("do so where clocks are wrong, once what is withheld is due", arguments: [21, 22, 23])
+  func wrongClocks(seed: UInt64) async throws {
+    let fleet = Fleet.reference(count: 3, seed: seed, skews: [-120_000, 0, 1_200_000])
+    var generator = HistoryGenerator(seed: seed)
+    try await fleet.run(generator.steps(60))
+    try await fleet.mergeAll()
+    fleet.clock.advance(by: 3_600_000)
+    let exports = try await exports(fleet, generator.ids)
+    #expect(exports[0].firstDifference(from: exports[1]) == nil)
+    #expect(exports[0].firstDifference(from: exports[2]) == nil)
+  }
+
   @Test("say the same when they are played twice", arguments: 100..<116 as Range<UInt64>)
   func lockstep(seed: UInt64) async throws {
     let (one, two) = (Fleet.reference(count: 3, seed: seed), Fleet.reference(count: 3, seed: seed))

@@ -1,0 +1,238 @@
+package import VarveCore
+
+/// Compares a backend with the reference backend on random histories.
+///
+/// A trial answers what differs first, in words, or nil. Whatever it answers, the seed repeats it.
+package struct BackendTrial: Sendable {
+  /// Makes an empty backend that writes under a replica and reads a clock.
+  package typealias Make = @Sendable (ReplicaID, TestClock) async throws -> any Backend
+
+  private let seed: UInt64
+  private let stepCount: Int
+  private let make: Make
+
+  package init(seed: UInt64, stepCount: Int = 60, make: @escaping Make) {
+    self.seed = seed
+    self.stepCount = stepCount
+    self.make = make
+  }
+
+  /// Both play the same history themselves, local writes included.
+  package func lockstep() async throws -> String? {
+    let reference = Fleet.reference(count: 3, seed: seed)
+    let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
+    var generator = HistoryGenerator(seed: seed)
+    var frontiers: [FrontierPair] = []
+    for (number, step) in generator.steps(stepCount).enumerated() {
+      try await reference.run(step)
+      try await subject.run(step)
+      guard let replica = step.replica else { continue }
+      let difference = try await difference(
+        reference.backends[replica],
+        subject.backends[replica],
+        [.now],
+        generator
+      )
+      if let difference { return report(difference, "after step \(number), \(step)") }
+      guard number % 6 == 0 else { continue }
+      try await frontiers.append(FrontierPair(replica, reference, subject))
+    }
+    return try await compareEnds(reference, subject, frontiers, generator)
+  }
+
+  /// The history is played by reference backends, and the backends under trial get its commits.
+  package func append() async throws -> String? {
+    let reference = Fleet.reference(count: 3, seed: seed)
+    let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
+    var generator = HistoryGenerator(seed: seed)
+    var frontiers: [FrontierPair] = []
+    for (number, step) in generator.steps(stepCount).enumerated() {
+      let before = try await died(step, in: reference)
+      if case .advance = step { try await subject.run(step) }
+      guard let replica = step.replica else { continue }
+      let report = try await subject.backends[replica].catchUp(
+        with: reference.backends[replica]
+      )
+      if Set(report.died) != before {
+        return self.report("1: \(before.sorted())\n2: \(report.died)", "dying in step \(number)")
+      }
+      let difference = try await difference(
+        reference.backends[replica],
+        subject.backends[replica],
+        [.now],
+        generator
+      )
+      if let difference { return self.report(difference, "after step \(number), \(step)") }
+      guard number % 6 == 0 else { continue }
+      try await frontiers.append(FrontierPair(replica, reference, subject))
+    }
+    for (one, two) in zip(reference.backends, subject.backends) {
+      let (first, second) = (try await one.frontier(), try await two.frontier())
+      if first != second { return report("1: \(first)\n2: \(second)", "in frontiers") }
+      let logs = (
+        try await one.commits(beyond: .empty, atMost: .max).map(\.id),
+        try await two.commits(beyond: .empty, atMost: .max).map(\.id)
+      )
+      if logs.0 != logs.1 { return report("1: \(logs.0)\n2: \(logs.1)", "in logs") }
+    }
+    return try await compareEnds(reference, subject, frontiers, generator)
+  }
+}
+
+/// What a replica had seen at some step, in the words of either fleet: salts differ, so hashes do.
+private struct FrontierPair {
+  let replica: Int
+  let reference: Frontier
+  let subject: Frontier
+
+  init(_ replica: Int, _ reference: Fleet, _ subject: Fleet) async throws {
+    self.replica = replica
+    self.reference = try await reference.backends[replica].frontier()
+    self.subject = try await subject.backends[replica].frontier()
+  }
+}
+
+extension BackendTrial {
+  private func subjects(_ replicas: [ReplicaID]) async throws -> Fleet {
+    let clock = TestClock()
+    var backends: [any Backend] = []
+    for replica in replicas { backends.append(try await make(replica, clock)) }
+    return Fleet(backends, clock: clock)
+  }
+
+  private func report(_ difference: String, _ place: String) -> String {
+    "seed \(seed), \(place) (1 is the reference):\n\(difference)"
+  }
+
+  /// Plays a step and tells who died of it.
+  private func died(_ step: HistoryStep, in fleet: Fleet) async throws -> Set<EntityID> {
+    guard let replica = step.replica else {
+      try await fleet.run(step)
+      return []
+    }
+    let before = try await live(fleet.backends[replica])
+    try await fleet.run(step)
+    return before.subtracting(try await live(fleet.backends[replica]))
+  }
+
+  private func live(_ backend: any Backend) async throws -> Set<EntityID> {
+    try await backend.read(at: .now) { reader in
+      var ids: Set<EntityID> = []
+      for (type, _) in try await reader.types() {
+        ids.formUnion(try await reader.fetch(Query(type)).map(\.id))
+      }
+      return ids
+    }
+  }
+
+  private func difference(
+    _ reference: any Backend,
+    _ subject: any Backend,
+    _ moments: [Moment],
+    _ generator: HistoryGenerator
+  ) async throws -> String? {
+    for moment in moments {
+      let difference = try await difference(reference, subject, moment, moment, generator)
+      if let difference { return difference }
+    }
+    return nil
+  }
+
+  private func difference(
+    _ reference: any Backend,
+    _ subject: any Backend,
+    _ moment: Moment,
+    _ subjectMoment: Moment,
+    _ generator: HistoryGenerator
+  ) async throws -> String? {
+    let ids = generator.ids + ["never heard of"]
+    let (one, two) = (
+      try await CanonicalExport(of: reference, at: moment, ids: ids),
+      try await CanonicalExport(of: subject, at: subjectMoment, ids: ids)
+    )
+    return one.firstDifference(from: two).map { "at \(moment):\n\($0)" }
+  }
+
+  /// The past by time and by commits, queries, the check, and all of it once more after a rebuild.
+  private func compareEnds(
+    _ reference: Fleet,
+    _ subject: Fleet,
+    _ frontiers: [FrontierPair],
+    _ generator: HistoryGenerator
+  ) async throws -> String? {
+    for replica in reference.backends.indices {
+      let (one, two) = (reference.backends[replica], subject.backends[replica])
+      for place in ["in the end", "after the rebuild"] {
+        if place == "after the rebuild" { try await two.rebuild() }
+        let times = try await pastTimes(one)
+        if let difference = try await difference(one, two, times, generator) {
+          return report(difference, place)
+        }
+        for pair in frontiers where pair.replica == replica {
+          let difference = try await difference(
+            one,
+            two,
+            .frontier(pair.reference),
+            .frontier(pair.subject),
+            generator
+          )
+          if let difference { return report(difference, place) }
+        }
+        if let difference = try await queryDifference(one, two, generator) {
+          return report(difference, place)
+        }
+        let findings = try await two.check { _ in }.findings
+        if !findings.isEmpty { return report("\(findings)", "in the check \(place)") }
+      }
+    }
+    return nil
+  }
+
+  private func pastTimes(_ backend: any Backend) async throws -> [Moment] {
+    let log = try await backend.read(at: .now) { try await $0.log(limit: nil, offset: 0) }
+    var random = SplitMix64(seed: seed)
+    return [.now, .time(.distantPast), .time(.distantFuture)]
+      + (0..<min(8, log.count)).map { _ in
+        let time = random.pick(log).time
+        return .time(random.chance(50) ? time : time.endOfMillisecond)
+      }
+  }
+
+  private func queryDifference(
+    _ reference: any Backend,
+    _ subject: any Backend,
+    _ generator: HistoryGenerator
+  ) async throws -> String? {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<40 {
+      let query = random.query(generator)
+      let (one, two) = (
+        try await reference.read(at: .now) { try await $0.fetch(query).map(\.id) },
+        try await subject.read(at: .now) { reader in
+          let fetched = try await reader.fetch(query).map(\.id)
+          var paged: [EntityID] = []
+          try await reader.fetch(query, pageSize: 2) { page in
+            paged += page.map(\.id)
+            return true
+          }
+          let count = try await reader.count(query)
+          return fetched == paged && count == paged.count
+            ? fetched : fetched + ["in pages:"] + paged
+        }
+      )
+      if one != two { return "\(query)\n1: \(one)\n2: \(two)" }
+    }
+    return nil
+  }
+}
+
+extension HistoryStep {
+  /// The replica that changes by it, if one does.
+  package var replica: Int? {
+    switch self {
+    case .write(let replica, _): replica
+    case .merge(_, let into, _): into
+    case .advance: nil
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import VarveCore
+
+extension SplitMix64 {
+  /// A query about what a history generator makes: any predicate, order, offset and limit.
+  package mutating func query(_ generator: HistoryGenerator) -> Query {
+    var query = Query(pick(generator.types))
+    if chance(80) { query = query.where(predicate(generator, depth: 0)) }
+    for _ in 0..<pick([0, 0, 1, 2]) {
+      query = query.order(by: field(generator), descending: chance(50))
+    }
+    if chance(30) { query = query.limit(Int.random(in: 0...4, using: &self)) }
+    if chance(30) { query = query.offset(Int.random(in: 0...3, using: &self)) }
+    return query
+  }
+
+  private mutating func field(_ generator: HistoryGenerator) -> Field {
+    switch Int.random(in: 0..<10, using: &self) {
+    case 0: .identifier
+    case 1: .datestamp
+    case 2: .modified
+    default: .property(pick(generator.keys))
+    }
+  }
+
+  private mutating func predicate(_ generator: HistoryGenerator, depth: Int) -> Condition {
+    let field = field(generator)
+    switch Int.random(in: 0..<(depth < 3 ? 10 : 6), using: &self) {
+    case 0: return .always
+    case 1: return .isMissing(field)
+    case 2: return .hasPrefix(field, pick(["", "a", "e", "entity", "\0", "%"]))
+    case 3: return .contains(field, pick(["", "\u{301}", "rich", "_", "ntit"]))
+    case 4:
+      let count = Int.random(in: 0...3, using: &self)
+      return .isIn(field, (0..<count).map { _ in value(references: generator.ids) })
+    case 5:
+      return .compare(field, pick(Comparison.allCases), value(references: generator.ids))
+    case 6: return .not(predicate(generator, depth: depth + 1))
+    case 7: return .or(predicates(generator, depth: depth + 1))
+    default: return .and(predicates(generator, depth: depth + 1))
+    }
+  }
+
+  private mutating func predicates(_ generator: HistoryGenerator, depth: Int) -> [Condition] {
+    let count = Int.random(in: 0...3, using: &self)
+    return (0..<count).map { _ in predicate(generator, depth: depth) }
+  }
+}
