@@ -54,7 +54,7 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveStore",
+        "VarveCore", "VarveStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -70,5 +70,11 @@ let package = Package(
       dependencies: ["VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "VarveStoreTests",
+      dependencies: ["VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
   ]
 )

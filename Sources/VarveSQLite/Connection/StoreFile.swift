@@ -11,6 +11,7 @@ enum StoreFile {
         throw VarveError(
           .notFound, "there is no such file", at: path, remedy: "Make a store with `varve init`.")
       }
+      try examineFolder(of: path)
       return
     }
     guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
@@ -22,6 +23,17 @@ enum StoreFile {
     guard let head = try handle.read(upToCount: 100), !head.isEmpty else { return }
     try examine(Array(head), path)
     try examineLength(Array(head), path)
+  }
+
+  private static func examineFolder(of path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      throw VarveError(
+        .inputOutput, "the folder for the store does not exist", at: folder,
+        remedy: "Make the folder first.")
+    }
   }
 
   private static func examine(_ head: [UInt8], _ path: String) throws {

@@ -104,7 +104,7 @@ extension Session {
     guard let identity = try identity(id), identity.isLive, let row = identity.row,
       let number = identity.type
     else { return nil }
-    if catalogue.layouts[number] == nil { try refreshCatalogue() }
+    if !isWriting { try refresh(withLog: false) }
     guard let layout = catalogue.layouts[number] else {
       throw connection.damaged("entity \(id) has a type the catalogue does not know")
     }

@@ -1,0 +1,54 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve check`
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Prove that a store holds what was written to it.",
+    discussion: """
+      Verifies every hash and compares every table with the log. Exits with 1 if anything is wrong.
+
+      Examples:
+        varve check hats.varve
+        varve check hats.varve --json
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let report = try await file.use(readOnly: true) { store in try await store.check() }
+    var answer = Answer(report.json)
+    answer.say(report.summary)
+    for finding in report.findings { answer.say("  \(finding.printable)") }
+    if !report.isClean {
+      answer.say(
+        "If the findings are about tables, varve rebuild \(file.store) makes them anew from the log."
+      )
+    }
+    try output.write(answer)
+    if !report.isClean { throw ExitCode.failure }
+  }
+}
+
+extension CheckReport {
+  /// The report for programs.
+  var json: JSON {
+    [
+      "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
+      "entities": .count(entityCount), "findings": .array(findings.map(JSON.string)),
+    ]
+  }
+
+  /// What was found, in a line.
+  var summary: String {
+    let extent =
+      "\(counted(commitCount, "commit")), \(counted(blockCount, "block")) and "
+      + "\(counted(entityCount, "entity", "entities")) verified"
+    return isClean
+      ? "clean: \(extent)" : "\(counted(findings.count, "finding")): \(extent)"
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve create`
+struct CreateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Create an entity and print its identifier.",
+    discussion: """
+      Without --id it gets a fresh identifier. Under an identifier that was erased the entity
+      starts anew, without properties from before; its history goes on.
+
+      Examples:
+        varve create hats.varve Hat color=red size:=12
+        varve create hats.varve Hat --id hat-1 color=red --author sam
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's type.") var type: String
+  @Argument(help: Assignment.help, transform: Assignment.parse) var assignments: [Assignment] = []
+  @Option(help: "The entity's identifier.") var id: String?
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let wanted = try id.map { try EntityID($0) }
+    let given = try assignments.compactMap { assignment in
+      try assignment.property.map { (assignment.key, $0) }
+    }
+    let properties = Dictionary(given, uniquingKeysWith: { _, last in last })
+    let created = try await file.use { store in
+      try await writing.commit(to: store) { transaction in
+        try await transaction.create(EntityType(type), id: wanted, properties: properties)
+      }
+    }
+    let id = created.result
+    var answer = Answer(["id": .string(id.text), "commit": created.commit.json])
+    answer.say(id.text.printable)
+    try output.write(answer)
+  }
+}

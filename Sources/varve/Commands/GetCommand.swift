@@ -1,0 +1,91 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve get`
+struct GetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Show an entity, or one value of it.",
+    discussion: """
+      Examples:
+        varve get hats.varve hat-1
+        varve get hats.varve hat-1 color
+        varve get hats.varve hat-1 --as-of 2018-12-31
+        varve get hats.varve hat-1 --json
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's identifier.") var id: String
+  @Argument(help: "A property, to print its value alone.") var key: String?
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let id = try EntityID(id)
+    let answer = try await file.use(readOnly: true) { store in
+      try await reading.read(store) { state in
+        let entity = try await state.require(id)
+        if let key { return try Self.answer(value: PropertyKey(key), of: entity) }
+        return Self.answer(
+          entity,
+          owns: try await state.relatedIDs(id, .owns),
+          ownedBy: try await state.relatedIDs(id, .ownedBy),
+          free: try await state.relatedIDs(id, .free)
+        )
+      }
+    }
+    try output.write(answer)
+  }
+
+  private static func answer(value key: PropertyKey, of entity: Entity) throws -> Answer {
+    guard let property = entity.property(key) else {
+      throw VarveError(
+        .notFound,
+        "the entity has no such property",
+        at: "identifier \"\(entity.id)\", key \"\(key)\"",
+        remedy: entity.keys.isEmpty
+          ? "It has none." : "It has \(entity.keys.map(\.text).joined(separator: ", "))."
+      )
+    }
+    var answer = Answer(property.json)
+    answer.say(property.value.shown)
+    return answer
+  }
+
+  private static func answer(
+    _ entity: Entity,
+    owns: [EntityID],
+    ownedBy: [EntityID],
+    free: [EntityID]
+  ) -> Answer {
+    guard case .object(let members) = entity.json else { preconditionFailure("is an object") }
+    let relations: JSON = ["owns": owns.json, "ownedBy": ownedBy.json, "free": free.json]
+    var answer = Answer(
+      .object(members + [JSON.Member(name: "relations", value: relations)])
+    )
+    answer.say("\(entity.type.text.printable) \(entity.id.text.printable)")
+    answer.say(
+      "added \(DateWriter.short(entity.datestamp)), changed \(DateWriter.short(entity.modified)) UTC"
+    )
+    for (word, ids) in [("owns", owns), ("owned by", ownedBy), ("related to", free)]
+    where !ids.isEmpty {
+      answer.say("\(word) \(ids.shown())")
+    }
+    if !entity.keys.isEmpty {
+      answer.say("")
+      answer.show(table(entity))
+    }
+    return answer
+  }
+
+  private static func table(_ entity: Entity) -> Table {
+    var table = Table("key", "value", "type")
+    for key in entity.keys {
+      guard let property = entity.property(key) else { continue }
+      table.add(key.text, property.value.shown, property.semanticType)
+    }
+    return table
+  }
+}

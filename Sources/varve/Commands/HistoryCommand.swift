@@ -1,0 +1,67 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve history`
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract: "Show every value an entity or a property ever had, newest first.",
+    discussion: """
+      Erased entities have a history too. Times are in UTC.
+
+      Examples:
+        varve history hats.varve hat-1
+        varve history hats.varve hat-1 color --limit 10
+        varve history hats.varve hat-1 color --json
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's identifier.") var id: String
+  @Argument(help: "A property; without it, all and the entity's life.") var key: String?
+  @Option(help: "At most so many.") var limit: Int?
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if (limit ?? 0) < 0 { throw ValidationError("--limit is not negative.") }
+  }
+
+  func run() async throws {
+    let id = try EntityID(id)
+    let key = key.map { PropertyKey($0) }
+    let versions = try await file.use(readOnly: true) { store in
+      try await reading.read(store) { state in
+        let versions = try await state.history(of: id, key, limit: limit)
+        if versions.isEmpty, try await state.status(of: id) == .unknown {
+          _ = try await state.require(id)
+        }
+        return versions
+      }
+    }
+    var answer = Answer(.array(versions.map(\.json)))
+    if !versions.isEmpty { answer.show(table(versions)) }
+    try output.write(answer)
+  }
+
+  private func table(_ versions: [Version]) -> Table {
+    let showsKey = key == nil
+    let headings = (showsKey ? ["key"] : []) + ["value", "author", "message"]
+    var table = Table(
+      [Table.Column(heading: "time (UTC)", isWhole: true)]
+        + headings.map { Table.Column(heading: $0) }
+        + [Table.Column(heading: "commit", isWhole: true)]
+    )
+    for version in versions {
+      let content = version.content
+      table.add(
+        [DateWriter.short(version.time)] + (showsKey ? [content.subject ?? ""] : [])
+          + [
+            content.shown, version.author, version.commit.message, version.commit.id.description,
+          ]
+      )
+    }
+    return table
+  }
+}

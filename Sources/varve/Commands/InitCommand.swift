@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `varve init`
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Make an empty store.",
+    discussion: """
+      Where the file already is a store, nothing happens.
+
+      Example:
+        varve init hats.varve
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let isNew = !FileManager.default.fileExists(atPath: file.store)
+    let replica = try await Store.using(file.store, Store.Configuration()) { store in
+      try await store.replica()
+    }
+    var answer = Answer([
+      "store": .string(file.store), "created": .bool(isNew), "replica": .string(replica.text),
+    ])
+    answer.say(isNew ? "made \(file.store)" : "\(file.store) already is a store")
+    answer.say("replica \(replica)")
+    try output.write(answer)
+  }
+}

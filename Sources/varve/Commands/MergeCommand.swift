@@ -1,0 +1,74 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve merge`
+struct MergeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Bring the commits of one store into another.",
+    discussion: """
+      Merging is never refused because of data, and merging again does no harm. Two stores that \
+      hold the same commits are equal.
+
+      Examples:
+        varve merge laptop.varve office.varve
+        varve merge laptop.varve office.varve --both
+        varve merge hats.varve copy.varve --create
+      """
+  )
+
+  @Argument(help: "The store to read from.", completion: .file()) var from: String
+  @Argument(help: "The store to bring commits into.", completion: .file()) var into: String
+  @Flag(help: "Then the other way as well.") var both = false
+  @Flag(help: "Make the second store if there is none: a copy with a replica id of its own.")
+  var create = false
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    var existing = Store.Configuration()
+    existing.createsIfMissing = false
+    var target = Store.Configuration()
+    target.createsIfMissing = create
+    let reports = try await Store.using(from, existing) { source in
+      try await Store.using(into, target) { destination in
+        var reports = [(from, into, try await destination.merge(from: source))]
+        if both { reports.append((into, from, try await source.merge(from: destination))) }
+        return reports
+      }
+    }
+    var answer = Answer(
+      .array(reports.map { from, into, report in Self.json(report, from: from, into: into) })
+    )
+    for (from, into, report) in reports { Self.say(report, from, into, in: &answer) }
+    try output.write(answer)
+  }
+
+  private static func json(_ report: MergeReport, from: String, into: String) -> JSON {
+    [
+      "from": .string(from), "into": .string(into), "commits": .count(report.commitCount),
+      "withheld": .count(report.withheldCount), "died": report.died.json,
+      "replacedReplica": .optional(report.replacedReplica?.text),
+    ]
+  }
+
+  private static func say(
+    _ report: MergeReport,
+    _ from: String,
+    _ into: String,
+    in answer: inout Answer
+  ) {
+    answer.say("\(from) → \(into): \(counted(report.commitCount, "commit"))")
+    if report.withheldCount > 0 {
+      answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
+    }
+    if !report.died.isEmpty {
+      answer.say("  died by it: \(report.died.shown())")
+    }
+    if let replica = report.replacedReplica {
+      answer.say(
+        "  \(into) was copied as a file; it goes on under a new replica id, not \(replica)"
+      )
+    }
+  }
+}

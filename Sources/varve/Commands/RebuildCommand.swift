@@ -1,0 +1,27 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve rebuild`
+struct RebuildCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rebuild",
+    abstract: "Drop everything derived from the log and derive it again.",
+    discussion: """
+      The log is the truth and is not touched.
+
+      Example:
+        varve rebuild hats.varve
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await file.use { store in try await store.rebuild() }
+    var answer = Answer(["rebuilt": true])
+    answer.say("rebuilt \(file.store) from its log")
+    try output.write(answer)
+  }
+}

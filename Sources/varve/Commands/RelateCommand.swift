@@ -1,0 +1,88 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve relate`
+struct RelateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "relate",
+    abstract: "Relate an entity to others.",
+    discussion: """
+      owns and ownedBy are the two ends of one relation: what an erased owner alone owned goes \
+      with it. A free relation has no consequences.
+
+      Examples:
+        varve relate hats.varve shop-1 owns hat-1 hat-2
+        varve relate hats.varve hat-1 ownedBy shop-1
+        varve relate hats.varve hat-1 free hat-2 --named resembles
+      """
+  )
+
+  @OptionGroup var edge: EdgeArguments
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await edge.write(writing, output, verb: edge.kind.verb) { transaction, from, to in
+      try await transaction.relate(from, edge.kind.kind, to, named: edge.relationName)
+    }
+  }
+}
+
+/// `varve unrelate`
+struct UnrelateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unrelate",
+    abstract: "Take relations back. What was owned lives on.",
+    discussion: """
+      Examples:
+        varve unrelate hats.varve shop-1 owns hat-1
+        varve unrelate hats.varve hat-1 free hat-2 --named resembles
+      """
+  )
+
+  @OptionGroup var edge: EdgeArguments
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let verb = "no longer \(edge.kind.verb)"
+    try await edge.write(writing, output, verb: verb) { transaction, from, to in
+      try await transaction.unrelate(from, edge.kind.kind, to, named: edge.relationName)
+    }
+  }
+}
+
+/// The relations a command names.
+struct EdgeArguments: ParsableArguments {
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The identifier of the entity that declares.") var from: String
+  @Argument(help: "owns, ownedBy or free.") var kind: RelationKindArgument
+  @Argument(help: "The identifiers of the others.") var to: [String]
+  @Option(help: "The relation's name.") var named = ""
+
+  /// The relation's name; empty where there is none.
+  var relationName: PropertyKey { PropertyKey(named) }
+
+  /// Writes all of them in one commit and says so.
+  func write(
+    _ writing: WritingOptions,
+    _ output: OutputOptions,
+    verb: String,
+    _ change: (Transaction, EntityID, EntityID) async throws -> Void
+  ) async throws {
+    let source = try EntityID(from)
+    let targets = try to.map { try EntityID($0) }
+    let (_, commit) = try await file.use { store in
+      try await writing.commit(to: store) { transaction in
+        for target in targets { try await change(transaction, source, target) }
+      }
+    }
+    var answer = Answer([
+      "from": .string(source.text), "kind": .string(kind.text), "to": targets.json,
+      "named": .string(named), "commit": commit.json,
+    ])
+    answer.say("\(source.text.printable) \(verb) \(targets.shown())\(commit.shown)")
+    try output.write(answer)
+  }
+}

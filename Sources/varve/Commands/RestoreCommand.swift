@@ -1,0 +1,49 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve restore`
+struct RestoreCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore",
+    abstract: "Bring an erased entity back as it was, with what went with it.",
+    discussion: """
+      Where all its owners are erased, say whether they come back too (--with-owners) or it comes
+      back on its own (--as-root).
+
+      Examples:
+        varve restore hats.varve shop-1
+        varve restore hats.varve hat-1 --with-owners --author sam
+        varve restore hats.varve hat-1 --as-root
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's identifier.") var id: String
+  @Flag(help: "Its owners come back too.") var withOwners = false
+  @Flag(help: "It comes back without its erased owners.") var asRoot = false
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if withOwners, asRoot { throw ValidationError("Use --with-owners or --as-root, not both.") }
+  }
+
+  func run() async throws {
+    let id = try EntityID(id)
+    let mode: RestoreMode = withOwners ? .withOwners : (asRoot ? .asRoot : .ifOwned)
+    let (revived, commit) = try await file.use { store in
+      try await writing.commit(to: store) { transaction in
+        try await transaction.restore(id, mode)
+      }
+    }
+    var answer = Answer(["restored": revived.json, "commit": commit.json])
+    answer.say(
+      revived.isEmpty
+        ? "nothing to restore: \(id.text.printable) is live"
+        : "restored \(counted(revived.count, "entity", "entities"))\(commit.shown): "
+          + revived.shown()
+    )
+    try output.write(answer)
+  }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// `varve set`
+struct SetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set",
+    abstract: "Write properties of an entity; only what differs is written.",
+    discussion: """
+      With --type, an entity that nobody ever created is created.
+
+      Examples:
+        varve set hats.varve hat-1 --type Hat color=red
+        varve set hats.varve hat-1 size:=12 sold:=true price:='{"double":40}'
+        varve set hats.varve hat-1 bought:='{"date":"2018-12-08"}'
+        varve set hats.varve hat-1 shop:='{"entity":"shop-1"}'
+        varve set hats.varve hat-1 color:=null
+        varve set hats.varve hat-1 color=blue --author ana --message repainted
+        varve set hats.varve hat-1 color=blue --at 2024-05-01
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's identifier.") var id: String
+  @Argument(help: Assignment.help, transform: Assignment.parse) var assignments: [Assignment] = []
+  @Option(help: "The type to create it with if there is none such.") var type: String?
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if assignments.isEmpty, type == nil {
+      throw ValidationError("Write at least one key=value, or a --type.")
+    }
+  }
+
+  func run() async throws {
+    let id = try EntityID(id)
+    let changes = try Changes(assignments)
+    let (outcome, commit) = try await file.use { store in
+      try await writing.commit(to: store) { transaction in
+        try await changes.write(to: id, type: type.map { EntityType($0) }, in: transaction)
+      }
+    }
+    var answer = Answer([
+      "id": .string(id.text), "outcome": .string(outcome.rawValue), "commit": commit.json,
+    ])
+    answer.say("\(outcome.rawValue) \(id.text.printable)\(commit.shown)")
+    try output.write(answer)
+  }
+}
+
+/// What the command line assigns, sorted by how it is compared with what there is.
+private struct Changes {
+  private var values: [PropertyKey: Value] = [:]
+  private var typed: [PropertyKey: Entity.Property?] = [:]
+  private var removals: [PropertyKey: Value?] = [:]
+
+  init(_ assignments: [Assignment]) throws {
+    for assignment in assignments {
+      let (key, property) = (assignment.key, try assignment.property)
+      values[key] = nil
+      typed[key] = nil
+      removals[key] = nil
+      if let property, property.semanticType != property.value.kind.name {
+        typed[key] = .some(property)
+      } else if let property {
+        values[key] = property.value
+      } else {
+        removals[key] = .some(nil)
+      }
+    }
+  }
+
+  func write(
+    to id: EntityID,
+    type: EntityType?,
+    in transaction: Transaction
+  ) async throws -> SaveOutcome {
+    var outcome = SaveOutcome.unchanged
+    if let type {
+      outcome = try await transaction.save(type, id: id, values)
+    } else if try await transaction.update(id, values.mapValues(Optional.some)) {
+      outcome = .changed
+    }
+    let hasRemoved = try await transaction.update(id, removals)
+    let hasTyped = try await transaction.update(id, properties: typed)
+    return outcome == .unchanged && (hasRemoved || hasTyped) ? .changed : outcome
+  }
+}

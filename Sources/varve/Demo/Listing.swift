@@ -1,0 +1,46 @@
+import VarveCore
+import VarveStore
+
+/// Everything a store holds, in one order, to be compared with another.
+struct Listing: Equatable {
+  /// One entity with how much history it has.
+  struct Line: Equatable {
+    let id: EntityID
+    let type: EntityType
+    let datestamp: HybridTime
+    let modified: HybridTime
+    let properties: [PropertyKey: Entity.Property]
+    let owns: [EntityID]
+    let versionCount: Int
+  }
+
+  let entities: [Line]
+  let frontier: Frontier
+
+  /// Reads a store whole.
+  init(of store: Store) async throws {
+    var lines: [Line] = []
+    try await store.read { snapshot in
+      for type in try await snapshot.types() {
+        for entity in try await snapshot.fetch(Query(type.type)) {
+          lines.append(
+            Line(
+              id: entity.id,
+              type: entity.type,
+              datestamp: entity.datestamp,
+              modified: entity.modified,
+              properties: entity.properties,
+              owns: try await snapshot.relatedIDs(entity.id, .owns),
+              versionCount: try await snapshot.history(of: entity.id).count
+            )
+          )
+        }
+      }
+    }
+    entities = lines.sorted { $0.id < $1.id }
+    frontier = try await store.frontier()
+  }
+
+  /// How many values, removals and changes of life the histories hold.
+  var versionCount: Int { entities.reduce(0) { $0 + $1.versionCount } }
+}

@@ -1,0 +1,120 @@
+import VarveCore
+import VarveStore
+
+/// What commands answer, for programs.
+extension Entity {
+  /// The entity with all its properties.
+  var json: JSON {
+    [
+      "id": .string(id.text),
+      "type": .string(type.text),
+      "datestamp": .string(DateWriter.exact(datestamp)),
+      "modified": .string(DateWriter.exact(modified)),
+      "properties": .object(
+        keys.compactMap { key in
+          property(key).map { JSON.Member(name: key.text, value: $0.json) }
+        }
+      ),
+    ]
+  }
+}
+
+extension CommitSummary {
+  /// The commit without its cells.
+  var json: JSON {
+    [
+      "hash": .string(id.hash.hexadecimal),
+      "replica": .string(id.replica.text),
+      "sequence": .integer(id.sequence),
+      "time": .string(DateWriter.exact(time)),
+      "author": .string(author),
+      "message": .string(message),
+      "operations": .count(operationCount),
+    ]
+  }
+}
+
+extension Version {
+  /// One cell of a history.
+  var json: JSON {
+    [
+      "change": .string(content.name),
+      "key": .optional(content.subject),
+      "value": content.json,
+      "time": .string(DateWriter.exact(time)),
+      "author": .string(author),
+      "message": .string(commit.message),
+      "commit": .string(commit.id.hash.hexadecimal),
+    ]
+  }
+}
+
+extension Cell.Content {
+  /// What happened, in a word.
+  var name: String {
+    switch self {
+    case .life(.created): "created"
+    case .life(.recreated): "recreated"
+    case .life(.erased): "erased"
+    case .life(.restored): "restored"
+    case .value: "set"
+    case .removal: "removed"
+    case .collection: "collection"
+    case .add: "related"
+    case .remove: "unrelated"
+    }
+  }
+
+  /// The property or relation it is about.
+  var subject: String? {
+    switch self {
+    case .life: nil
+    case .value(let key, _, _), .removal(let key), .collection(let key): key.text
+    case .add(let relation, _, _), .remove(let relation, _, _): relation.shown
+    }
+  }
+
+  fileprivate var json: JSON {
+    switch self {
+    case .life(.created(let type, _)), .life(.recreated(let type, _)): .string(type.text)
+    case .life, .removal, .collection: .null
+    case .value(_, let value, let semanticType):
+      Entity.Property(value, semanticType: semanticType).json
+    case .add(_, let target, _), .remove(_, let target, _): Value.reference(target).json
+    }
+  }
+
+  /// The value column of a history.
+  var shown: String {
+    switch self {
+    case .life(.created(let type, _)): "(created, \(type))"
+    case .life(.recreated(let type, _)): "(created again, \(type))"
+    case .life(.erased): "(erased)"
+    case .life(.restored): "(restored)"
+    case .value(_, let value, _): value.shown
+    case .removal: "(removed)"
+    case .collection: "(a collection)"
+    case .add(_, let target, _): "+ \(target)"
+    case .remove(_, let target, _): "- \(target)"
+    }
+  }
+}
+
+extension Relation {
+  /// The kind, and the name where there is one. A property's elements go by its key.
+  fileprivate var shown: String {
+    switch kind {
+    case .owns: name.text.isEmpty ? "owns" : "owns \(name)"
+    case .free: name.text.isEmpty ? "free" : "free \(name)"
+    case .member: name.text
+    }
+  }
+}
+
+extension Value {
+  /// The value for people, dates to the digit.
+  var shown: String {
+    if case .date(let date) = self, let text = DateWriter.exact(date) { return text }
+    return description
+  }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// The relations people declare, as the command line writes them.
+struct RelationKindArgument: ExpressibleByArgument {
+  let kind: RelationKind
+
+  init?(argument: String) {
+    switch argument {
+    case "owns": kind = .owns
+    case "ownedBy", "owned-by": kind = .ownedBy
+    case "free": kind = .free
+    default: return nil
+    }
+  }
+
+  static let allValueStrings = ["owns", "ownedBy", "free"]
+
+  /// The kind as a verb: "a owns b".
+  var verb: String {
+    switch kind {
+    case .owns: "owns"
+    case .ownedBy: "is owned by"
+    case .free: "is related to"
+    }
+  }
+
+  /// The kind as the command line writes it.
+  var text: String {
+    switch kind {
+    case .owns: "owns"
+    case .ownedBy: "ownedBy"
+    case .free: "free"
+    }
+  }
+}
+
+extension [EntityID] {
+  /// The identifiers for programs.
+  var json: JSON { .array(map { .string($0.text) }) }
+
+  /// The first few for people.
+  func shown(atMost limit: Int = 8) -> String {
+    let names = prefix(limit).map(\.text.printable).joined(separator: ", ")
+    return count > limit ? names + ", and \(grouped(count - limit)) more" : names
+  }
+}

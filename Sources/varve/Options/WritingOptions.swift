@@ -1,0 +1,39 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveStore
+
+/// Who writes, why, and for when.
+struct WritingOptions: ParsableArguments {
+  @Option(help: "Who writes. Without it, the environment's VARVE_AUTHOR.")
+  var author: String?
+
+  @Option(help: ArgumentHelp("Why.", valueName: "text"))
+  var message = ""
+
+  @Option(
+    help: ArgumentHelp(
+      "When it holds from, if not from now (2018-12-08 or 2018-12-08T14:30:00Z).",
+      valueName: "date"
+    ),
+    transform: DateArgument.parse
+  )
+  var at: Date?
+
+  /// Runs a write transaction; also answers its commit, nil where nothing was written.
+  func commit<Result>(
+    to store: Store,
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> (result: Result, commit: CommitSummary?) {
+    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+    return try await store.commit(author: author, message: message, at: at, body)
+  }
+}
+
+extension CommitSummary? {
+  /// The commit, or null.
+  var json: JSON { self?.json ?? .null }
+
+  /// ` (commit 1a2b3c4d5e6f)`, or that nothing was written.
+  var shown: String { self.map { " (commit \($0.id))" } ?? "; nothing written" }
+}

@@ -1,0 +1,13 @@
+/// What a command answers: a document for programs, lines for people.
+struct Answer {
+  let json: JSON
+  private(set) var lines: [String] = []
+
+  init(_ json: JSON) { self.json = json }
+
+  /// Adds a line for people.
+  mutating func say(_ line: String) { lines.append(line) }
+
+  /// Adds a table for people.
+  mutating func show(_ table: Table) { lines.append(table.text) }
+}

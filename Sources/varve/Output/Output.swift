@@ -1,0 +1,36 @@
+import Foundation
+
+/// Standard output and the terminal behind it, if there is one.
+enum Output {
+  /// Whoever reads the output stopped reading. Not an error: the command ends quietly.
+  struct Closed: Error {}
+
+  /// Writes a text and a line's end.
+  static func line(_ text: String) throws { try write(text + "\n", to: STDOUT_FILENO) }
+
+  /// Writes a line for people where programs do not look.
+  static func note(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
+
+  /// How many columns a line may have; nil where the output is not a terminal.
+  static var columns: Int? {
+    guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) throws {
+    var text = text
+    try text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        } else if errno != EINTR {
+          throw Closed()
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Rows under headings, aligned by display width. Without any heading, the rows alone.
+///
+/// ```
+/// id          name
+/// ──────────  ────────
+/// country/SZ  Eswatini
+/// ```
+struct Table {
+  /// A heading, which side its column is aligned to, and whether it gives way on narrow terminals.
+  struct Column {
+    let heading: String
+    var isNumeric = false
+    var isWhole = false
+  }
+
+  private static let gap = "  "
+  private static let narrowest = 6
+
+  private let columns: [Column]
+  private var rows: [[String]] = []
+
+  init(_ columns: [Column]) { self.columns = columns }
+
+  /// Columns of text.
+  init(_ headings: String...) { self.init(headings.map { Column(heading: $0) }) }
+
+  /// Adds a row, a cell for each column.
+  mutating func add(_ cells: [String]) {
+    precondition(cells.count == columns.count, "a row has a cell for each column")
+    rows.append(cells.map(\.printable))
+  }
+
+  /// Adds a row, a cell for each column.
+  mutating func add(_ cells: String...) { add(cells) }
+
+  /// The lines, each at most so wide where a width is given.
+  func lines(fitting width: Int?) -> [String] {
+    let headings = columns.map(\.heading.printable)
+    var widths = headings.map(\.displayWidth)
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        widths[index] = max(widths[index], cell.displayWidth)
+      }
+    }
+    if let width { widths = shrink(widths, to: width) }
+    let rule = widths.map { String(repeating: "─", count: $0) }
+    let head = headings.allSatisfy(\.isEmpty) ? [] : [headings, rule]
+    return (head + rows).map { row in
+      let line = row.indices.map { pad(row[$0], to: widths[$0], column: $0) }
+        .joined(separator: Self.gap).trimmingSpaces
+      return width.map { line.truncated(toDisplayWidth: $0) } ?? line
+    }
+  }
+
+  /// The lines as one text, as wide as the terminal where there is one.
+  var text: String { lines(fitting: Output.columns).joined(separator: "\n") }
+
+  private func pad(_ cell: String, to width: Int, column: Int) -> String {
+    let text = cell.truncated(toDisplayWidth: width)
+    let spaces = String(repeating: " ", count: max(0, width - text.displayWidth))
+    return columns[column].isNumeric ? spaces + text : text + spaces
+  }
+
+  /// Takes from the widest columns until all fit, or none can give more.
+  private func shrink(_ widths: [Int], to total: Int) -> [Int] {
+    func capped(_ cap: Int) -> [Int] {
+      widths.indices.map { columns[$0].isWhole ? widths[$0] : min(widths[$0], cap) }
+    }
+    let available = total - Self.gap.count * (widths.count - 1)
+    var cap = widths.max() ?? 0
+    while cap > Self.narrowest, capped(cap).reduce(0, +) > available { cap -= 1 }
+    return capped(cap)
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: String {
+    String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// What to write to a property, as the command line says it: `key=text` or `key:=JSON`.
+///
+/// A key that holds `=` or ends in `:` stands in double quotes: `"a=b"=text`.
+struct Assignment {
+  let key: PropertyKey
+  private let content: JSON
+
+  /// How an assignment looks, for help.
+  static let help = ArgumentHelp(
+    "What to write: key=text, or key:=JSON for numbers and all else; key:=null removes.",
+    valueName: "key=value"
+  )
+
+  /// Reads an assignment.
+  @Sendable static func parse(_ text: String) throws -> Assignment {
+    var scanner = KeyScanner(text)
+    let isOperator: (Substring) -> String? = { rest in
+      [":=", "="].first { rest.hasPrefix($0) }
+    }
+    guard let (key, sign) = try scanner.key(endingAt: isOperator) else {
+      throw ValidationError("write key=text or key:=JSON")
+    }
+    guard sign == ":=" else { return Assignment(key: key, content: .string(scanner.rest)) }
+    do {
+      return Assignment(key: key, content: try JSONReader.read(scanner.rest))
+    } catch {
+      throw ValidationError(
+        "after := stands JSON, but \(error); write \(key)=\(scanner.rest) for a text"
+      )
+    }
+  }
+
+  /// What is to be written; nil to remove.
+  var property: Entity.Property? {
+    get throws { content == .null ? nil : try Entity.Property(json: content) }
+  }
+}
+
+/// Takes the key off the beginning of an assignment or a condition.
+struct KeyScanner {
+  private var remaining: Substring
+
+  init(_ text: String) { remaining = text[...] }
+
+  /// What was not taken yet.
+  var rest: String { String(remaining) }
+
+  /// The key and the operator after it; nil where no operator is found or the key is empty.
+  mutating func key(
+    endingAt operatorAt: (Substring) -> String?
+  ) throws -> (key: PropertyKey, sign: String)? {
+    if remaining.first == "\"" { return try quotedKey(endingAt: operatorAt) }
+    var index = remaining.startIndex
+    while index < remaining.endIndex {
+      if let sign = operatorAt(remaining[index...]) {
+        let key = String(remaining[..<index])
+        remaining = remaining[index...].dropFirst(sign.count)
+        return key.isEmpty ? nil : (PropertyKey(key), sign)
+      }
+      index = remaining.index(after: index)
+    }
+    return nil
+  }
+
+  private mutating func quotedKey(
+    endingAt operatorAt: (Substring) -> String?
+  ) throws -> (key: PropertyKey, sign: String)? {
+    var isEscaped = false
+    let end = remaining.dropFirst().firstIndex { character in
+      defer { isEscaped = character == "\\" && !isEscaped }
+      return character == "\"" && !isEscaped
+    }
+    guard let end, case .string(let key)? = try? JSONReader.read(String(remaining[...end])) else {
+      throw ValidationError("the quotes around the key do not end")
+    }
+    remaining = remaining[remaining.index(after: end)...]
+    guard let sign = operatorAt(remaining) else { return nil }
+    remaining = remaining.dropFirst(sign.count)
+    return (PropertyKey(key), sign)
+  }
+}

@@ -1,0 +1,99 @@
+import ArgumentParser
+import VarveCore
+import VarveStore
+
+/// A condition of `--where`: `key=value` and its kin.
+enum ConditionArgument {
+  /// The operators, longest first.
+  private static let signs = ["!=", "<=", ">=", "^=", "*=", "=", "<", ">"]
+
+  /// How a condition looks, for help.
+  static let help = ArgumentHelp(
+    "Only what satisfies this; repeat for more conditions, all of which must hold.",
+    discussion: """
+      key=value, !=, <, <=, >, >=, key^=beginning, key*=part. A value that reads as a number, true, \
+      false or a tagged JSON value is one; null stands for no value; anything else is text, and \
+      so is what stands in quotes. @id, @datestamp and @modified are the entity's own.
+      """,
+    valueName: "condition"
+  )
+
+  /// Reads a condition.
+  @Sendable static func parse(_ text: String) throws -> Condition {
+    var scanner = KeyScanner(text)
+    let isQuoted = text.hasPrefix("\"")
+    let found = try scanner.key { rest in signs.first { rest.hasPrefix($0) } }
+    guard let (key, sign) = found else {
+      throw ValidationError("write key=value, or one of != < <= > >= ^= *= for =")
+    }
+    let field = isQuoted ? Field(key) : try FieldName.parse(key.text)
+    return try predicate(field, sign, scanner.rest)
+  }
+
+  private static func predicate(
+    _ field: Field,
+    _ sign: String,
+    _ text: String
+  ) throws -> Condition {
+    switch sign {
+    case "^=": return .hasPrefix(field, unquoted(text))
+    case "*=": return .contains(field, unquoted(text))
+    default: break
+    }
+    let json = try? JSONReader.read(text)
+    if json == .null {
+      guard sign == "=" || sign == "!=" else { throw ValidationError("null is only = or !=") }
+      return sign == "=" ? field.isMissing : !field.isMissing
+    }
+    guard let comparison = Comparison(rawValue: sign) else {
+      throw ValidationError("\(sign) is no comparison")
+    }
+    return .compare(field, comparison, try value(text, json, for: field))
+  }
+
+  private static func value(_ text: String, _ json: JSON?, for field: Field) throws -> Value {
+    switch field {
+    case .datestamp, .modified:
+      guard let date = DateReader.read(unquoted(text)) else {
+        throw ValidationError("write a date as \(DateReader.forms)")
+      }
+      return .date(date)
+    case .identifier: return .string(unquoted(text))
+    case .property:
+      guard let json else { return .string(text) }
+      return try Value(json: json)
+    }
+  }
+
+  private static func unquoted(_ text: String) -> String {
+    if text.hasPrefix("\""), case .string(let content)? = try? JSONReader.read(text) {
+      return content
+    }
+    return text
+  }
+}
+
+/// What a condition or an order looks at.
+enum FieldName {
+  /// A property's key, or one of `@id`, `@datestamp`, `@modified`.
+  static func parse(_ text: String) throws -> Field {
+    switch text {
+    case "@id": return .identifier
+    case "@datestamp": return .datestamp
+    case "@modified": return .modified
+    case _ where text.hasPrefix("@"):
+      throw ValidationError(
+        "\(text) is none of @id, @datestamp, @modified; quote it if it is a key"
+      )
+    default: return Field(PropertyKey(text))
+    }
+  }
+
+  /// A criterion of `--order`: a field, descending with `-` in front.
+  @Sendable static func parseOrdering(_ text: String) throws -> Query.Ordering {
+    let isDescending = text.hasPrefix("-")
+    let name = isDescending ? String(text.dropFirst()) : text
+    guard !name.isEmpty else { throw ValidationError("write key or -key") }
+    return Query.Ordering(try parse(name), descending: isDescending)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// Writes dates in UTC.
+enum DateWriter {
+  /// ISO 8601, to the millisecond.
+  static func exact(_ time: HybridTime) -> String {
+    let (seconds, milliseconds) = time.millisecondsSince1970.floorDivided(by: 1_000)
+    return moment(secondsSince1970: seconds, separator: "T") + "." + padded(milliseconds, 3) + "Z"
+  }
+
+  /// For tables: the day and the time, to the second.
+  static func short(_ time: HybridTime) -> String {
+    let seconds = time.millisecondsSince1970.floorDivided(by: 1_000).quotient
+    return moment(secondsSince1970: seconds, separator: " ")
+  }
+
+  /// The day.
+  static func day(_ date: Date) -> String {
+    let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
+    return CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient).text
+  }
+
+  /// ISO 8601 with as many digits as it takes to read the same date again; nil for dates without
+  /// such a text (outside the years 1 to 9999, NaN).
+  static func exact(_ date: Date) -> String? {
+    let interval = date.timeIntervalSinceReferenceDate
+    guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
+    let digits = interval.magnitude.description
+    guard !digits.contains("e"), let point = digits.firstIndex(of: ".") else { return nil }
+    var fraction = String(digits[digits.index(after: point)...])
+    if interval < 0 { fraction = DateReader.complement(fraction) }
+    let seconds = Int(interval.rounded(.down)) + DateReader.secondsToReferenceDate
+    let day = CivilDate(daysSince1970: Int64(seconds).floorDivided(by: 86_400).quotient)
+    guard (1...9_999).contains(day.year) else { return nil }
+    let whole = moment(secondsSince1970: seconds, separator: "T")
+    let text = whole + (fraction == "0" ? "" : "." + fraction) + "Z"
+    return DateReader.read(text) == date ? text : nil
+  }
+
+  private static func moment(secondsSince1970 seconds: Int, separator: String) -> String {
+    let (day, second) = Int64(seconds).floorDivided(by: 86_400)
+    let time = [second / 3_600, second / 60 % 60, second % 60].map { padded($0, 2) }
+    return CivilDate(daysSince1970: day).text + separator + time.joined(separator: ":")
+  }
+}
+
+extension Int64 {
+  /// The quotient rounded down, and a remainder that is not negative.
+  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int, remainder: Int) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0
+      ? (Int(quotient) - 1, Int(remainder + divisor)) : (Int(quotient), Int(remainder))
+  }
+}

@@ -1,0 +1,79 @@
+/// How many columns of a terminal a text takes.
+///
+/// East Asian wide characters (UAX #11) and emoji take two, marks that combine with what stands
+/// before them none. Terminals differ in rare sequences; this is what most do.
+extension StringProtocol {
+  var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
+
+  /// The longest beginning that takes at most so many columns.
+  func prefix(displayWidth width: Int) -> String {
+    var left = width
+    return String(
+      prefix { character in
+        left -= character.displayWidth
+        return left >= 0
+      }
+    )
+  }
+
+  /// The text, with an ellipsis in place of what does not fit.
+  func truncated(toDisplayWidth width: Int) -> String {
+    displayWidth <= width ? String(self) : prefix(displayWidth: width - 1) + "…"
+  }
+
+  /// The text on one line, fit for a terminal: control characters are shown, not sent.
+  var printable: String {
+    guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      case _ where scalar.isControl: text += "\\u{\(String(scalar.value, radix: 16))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension Character {
+  fileprivate var displayWidth: Int {
+    var width = 0
+    for scalar in unicodeScalars {
+      if scalar == "\u{FE0F}" { return 2 }
+      width = Swift.max(width, scalar.displayWidth)
+    }
+    return width
+  }
+}
+
+extension Unicode.Scalar {
+  /// Control characters, and those that change the direction of what follows.
+  fileprivate var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
+    default: false
+    }
+  }
+
+  fileprivate var displayWidth: Int {
+    if value < 0x300 { return value == 0xAD ? 0 : 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: return properties.isEmojiPresentation || isWide ? 2 : 1
+    }
+  }
+
+  private var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+      0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18AFF, 0x1B000...0x1B2FF, 0x1F1E6...0x1F1FF,
+      0x1F200...0x1F2FF, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}

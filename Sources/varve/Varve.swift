@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+
+/// The command line of Varve.
+@main
+struct VarveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "varve",
+    abstract: "An object store in which nothing is ever overwritten.",
+    discussion: """
+      Every value a property ever had stays readable, with when and by whom it was set.
+
+      Examples:
+        varve demo
+        varve init hats.varve
+        varve set hats.varve hat-1 --type Hat color=red size:=12 --author sam
+        varve set hats.varve hat-1 color=blue --author ana
+        varve history hats.varve hat-1 color
+        varve list hats.varve Hat --where 'size>10' --order -size
+      """,
+    version: "varve 0.1.0",
+    groupedSubcommands: [
+      CommandGroup(name: "Start", subcommands: [DemoCommand.self, InitCommand.self]),
+      CommandGroup(
+        name: "Read",
+        subcommands: [
+          GetCommand.self, ListCommand.self, HistoryCommand.self, LogCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Write",
+        subcommands: [
+          SetCommand.self, CreateCommand.self, RelateCommand.self, UnrelateCommand.self,
+          EraseCommand.self, RestoreCommand.self,
+        ]
+      ),
+      CommandGroup(
+        name: "Keep",
+        subcommands: [MergeCommand.self, CheckCommand.self, RebuildCommand.self]
+      ),
+    ]
+  )
+
+  /// Runs the command the arguments name and ends the process: 0 done, 1 failed, 64 not understood.
+  static func main() async {
+    // A reader that leaves shows as a failed write, so that stores are closed and files removed.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      end(with: error, asJSON: CommandLine.arguments.contains("--json"))
+    }
+  }
+
+  private static func end(with error: any Error, asJSON: Bool) -> Never {
+    if error is Output.Closed { exit(withError: ExitCode.success) }
+    let isUsage = exitCode(for: error) == .validationFailure
+    if isUsage, asJSON {
+      try? Output.line(Failure(usage: message(for: error)).json.text)
+      exit(withError: ExitCode.validationFailure)
+    }
+    if isUsage || error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
+    let failure = Failure(error)
+    if asJSON { try? Output.line(failure.json.text) } else { Output.note(failure.text) }
+    exit(withError: ExitCode.failure)
+  }
+}

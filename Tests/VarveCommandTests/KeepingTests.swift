@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@Suite struct KeepingTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `two copies edited apart are equal after a merge both ways`() async throws {
+    let store = try await scratch.hats()
+    let copy = scratch.path("copy.varve")
+    let copied = try await Program.varve("merge", store, copy, "--create", "--json")
+    #expect(try copied.result[0]["commits"] == 4)
+    _ = try await Program.varve("set", store, "hat-1", "color=blue", "--author", "ana")
+    _ = try await Program.varve("set", copy, "hat-1", "color=black", "--author", "ben")
+    let merged = try await Program.varve("merge", store, copy, "--both", "--json")
+    #expect(try merged.result.elements.map { try $0["commits"] } == [1, 1])
+    let again = try await Program.varve("merge", store, copy, "--both", "--json")
+    #expect(try again.result.elements.map { try $0["commits"] } == [0, 0])
+    for command in [["list"], ["history"]] {
+      let rest = command == ["list"] ? ["Hat", "--json"] : ["hat-1", "--json"]
+      let ours = try await Program.varve(command + [store] + rest)
+      let theirs = try await Program.varve(command + [copy] + rest)
+      #expect(ours.output == theirs.output)
+    }
+    let history = try await Program.varve("history", store, "hat-1", "color", "--json")
+    #expect(try Set(history.result.elements.map { try $0["author"] }) == ["", "ana", "ben"])
+  }
+
+  @Test func `merge says how many commits moved, and makes no store unasked`() async throws {
+    let store = try await scratch.hats()
+    let copy = scratch.path("copy.varve")
+    #expect(try await Program.varve("merge", store, copy).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: copy))
+    let run = try await Program.varve("merge", store, copy, "--create")
+    #expect(run.output == "\(store) → \(copy): 4 commits\n")
+  }
+
+  @Test func `check proves a sound store`() async throws {
+    let store = try await scratch.hats()
+    let run = try await Program.varve("check", store)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("clean: 4 commits, "))
+    let document = try await Program.varve("check", store, "--json").result
+    #expect(try document["clean"] == true)
+    #expect(try document["entities"] == 3)
+    #expect(try document["findings"] == [])
+  }
+
+  @Test func `rebuild changes nothing that can be read`() async throws {
+    let store = try await scratch.hats()
+    let before = try await Program.varve("list", store, "Hat", "--json")
+    let run = try await Program.varve("rebuild", store, "--json")
+    #expect(run.status == 0)
+    #expect(try run.result == ["rebuilt": true])
+    #expect(try await Program.varve("list", store, "Hat", "--json").output == before.output)
+    #expect(try await Program.varve("check", store).status == 0)
+  }
+
+  @Test func `check fails for a file that was tampered with`() async throws {
+    let store = try await scratch.hats()
+    _ = try await Program.varve("set", store, "hat-1", "color=vermilion")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+    let wal = URL(fileURLWithPath: store + "-wal")
+    #expect(((try? Data(contentsOf: wal)) ?? Data()).isEmpty)
+    var found = 0
+    while let range = bytes.range(of: Data("vermilion".utf8)) {
+      bytes.replaceSubrange(range, with: Data("vermilium".utf8))
+      found += 1
+    }
+    #expect(found > 0)
+    try bytes.write(to: URL(fileURLWithPath: store))
+    let run = try await Program.varve("check", store)
+    #expect(run.status == 1)
+    #expect(!(run.output + run.errors).isEmpty)
+    #expect(!run.output.hasPrefix("clean"))
+  }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@Suite struct UsageTests {
+  static let misunderstood: [[String]] = [
+    ["paint", "hats.varve"],
+    ["get"],
+    ["set", "hats.varve", "hat-1"],
+    ["set", "hats.varve", "hat-1", "color"],
+    ["set", "hats.varve", "hat-1", "=red"],
+    ["set", "hats.varve", "hat-1", "size:=twelve"],
+    ["set", "hats.varve", "hat-1", "a:={\"b\":1,\"b\":2}"],
+    ["set", "hats.varve", "hat-1", "color=red", "--at", "2024-02-30"],
+    ["get", "hats.varve", "hat-1", "--as-of", "yesterday"],
+    ["list", "hats.varve", "Hat", "--where", "color"],
+    ["list", "hats.varve", "Hat", "--where", "size<null"],
+    ["list", "hats.varve", "Hat", "--where", "@size=1"],
+    ["list", "hats.varve", "Hat", "--order", "-"],
+    ["list", "hats.varve", "Hat", "--limit", "-1"],
+    ["list", "hats.varve", "--count"],
+    ["relate", "hats.varve", "a", "likes", "b"],
+    ["restore", "hats.varve", "a", "--as-root", "--with-owners"],
+  ]
+
+  @Test(arguments: misunderstood)
+  func `a command line that is not understood ends with 64 and the usage`(
+    arguments: [String]
+  ) async throws {
+    let run = try await Program.varve(arguments)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("Usage: varve"))
+  }
+
+  @Test(arguments: misunderstood)
+  func `with --json the error is one document`(arguments: [String]) async throws {
+    let run = try await Program.varve(arguments + ["--json"])
+    #expect(run.status == 64)
+    #expect(try run.document["ok"] == false)
+    #expect(try run.document["error"]["code"] == "usage")
+  }
+}

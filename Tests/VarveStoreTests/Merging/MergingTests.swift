@@ -1,0 +1,91 @@
+import Synchronization
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Merging")
+struct MergingTests {
+  @Test("A merge takes over everything, once")
+  func mergeTakesOverEverything() async throws {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await there.createNodes("a", "b")
+    try await there.set("a", "x", 1)
+    let told = Mutex<[Int]>([])
+    let report = try await here.merge(from: there) { progress in
+      told.withLock { $0.append(progress.commitCount) }
+    }
+    #expect(report.commitCount == 2)
+    #expect(told.withLock { $0 } == [2])
+    #expect(try await here.require("a")["x"] == 1)
+    #expect(try await here.frontier() == there.frontier())
+    #expect(try await here.merge(from: there).commitCount == 0)
+    #expect(try await here.merge(from: here).commitCount == 0)
+  }
+
+  @Test("Both ways, both say the same")
+  func bothWaysBothSay() async throws {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await here.createNodes("owner")
+    try await there.merge(from: here)
+    try await here.create("node", id: "b")
+    try await here.relate("owner", .owns, "b")
+    try await there.create("node", id: "c")
+    try await there.relate("owner", .owns, "c")
+    try await here.merge(from: there)
+    try await there.merge(from: here)
+    let order = try await here.relatedIDs("owner", .owns)
+    #expect(Set(order) == ["b", "c"])
+    #expect(try await there.relatedIDs("owner", .owns) == order)
+    #expect(try await here.frontier() == there.frontier())
+  }
+
+  @Test("A merge tells who died by it")
+  func mergeTellsWhoDied() async throws {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await here.createNodes("a", "b")
+    try await here.own(("a", "b"))
+    try await there.merge(from: here)
+    try await there.erase("a")
+    let report = try await here.merge(from: there)
+    #expect(Set(report.died) == ["a", "b"])
+  }
+
+  @Test("An owner added elsewhere keeps alive what an erasure did not know of")
+  func ownerAddedElsewhereKeeps()
+    async throws
+  {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await here.createNodes("a", "b", "child")
+    try await here.own(("a", "child"))
+    try await there.merge(from: here)
+    try await here.erase("a")
+    try await there.relate("b", .owns, "child")
+    try await here.merge(from: there)
+    try await there.merge(from: here)
+    #expect(try await here.live("child") == ["child"])
+    #expect(try await there.live("child") == ["child"])
+  }
+
+  @Test("An id created on both sides is one entity")
+  func idCreatedBothSides() async throws {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await here.create("t", id: "a", ["x": 1])
+    try await there.create("t", id: "a", ["y": 2])
+    try await here.merge(from: there)
+    #expect(try await here.require("a").keys == ["x", "y"])
+    #expect(try await here.count(Query("t")) == 1)
+  }
+
+  @Test("A cancelled merge stops and can go on")
+  func cancelledMergeStopsCan() async throws {
+    let (here, there) = (try await makeStore(), try await makeStore())
+    try await there.createNodes("a")
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await here.merge(from: there)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(try await here.merge(from: there).commitCount == 1)
+  }
+}

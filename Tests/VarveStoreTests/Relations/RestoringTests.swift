@@ -1,0 +1,154 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Restoring")
+struct RestoringTests {
+  @Test("What is restored comes back as it was, with what depended on it")
+  func restoredComesBackWas() async throws {
+    let store = try await makeStore()
+    try await store.create("Hat", id: "a", ["color": "red"])
+    try await store.createNodes("b", "c")
+    try await store.own(("a", "b"), ("b", "c"))
+    try await store.erase("a")
+    #expect(try await store.restore("a") == ["a", "b", "c"])
+    #expect(try await store.require("a")["color"] == "red")
+    #expect(try await store.relatedIDs("a", .owns) == ["b"])
+  }
+
+  @Test("Restoring a live entity does nothing, an unknown one is an error")
+  func restoringLiveEntityNothing() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a")
+    #expect(try await store.restore("a").isEmpty)
+    #expect(try await store.commitCount() == 1)
+    for mode in RestoreMode.allCases {
+      #expect(await failure { try await store.restore("x", mode) }?.code == .notFound)
+    }
+  }
+
+  @Test("What died with its owner is not restored by itself")
+  func diedOwnerRestoredItself() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"))
+    try await store.erase("a")
+    let error = await failure { try await store.restore("b") }
+    #expect(error?.code == .ownersDead)
+    #expect(error?.message.contains("\"a\"") == true)
+    #expect(error?.remedy?.contains("withOwners") == true)
+    #expect(try await store.status(of: "b") == .dead)
+  }
+
+  @Test("What was erased by name under an erased owner is not restored by itself")
+  func wasErasedNameUnder()
+    async throws
+  {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"))
+    try await store.erase("b")
+    try await store.erase("a")
+    #expect(await failure { try await store.restore("b") }?.code == .ownersDead)
+    #expect(try await store.restore("b", .withOwners) == ["a", "b"])
+  }
+
+  @Test("With owners, as far up as it takes")
+  func ownersFarUpTakes() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("top", "a", "b", "side")
+    try await store.own(("top", "a"), ("a", "b"), ("top", "side"))
+    try await store.erase("top")
+    #expect(try await store.restore("b", .withOwners) == ["top", "a", "b", "side"])
+    #expect(try await store.live("top", "a", "b", "side").count == 4)
+  }
+
+  @Test("With owners, one that lives is enough")
+  func ownersLivesEnough() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b", "c")
+    try await store.own(("a", "c"), ("b", "c"))
+    try await store.erase("a")
+    try await store.erase("b")
+    #expect(try await store.restore("c", .withOwners) == ["a", "c"])
+    #expect(try await store.status(of: "b") == .erased)
+  }
+
+  @Test("With owners in a cycle under an erased one")
+  func ownersCycleUnderErased() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("top", "a", "b")
+    try await store.own(("top", "a"), ("a", "b"), ("b", "a"))
+    try await store.erase(["top", "b"])
+    #expect(try await store.restore("b", .withOwners) == ["top", "a", "b"])
+  }
+
+  @Test("A cycle comes back with the one that was erased")
+  func cycleComesBackWas() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"), ("b", "a"))
+    try await store.erase("a")
+    #expect(await failure { try await store.restore("b") }?.code == .ownersDead)
+    #expect(try await store.restore("a") == ["a", "b"])
+  }
+
+  @Test("As root, dead owners are left")
+  func rootDeadOwnersLeft() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b", "c")
+    try await store.own(("a", "b"), ("b", "c"))
+    try await store.erase("a")
+    #expect(try await store.restore("b", .asRoot) == ["b", "c"])
+    #expect(try await store.relatedIDs("b", .ownedBy).isEmpty)
+    #expect(try await store.restore("a") == ["a"])
+    #expect(try await store.relatedIDs("a", .owns).isEmpty)
+    #expect(try await store.erase("a") == ["a"])
+  }
+
+  @Test("As root, what an entity erased by name owns itself")
+  func rootEntityErasedName() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"), ("b", "b"))
+    try await store.erase(["a", "b"])
+    #expect(try await store.restore("b", .asRoot) == ["b"])
+    #expect(try await store.relatedIDs("b", .ownedBy) == ["b"])
+  }
+
+  @Test("An erased child of a live owner is restored by itself")
+  func erasedChildLiveOwner() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b", "gone")
+    try await store.own(("a", "b"), ("gone", "b"))
+    try await store.erase(["b", "gone"])
+    #expect(try await store.restore("b") == ["b"])
+    #expect(try await store.relatedIDs("a", .owns) == ["b"])
+  }
+
+  @Test("Where the owner was created anew, only as root")
+  func whereOwnerWasCreated() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"))
+    try await store.erase("a")
+    try await store.create("node", id: "a")
+    for mode in [RestoreMode.ifOwned, .withOwners] {
+      #expect(await failure { try await store.restore("b", mode) }?.code == .ownersDead)
+    }
+    #expect(try await store.restore("b", .asRoot) == ["b"])
+    #expect(try await store.relatedIDs("a", .owns).isEmpty)
+  }
+
+  @Test("Restoring comes after an erasure dated later")
+  func restoringComesAfterErasure() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a")
+    try await store.erase("a", at: .test(100))
+    #expect(try await store.restore("a", at: .test(50)) == ["a"])
+    #expect(try await store.live("a") == ["a"])
+    try await store.erase("a")
+    #expect(try await store.live("a").isEmpty)
+  }
+}

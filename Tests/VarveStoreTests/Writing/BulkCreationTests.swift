@@ -1,0 +1,143 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+private typealias Row = (EntityID, [Value?])
+
+@Suite("Creating in bulk")
+struct BulkCreationTests {
+  private func id(_ number: Int) -> EntityID { EntityID(stringLiteral: "e\(number)") }
+
+  @Test("Many rows become one commit, in order")
+  func manyRowsBecomeCommit() async throws {
+    let store = try await makeStore()
+    let rows = (0..<1_300).map {
+      (id($0), [.int(Int64($0)), $0 % 3 == 0 ? nil : "odd"] as [Value?])
+    }
+    try await store.create("Row", keys: ["n", "s"], rows: rows)
+    #expect(try await store.commitCount() == 1)
+    #expect(try await store.count(Query("Row")) == 1_300)
+    let all = try await store.fetch(Query("Row"))
+    #expect(all.map(\.id) == rows.map(\.0))
+    #expect(all[700]["n"] == 700)
+    #expect(all[699]["s"] == nil)
+    #expect(all[700].property("s")?.semanticType == "string")
+  }
+
+  @Test("A column of several kinds keeps each value's kind as its semantic type")
+  func columnSeveralKindsKeeps()
+    async throws
+  {
+    let store = try await makeStore()
+    let values: [Value?] = [1, "two", nil, 3.5, 4, 5]
+    try await store.create(
+      "Row",
+      keys: ["v", "never"],
+      rows: values.enumerated().map { (id($0), [$1, nil]) }
+    )
+    for (index, value) in values.enumerated() {
+      let property = try await store.require(id(index)).property("v")
+      #expect(property == value.map { Entity.Property($0) })
+    }
+    #expect(try await store.require(id(0)).property("never") == nil)
+  }
+
+  @Test("Identifiers that are erased or only named are created one by one")
+  func identifiersErasedOnlyNamed() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("e1", "x")
+    try await store.set("e1", "old", 1)
+    try await store.erase("e1")
+    try await store.relate("x", .owns, "e2")
+    try await store.create("Row", keys: ["n"], rows: (0..<4).map { (id($0), [.int(Int64($0))]) })
+    #expect(try await store.fetch(Query("Row")).map(\.id).sorted() == (0..<4).map(id))
+    #expect(try await store.require("e1").keys == ["n"])
+    #expect(try await store.relatedIDs("x", .owns) == ["e2"])
+  }
+
+  @Test("A live identifier fails the write, even if the error is caught")
+  func liveIdentifierFailsWrite() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("e2")
+    let error = await failure {
+      try await store.write { tx in
+        let rows = (0..<4).map { (id($0), [.int(Int64($0))] as [Value?]) }
+        let inner = await failure { try await tx.create("Row", keys: ["n"], rows: rows) }
+        #expect(inner?.code == .duplicateIdentifier)
+        let next = await failure { try await tx.create("Row") }
+        #expect(next?.code == .duplicateIdentifier)
+      }
+    }
+    #expect(error?.code == .duplicateIdentifier)
+    #expect(try await store.count(Query("Row")) == 0)
+    #expect(try await store.commitCount() == 1)
+  }
+
+  @Test("An identifier twice among the rows is a duplicate")
+  func identifierTwiceAmongRows() async throws {
+    let store = try await makeStore()
+    let error = await failure {
+      try await store.create(
+        "Row",
+        keys: ["n"],
+        rows: [("a", [1]), ("b", [2]), ("a", [3])] as [Row]
+      )
+    }
+    #expect(error?.code == .duplicateIdentifier)
+    #expect(try await store.commitCount() == 0)
+  }
+
+  @Test("Rows must fit their keys, and keys stand once")
+  func rowsMustFitTheir() async throws {
+    let store = try await makeStore()
+    let misfit = await failure {
+      try await store.create("Row", keys: ["n"], rows: [("a", [1]), ("b", [1, 2])] as [Row])
+    }
+    #expect(misfit?.code == .invalidArgument)
+    #expect(misfit?.place == "row 1")
+    let repeated = await failure {
+      try await store.create("Row", keys: ["n", "n"], rows: [("a", [1, 2])] as [Row])
+    }
+    #expect(repeated?.code == .invalidArgument)
+    #expect(try await store.commitCount() == 0)
+  }
+
+  @Test("Rows too large for a table are kept whole")
+  func rowsTooLargeTable() async throws {
+    let store = try await makeStore()
+    let long = Value.string(String(repeating: "l", count: 300_000))
+    let keys = (0..<4).map { PropertyKey("k\($0)") }
+    try await store.create(
+      "Row",
+      keys: keys,
+      rows: [("a", [1, 2, 3, 4]), ("b", [long, long, long, long]), ("c", [5, nil, nil, 6])] as [Row]
+    )
+    #expect(try await store.require("b").properties.values.allSatisfy { $0.value == long })
+    #expect(try await store.require("c")["k3"] == 6)
+    #expect(try await store.fetch(Query("Row")).map(\.id) == ["a", "b", "c"])
+  }
+
+  @Test("More keys than a table has columns are kept")
+  func moreKeysThanTable() async throws {
+    let store = try await makeStore()
+    let keys = (0..<600).map { PropertyKey("k\($0)") }
+    try await store.create(
+      "Row",
+      keys: keys,
+      rows: (0..<3).map { (id($0), keys.indices.map { .int(Int64($0)) }) }
+    )
+    #expect(try await store.require("e2").properties.count == 600)
+  }
+
+  @Test("Rows take the time given, or the write's")
+  func rowsTakeTimeGiven() async throws {
+    let store = try await makeStore()
+    try await store.write(at: .test(-10)) { tx in
+      try await tx.create("Row", keys: ["n"], rows: [("a", [1])] as [Row])
+      try await tx.create("Row", keys: ["n"], rows: [("b", [1])] as [Row], at: .test(-20))
+    }
+    #expect(try await store.require("a").datestamp.date == .test(-10))
+    #expect(try await store.require("b").datestamp.date == .test(-20))
+  }
+}

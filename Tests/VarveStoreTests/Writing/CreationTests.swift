@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Creating")
+struct CreationTests {
+  @Test("A created entity has its type, values, kinds as semantic types and datestamp")
+  func createdEntityTypeValues()
+    async throws
+  {
+    let store = try await makeStore()
+    let id = try await store.create("Hat", ["color": "red", "size": 12])
+    let hat = try await store.require(id)
+    #expect(hat.type == "Hat")
+    #expect(hat["color"] == "red")
+    #expect(hat.property("size") == .init(12, semanticType: "integer"))
+    #expect(hat.keys == ["color", "size"])
+    #expect(hat.datestamp.date == .test(0))
+  }
+
+  @Test("Semantic types are kept")
+  func semanticTypesKept() async throws {
+    let store = try await makeStore()
+    try await store.write {
+      try await $0.create(
+        "Person",
+        id: "p",
+        properties: ["home": .init("Rome", semanticType: "address")]
+      )
+    }
+    #expect(try await store.require("p").property("home")?.semanticType == "address")
+  }
+
+  @Test("A live identifier cannot be created again, whatever the type")
+  func liveIdentifierCannotCreated() async throws {
+    let store = try await makeStore()
+    try await store.create("Hat", id: "x")
+    let error = await failure { try await store.create("Shop", id: "x") }
+    #expect(error?.code == .duplicateIdentifier)
+    #expect(error?.place == "entity x")
+    #expect(error?.remedy != nil)
+    #expect(try await store.commitCount() == 1)
+    #expect(try await store.require("x").type == "Hat")
+  }
+
+  @Test("A duplicate that is caught leaves the rest of the transaction")
+  func duplicateCaughtLeavesRest() async throws {
+    let store = try await makeStore()
+    try await store.create("Hat", id: "x")
+    try await store.write { tx in
+      let error = await failure { try await tx.create("Hat", id: "x", ["color": "red"]) }
+      #expect(error?.code == .duplicateIdentifier)
+      try await tx.create("Hat", id: "y")
+    }
+    #expect(try await store.live("x", "y") == ["x", "y"])
+    #expect(try await store.require("x")["color"] == nil)
+  }
+
+  @Test("An erased identifier is created anew: empty, with its history going on")
+  func erasedIdentifierCreatedAnew()
+    async throws
+  {
+    let clock = TestClock()
+    let store = try await makeStore(clock: clock)
+    try await store.create("t", id: "a", ["x": 1, "y": 2])
+    clock.advance(by: 1_000)
+    try await store.erase("a")
+    clock.advance(by: 1_000)
+    try await store.create("u", id: "a", ["x": 9])
+    let a = try await store.require("a")
+    #expect(a.type == "u")
+    #expect(a["x"] == 9)
+    #expect(a["y"] == nil)
+    #expect(a.datestamp.date == .test(2))
+    #expect(try await store.history(of: "a", "x").map(\.value) == [9, 1])
+  }
+
+  @Test("What is created anew has no ownership from before, from either end")
+  func createdAnewNoOwnership() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("owner", "a", "child", "other")
+    try await store.own(("owner", "a"), ("a", "child"), ("other", "child"))
+    try await store.erase("a")
+    try await store.create("node", id: "a")
+    #expect(try await store.relatedIDs("a", .owns).isEmpty)
+    #expect(try await store.relatedIDs("a", .ownedBy).isEmpty)
+    #expect(try await store.relatedIDs("owner", .owns).isEmpty)
+    #expect(try await store.relatedIDs("child", .ownedBy) == ["other"])
+    #expect(try await store.erase("owner") == ["owner"])
+    #expect(try await store.erase("a") == ["a"])
+    #expect(try await store.live("child") == ["child"])
+  }
+
+  @Test("References and free relations to what is created anew resolve again")
+  func referencesFreeRelationsCreated()
+    async throws
+  {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.set("b", "link", .reference("a"))
+    try await store.relate("b", .free, "a")
+    try await store.erase("a")
+    #expect(try await store.relatedIDs("b", .free).isEmpty)
+    try await store.create("node", id: "a")
+    #expect(try await store.relatedIDs("b", .free) == ["a"])
+    #expect(try await store.require("b")["link"] == .reference("a"))
+  }
+
+  @Test("What died with an owner stays dead when the owner is created anew")
+  func diedOwnerStaysDead() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "child")
+    try await store.own(("a", "child"))
+    try await store.erase("a")
+    try await store.create("node", id: "a")
+    #expect(try await store.status(of: "child") == .dead)
+    try await store.create("node", id: "child")
+    #expect(try await store.live("child") == ["child"])
+  }
+
+  @Test("Creating anew comes after an erasure dated later")
+  func creatingAnewComesAfter() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    try await store.erase("a", at: .test(50))
+    try await store.create("t", id: "a", ["x": 1], at: .test(10))
+    let a = try await store.require("a")
+    #expect(a["x"] == 1)
+    #expect(a.datestamp.date == .test(10))
+    try await store.erase("a", at: .test(100))
+    try await store.create("t", id: "a")
+    #expect(try await store.require("a").datestamp.date == .test(0))
+  }
+
+  @Test("Erasing and creating in one transaction leaves the last")
+  func erasingCreatingTransactionLeaves() async throws {
+    let store = try await makeStore()
+    try await store.write { tx in
+      try await tx.create("t", id: "a", ["x": 1])
+      try await tx.erase("a")
+      try await tx.create("t", id: "a", ["y": 2])
+      #expect(try await tx.require("a").keys == ["y"])
+    }
+    #expect(try await store.require("a").keys == ["y"])
+  }
+
+  @Test("A creation with a time holds from then")
+  func creationTimeHoldsThen() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a", ["x": 1], at: .test(-100))
+    #expect(try await store.require("a").datestamp.date == .test(-100))
+    #expect(try await store.asOf(.test(-50)).entity("a")?["x"] == 1)
+    #expect(try await store.asOf(.test(-150)).entity("a") == nil)
+  }
+
+  @Test("An entity created below an erased owner lives")
+  func entityCreatedBelowErased() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("owner")
+    try await store.relate("owner", .owns, "late")
+    try await store.erase("owner")
+    try await store.create("node", id: "late", ["x": 1])
+    #expect(try await store.require("late")["x"] == 1)
+    #expect(try await store.relatedIDs("late", .ownedBy).isEmpty)
+    try await store.restore("owner")
+    #expect(try await store.relatedIDs("owner", .owns).isEmpty)
+  }
+
+  @Test("An entity referred to before it is created is created under that identifier")
+  func entityReferredBeforeCreated()
+    async throws
+  {
+    let store = try await makeStore()
+    try await store.createNodes("a")
+    try await store.relate("a", .free, "later")
+    #expect(try await store.relatedIDs("a", .free) == ["later"])
+    #expect(try await store.related("a", .free).isEmpty)
+    try await store.create("node", id: "later")
+    #expect(try await store.related("a", .free).map(\.id) == ["later"])
+  }
+
+  @Test("Large values and many keys are kept")
+  func largeValuesManyKeys() async throws {
+    let store = try await makeStore()
+    let large = String(repeating: "long ", count: 300_000)
+    let half = String(repeating: "x", count: 400_000)
+    var values: [PropertyKey: Value] = ["large": .string(large)]
+    for index in 0..<4 { values[PropertyKey("half\(index)")] = .string(half) }
+    for index in 0..<700 { values[PropertyKey("k\(index)")] = .int(Int64(index)) }
+    let id = try await store.create("Big", values)
+    let read = try await store.require(id)
+    #expect(read.properties.mapValues(\.value) == values)
+  }
+
+  @Test("What cannot be stored is refused before anything is written")
+  func cannotStoredRefusedBefore() async throws {
+    let store = try await makeStore()
+    var deep = Value.array([])
+    for _ in 0..<600 { deep = .array([deep]) }
+    let name = String(repeating: "n", count: 70_000)
+    try await store.write { tx async throws in
+      let id = EntityID.new()
+      let errors = [
+        await failure { try await tx.create("t", id: id, ["a": 1, "b": deep]) },
+        await failure { try await tx.create(EntityType(name), id: id) },
+        await failure { try await tx.create("t", id: id, [PropertyKey(name): 1]) },
+        await failure {
+          try await tx.create("t", id: id, properties: ["a": .init(1, semanticType: "")])
+        },
+        await failure { try await tx.create("t", id: id, at: .distantFuture * 100) },
+      ]
+      #expect(
+        errors.map { $0?.code } == [
+          .unsupportedValue, .invalidArgument, .invalidArgument, .invalidArgument,
+          .timeOutOfRange,
+        ]
+      )
+      #expect(try await tx.status(of: id) == .unknown)
+    }
+    #expect(try await store.commitCount() == 0)
+  }
+}
+
+extension Date {
+  fileprivate static func * (date: Date, factor: Double) -> Date {
+    Date(timeIntervalSince1970: date.timeIntervalSince1970 * factor)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Setting and removing")
+struct SettingTests {
+  @Test("Setting adds a value, even an equal one")
+  func settingAddsValueEven() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a", ["x": 1])
+    try await store.set("a", "x", 1)
+    try await store.set("a", "x", 2, author: "sam", message: "why")
+    let history = try await store.history(of: "a", "x")
+    #expect(history.map(\.value) == [2, 1, 1])
+    #expect(history.first?.author == "sam")
+    #expect(history.first?.commit.message == "why")
+  }
+
+  @Test("The last of several writes to one property in a transaction is kept")
+  func lastSeveralWritesProperty()
+    async throws
+  {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    try await store.write { tx in
+      try await tx.set("a", "x", 1)
+      #expect(try await tx.require("a")["x"] == 1)
+      try await tx.set("a", "x", 2)
+      #expect(try await tx.require("a")["x"] == 2)
+    }
+    #expect(try await store.history(of: "a", "x").map(\.value) == [2])
+  }
+
+  @Test("A value set without a time displaces one dated in the future")
+  func valueSetWithoutTime() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    try await store.set("a", "x", "future", at: .test(1_000))
+    try await store.set("a", "x", "now")
+    #expect(try await store.require("a")["x"] == "now")
+    try await store.write { tx in
+      try await tx.set("a", "x", "first")
+      try await tx.set("a", "x", "second")
+    }
+    #expect(try await store.history(of: "a", "x").map(\.value) == ["second", "now", "future"])
+  }
+
+  @Test("A value removed without a time is removed though dated in the future")
+  func valueRemovedWithoutTime() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    try await store.set("a", "x", 1, at: .test(1_000))
+    try await store.remove("a", "x")
+    #expect(try await store.require("a")["x"] == nil)
+  }
+
+  @Test("A value with a past time takes its place in history")
+  func valuePastTimeTakes() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a", ["x": "new"], at: .test(-10))
+    try await store.set("a", "x", "old", at: .test(-20))
+    #expect(try await store.require("a")["x"] == "new")
+    #expect(try await store.history(of: "a", "x").map(\.value) == ["new", "old"])
+  }
+
+  @Test("The same value at the same time is not written again")
+  func sameValueSameTime() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    for _ in 0..<3 { try await store.set("a", "x", 1, at: .test(5)) }
+    #expect(try await store.history(of: "a", "x").count == 1)
+    #expect(try await store.commitCount() == 2)
+    try await store.set("a", "x", 1, semanticType: "age", at: .test(5))
+    #expect(try await store.require("a").property("x")?.semanticType == "age")
+  }
+
+  @Test("Every value of a write with a time carries it")
+  func everyValueWriteTime() async throws {
+    let store = try await makeStore()
+    try await store.write(at: .test(-7)) { tx in
+      try await tx.create("t", id: "a", ["x": 1])
+      try await tx.set("a", "y", 2)
+      try await tx.set("a", "z", 3, at: .test(-3))
+    }
+    let times = try await store.history(of: "a").compactMap { $0.key == nil ? nil : $0.time.date }
+    #expect(times == [.test(-3), .test(-7), .test(-7)])
+  }
+
+  @Test("Nil removes, and removing what is not there writes nothing")
+  func nilRemovesRemovingThere() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a", ["x": 1])
+    try await store.set("a", "x", nil)
+    #expect(try await store.require("a")["x"] == nil)
+    #expect(try await store.history(of: "a", "x").map(\.value) == [nil, 1])
+    try await store.set("a", "x", nil)
+    try await store.remove("a", "never")
+    try await store.remove("a", "never", at: .test(3))
+    #expect(try await store.commitCount() == 2)
+  }
+
+  @Test("Several properties are set in one call, nil removing")
+  func severalPropertiesSetCall() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a", ["x": 1, "y": 1])
+    try await store.set("a", ["x": nil, "y": 2, "z": 3])
+    #expect(try await store.require("a").properties.mapValues(\.value) == ["y": 2, "z": 3])
+    #expect(try await store.commitCount() == 2)
+  }
+
+  @Test("An empty semantic type is refused")
+  func emptySemanticTypeRefused() async throws {
+    let store = try await makeStore()
+    try await store.create("t", id: "a")
+    let error = await failure { try await store.set("a", "x", 1, semanticType: "") }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test("Writing to what is not live says why")
+  func writingLiveSaysWhy() async throws {
+    let store = try await makeStore()
+    try await store.createNodes("a", "b")
+    try await store.own(("a", "b"))
+    try await store.erase("a")
+    for (id, word) in [("a", "erased"), ("b", "dead with its owner \"a\""), ("c", "no entity")]
+      as [(EntityID, String)]
+    {
+      let errors = [
+        await failure { try await store.set(id, "x", 1) },
+        await failure { try await store.update(id, ["x": 1]) },
+        await failure { try await store.remove(id, "x") },
+        await failure { _ = try await store.require(id) },
+      ]
+      for error in errors {
+        #expect(error?.code == .notFound)
+        #expect(error?.message.contains(word) == true)
+        #expect(error?.remedy != nil)
+      }
+    }
+    #expect(try await store.commitCount() == 3)
+  }
+}
