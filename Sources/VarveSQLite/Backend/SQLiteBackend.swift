@@ -203,6 +203,6 @@ package final class SQLiteBackend: Backend {
     defer { lock.unlock() }
     readers?.close()
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
-    try writer.connection.close()
+    try writer.close()
   }
 }

@@ -33,7 +33,7 @@ class SessionReader: BackendReader {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
-    let reader = rowReader(layout)
+    let reader = try rowReader(layout)
     let statement = try session.connection.ownStatement(
       """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
@@ -55,13 +55,13 @@ class SessionReader: BackendReader {
     past?.layouts[type] ?? session.catalogue.layouts[type]
   }
 
-  private func rowReader(_ layout: TableLayout) -> RowReader {
+  private func rowReader(_ layout: TableLayout) throws -> RowReader {
     isPatched(layout)
       ? RowReader(
         layout,
         shape: EntityShape(
           keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType)))
-      : session.rowReader(layout)
+      : try session.rowReader(layout)
   }
 
   private func identity(_ id: EntityID) throws -> Identity? {
@@ -109,7 +109,7 @@ class SessionReader: BackendReader {
   ) throws -> (Statement, RowReader)? {
     try prepare()
     guard let (compiler, layout) = compiler(query) else { return nil }
-    let reader = rowReader(layout)
+    let reader = try rowReader(layout)
     let sql = try compiler.select(reader.columns, query)
     let statement =
       try isShared && !isPatched(layout)

@@ -12,6 +12,7 @@ final class Connection {
   let place: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
+  private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
   /// Whether WAL is in use: the database is a file.
   let isFile: Bool
 
@@ -54,6 +55,15 @@ final class Connection {
   func statement(_ sql: String) throws -> Statement {
     if let statement = statements[sql] { return statement }
     return try prepare(sql)
+  }
+
+  /// A frequent statement, prepared once.
+  @inline(__always)
+  func statement(_ hot: HotStatement) throws -> Statement {
+    if let statement = hotStatements[hot.rawValue] { return statement }
+    let statement = try Statement(hot.sql, self)
+    hotStatements[hot.rawValue] = statement
+    return statement
   }
 
   private func prepare(_ sql: String) throws -> Statement {
@@ -104,7 +114,10 @@ final class Connection {
   }
 
   /// Forgets all statements, so that the schema may change or the file be closed.
-  func finalizeStatements() { statements.removeAll() }
+  func finalizeStatements() {
+    statements.removeAll()
+    for index in hotStatements.indices { hotStatements[index] = nil }
+  }
 
   func close() throws {
     finalizeStatements()
