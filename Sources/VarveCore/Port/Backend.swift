@@ -43,6 +43,9 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
+  /// The properties of live entities that replicas wrote apart, in order of entity and key.
+  func conflicts() async throws -> [Conflict]
+
   /// Proves the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 

@@ -50,6 +50,7 @@ extension Session {
     let identity = try identityWithRow(entity)
     guard let row = identity.row else { return }
     let number = try keyNumber(key)
+    try noteConflict(of: identity, key: number, at: place)
     try addTouch(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
     guard identity.isLive else { return }
     if isNewest {

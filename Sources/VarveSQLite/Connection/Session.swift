@@ -28,6 +28,9 @@ final class Session: @unchecked Sendable {
   /// The insertion planned last.
   var lastPlan:
     (type: EntityType, columns: [Creations.Column], version: Int64, plan: InsertionPlan)?
+  /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
+  /// with what it had seen.
+  var unseen: [Int64: Int64] = [:]
   /// The update prepared last.
   var lastUpdate: (type: Int64, column: String, statement: Statement)?
   /// How rows of each type are read, with the catalogue's version and the statement that finds one.

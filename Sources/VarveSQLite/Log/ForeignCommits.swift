@@ -141,6 +141,8 @@ extension Session {
     _ commit: Commit, n: Int64, lineage: Int64, _ events: inout LifeEvents
   ) throws {
     let info = try self.commit(ofBlock: n)
+    unseen = try unseenChains(by: info)
+    defer { unseen = [:] }
     try commit.forEachContent { content, index in
       let block = n + Int64(index)
       blocks.add(DecodedBlock(content), block)

@@ -158,6 +158,20 @@ extension ReferenceBackend {
     try log().commits(beyond: frontier, atMost: byteCount)
   }
 
+  package func conflicts() async throws -> [Conflict] {
+    let log = try log()
+    let state = log.fold.state(wallMilliseconds: wallMilliseconds())
+    return log.fold.conflicts(in: state).map { conflict in
+      Conflict(
+        entity: conflict.entity, key: conflict.key,
+        versions: conflict.cells.compactMap { cell in
+          log.summary(of: cell.commit).map {
+            Version(content: cell.content, time: cell.order.time, commit: $0)
+          }
+        })
+    }
+  }
+
   package func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
     let log = try log()
     var report = CheckReport()
