@@ -48,6 +48,13 @@ struct RowReader {
       modified: modified, shape: shape, values: values, others: others)
   }
 
+  /// The next rows, at most so many.
+  func page(_ statement: Statement, size: Int) throws -> [Entity] {
+    var page: [Entity] = []
+    while page.count < size, try statement.step() { page.append(try entity(statement)) }
+    return page
+  }
+
   @inline(__always)
   private func value(
     _ statement: Statement, _ position: Int32, _ kind: Value.Kind
