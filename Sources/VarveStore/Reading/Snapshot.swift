@@ -41,7 +41,7 @@ public final class Snapshot: Reading {
       pages.close(turnstile.ended)
       await pages.producerEnd()
     }
-    await turnstile.end()
+    await turnstile.end { _ in }
   }
 
   /// Reads the state. The closure may not use the snapshot again.
