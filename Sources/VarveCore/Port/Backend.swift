@@ -17,6 +17,10 @@
 ///
 /// A backend may be called from any task at any time until ``close()``.
 package protocol Backend: Sendable {
+  /// Whether the state before a write can be read while the write is open. Where it cannot, such
+  /// reads wait for the write's end.
+  var readsDuringWrites: Bool { get }
+
   /// The replica that writes here now.
   func replica() async throws -> ReplicaID
 
@@ -54,6 +58,10 @@ package protocol Backend: Sendable {
 
   /// Ends all use. Later calls throw `closed`.
   func close() async throws
+}
+
+extension Backend {
+  package var readsDuringWrites: Bool { true }
 }
 
 /// What a write is told beforehand.

@@ -31,6 +31,8 @@ class SessionReader: BackendReader {
 
   private var filter: HistoryFilter { past?.filter.history ?? .now }
 
+  func pin() async throws { try reading {} }
+
   func entity(_ id: EntityID) async throws -> Entity? {
     // The usual case by the shortest way: the session looks itself whether it is up to date.
     if moment == .now { return try session.exclusively { try session.entity(id) } }

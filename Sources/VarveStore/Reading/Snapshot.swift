@@ -23,6 +23,7 @@ public final class Snapshot: Reading {
     _ reader: any BackendReader,
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
+    try await reader.pin()
     let turnstile = Turnstile<any BackendReader>(reader, name: "snapshot")
     let snapshot = Snapshot(turnstile)
     do {

@@ -100,6 +100,13 @@ extension Store {
     )
   }
 
+  /// Throws where the current task is inside a write of this store and a read that is not the
+  /// transaction's would wait for it.
+  func refuseReadThatWaitsForItself() throws {
+    guard !backend.readsDuringWrites else { return }
+    try refuseInsideOwnWrite("asOf")
+  }
+
   func refuseIfReadOnly() throws {
     guard configuration.isReadOnly else { return }
     throw VarveError(
