@@ -50,6 +50,10 @@ package protocol Backend: Sendable {
   /// The properties of live entities that replicas wrote apart, in order of entity and key.
   func conflicts() async throws -> [Conflict]
 
+  /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
+  /// local matter: no commit, and no answer changes. Asking again does nothing.
+  func addIndex(on key: PropertyKey, of type: EntityType) async throws
+
   /// Proves the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 
