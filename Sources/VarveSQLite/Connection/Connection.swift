@@ -47,7 +47,27 @@ final class Connection {
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
+    countLogPages()
     SQLFunctions.register(on: handle)
+  }
+
+  /// How many pages the write-ahead log held after the last commit here.
+  var logPageCount: Int { logPages.count }
+
+  private final class PageCount { var count = 0 }
+  private let logPages = PageCount()
+
+  /// The log's file keeps its size when the log begins anew, so SQLite is asked for the pages.
+  private func countLogPages() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pageCount in
+        if let context {
+          Unmanaged<PageCount>.fromOpaque(context).takeUnretainedValue().count = Int(pageCount)
+        }
+        return SQLITE_OK
+      },
+      Unmanaged.passUnretained(logPages).toOpaque())
   }
 
   /// The cached statement for a text.
