@@ -76,5 +76,10 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["VarveStore", "VarveCore"],
+      swiftSettings: strict
+    ),
   ]
 )
