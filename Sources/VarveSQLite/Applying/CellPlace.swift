@@ -100,7 +100,6 @@ extension Session {
     statement.bind(1, time.rawValue)
     statement.bind(2, row)
     try statement.run()
-    touchedTypes.insert(layout.typeNumber)
   }
 
   /// The identity of an entity, with a row number for its touches.

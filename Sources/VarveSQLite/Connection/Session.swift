@@ -37,8 +37,6 @@ final class Session: @unchecked Sendable {
   var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
   /// The place in creation order of the last row of each type, where known.
   var placements: [Int64: CellOrder] = [:]
-  /// The types whose rows this transaction changed.
-  var touchedTypes: Set<Int64> = []
 
   init(_ connection: Connection) {
     self.connection = connection

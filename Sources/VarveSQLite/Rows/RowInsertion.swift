@@ -138,7 +138,6 @@ extension Session {
       try notePlacement(
         plan.layout, datestamp: datestamp, order: info.order, ordinal: number)
     }
-    if known.count < table.ids.count { touchedTypes.insert(plan.layout.typeNumber) }
     return known
   }
 

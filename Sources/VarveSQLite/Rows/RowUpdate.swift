@@ -44,7 +44,6 @@ extension Session {
     let column = try ensureColumn(
       key, of: &layout, kind: state.value?.kind ?? .reference,
       semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType)
-    touchedTypes.insert(number)
     let fits = state.value.map { column.holds($0) && state.semanticType == column.semanticType }
       ?? !state.isCollection
     if fits, !column.isSpilled, let name = column.column {
@@ -141,7 +140,6 @@ extension Session {
   func deleteRow(of identity: Identity) throws {
     guard let number = identity.type, let layout = catalogue.layouts[number], let row = identity.row
     else { return }
-    touchedTypes.insert(number)
     let statement = try connection.statement(
       "DELETE FROM \(layout.table.quotedIdentifier) WHERE row = ?")
     statement.bind(1, row)
