@@ -43,6 +43,10 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
+  /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
+  /// local matter: no commit, and no answer changes. Asking again does nothing.
+  func addIndex(on key: PropertyKey, of type: EntityType) async throws
+
   /// Proves the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 

@@ -169,6 +169,12 @@ package final class SQLiteBackend: Backend {
     }
   }
 
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.addIndex(on: key, of: type)
+    }
+  }
+
   // MARK: Withheld commits
 
   /// Sees to it that withheld commits take effect when they are due.

@@ -176,6 +176,9 @@ extension ReferenceBackend {
     return report
   }
 
+  /// An index changes no answer.
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws { _ = try log() }
+
   /// Nothing is derived from the log but what is derived anew for each read.
   package func rebuild() async throws { _ = try log() }
 
