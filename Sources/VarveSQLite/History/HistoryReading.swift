@@ -32,11 +32,17 @@ extension Session {
     of identity: Identity, row: Int64, number: Int64, limit: Int?, _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
     var touches: [Touch] = []
+    // Of several cells of one property, time and commit one is answered: they count as one.
+    var count = 0
+    var commitsOfTime: Set<Int64> = []
     try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
-      if let limit, touches.count >= limit, let last = touches.last, touch.time < last.time {
-        return false
+      if let last = touches.last, touch.time < last.time {
+        if let limit, count >= limit { return false }
+        commitsOfTime.removeAll(keepingCapacity: true)
       }
-      if try filter.includes(touch.info) { touches.append(touch) }
+      guard try filter.includes(touch.info) else { return true }
+      touches.append(touch)
+      if number == Self.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
       return true
     }
     let key = number == Self.lifeKey ? nil : catalogue.keys[number]
