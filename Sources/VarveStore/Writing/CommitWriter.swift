@@ -64,7 +64,7 @@ final class CommitWriter {
   /// The time a write without one gets, so that it is above the value it replaces (R4): none of
   /// its own, unless that value lies in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
-    guard let current = try await writer.currentTime(of: entity, key: key), current > writer.time
+    guard let current = try await writer.laterTime(of: entity, key: key), current > writer.time
     else { return nil }
     let slot = Slot(entity: entity, key: key)
     if let own = pushed[slot], own == current { return own }
