@@ -15,24 +15,19 @@ import VarveCore
 final class Checkpointer: Sendable {
   private let path: String
 
-  /// Pages in the log from which on it is checkpointed.
-  private static let pageThreshold: Int64 = 4_000
-  private static let pageByteCount: Int64 = 4_096
+  /// Pages in the log from which on it is checkpointed. The file tells nothing of them: it keeps its
+  /// length when the log starts over.
+  private static let pageThreshold = 4_000
 
   init(path: String) { self.path = path }
 
   func checkpointIfDue(_ connection: Connection) throws {
-    guard logByteCount > Self.pageThreshold * Self.pageByteCount else { return }
+    guard connection.logPageCount >= Self.pageThreshold else { return }
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
   }
 
   func checkpointForClosing(_ connection: Connection) {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
-  }
-
-  private var logByteCount: Int64 {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
   }
 
   private func checkpoint(_ connection: Connection, _ mode: Int32) {

@@ -12,8 +12,12 @@ final class Connection {
   let place: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
+  /// The statements used last, found by the place of their text in memory.
+  private var recent = RecentStatements()
   /// Whether WAL is in use: the database is a file.
   let isFile: Bool
+  /// The pages in the write-ahead log after this connection's last commit.
+  private(set) var logPageCount = 0
 
   /// Statements kept prepared; the queries of people could be any number.
   private static let statementCapacity = 512
@@ -45,6 +49,15 @@ final class Connection {
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pageCount in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue().logPageCount =
+          Int(pageCount)
+        return SQLITE_OK
+      },
+      Unmanaged.passUnretained(self).toOpaque())
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
     SQLFunctions.register(on: handle)
   }
@@ -52,12 +65,18 @@ final class Connection {
   /// The cached statement for a text.
   @inline(__always)
   func statement(_ sql: String) throws -> Statement {
-    if let statement = statements[sql] { return statement }
-    return try prepare(sql)
+    if let statement = recent[sql] { return statement }
+    return try find(sql)
+  }
+
+  private func find(_ sql: String) throws -> Statement {
+    let statement = try statements[sql] ?? prepare(sql)
+    recent.add(statement, sql)
+    return statement
   }
 
   private func prepare(_ sql: String) throws -> Statement {
-    if statements.count >= Self.statementCapacity { statements.removeAll() }
+    if statements.count >= Self.statementCapacity { finalizeStatements() }
     let statement = try Statement(sql, self)
     statements[sql] = statement
     return statement
@@ -104,7 +123,10 @@ final class Connection {
   }
 
   /// Forgets all statements, so that the schema may change or the file be closed.
-  func finalizeStatements() { statements.removeAll() }
+  func finalizeStatements() {
+    recent = RecentStatements()
+    statements.removeAll()
+  }
 
   func close() throws {
     finalizeStatements()
