@@ -43,7 +43,7 @@ struct VarveBench {
     var ratios: [Measurement.Ratio] = []
     for (name, make) in benchmarks() where options.selects(name) {
       let measurement = try await Measurement(
-        make(context),
+        make(context).only(options.contestant),
         repetitions: options.repetitionCount
       )
       Report.print(measurement)

@@ -43,11 +43,9 @@ package struct BlockBuilder: Sendable {
     tables[index].ids.append(source.ids[row])
     tables[index].ordinals.append(ordinal)
     byteCount += 17
-    for position in row * width..<(row + 1) * width {
-      let value = source.values[position]
-      tables[index].values.append(value)
-      byteCount += value?.byteCountEstimate() ?? 0
-    }
+    let values = source.values[row * width..<(row + 1) * width]
+    tables[index].values.append(contentsOf: values)
+    for value in values { byteCount += value?.byteCountEstimate() ?? 0 }
     return ordinal
   }
 

@@ -15,7 +15,8 @@ import VarveCore
 final class Checkpointer: Sendable {
   private let path: String
 
-  /// Pages in the log from which on it is checkpointed.
+  /// Pages in the log from which on it is checkpointed. The file tells nothing of them: it keeps its
+  /// length when the log starts over.
   private static let pageThreshold = 4_000
 
   init(path: String) { self.path = path }

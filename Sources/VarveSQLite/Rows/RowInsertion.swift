@@ -7,6 +7,17 @@ struct InsertionPlan {
   var statement: Statement
   /// For each key of the source: its column in the layout, and its parameter if it has one.
   var targets: [(column: ColumnLayout, parameter: Int32?)]
+  /// The same in short: what a value must be to be bound without another look.
+  var places: [Place]
+
+  /// Where a value goes, for each key of the source.
+  struct Place {
+    /// Its parameter, or 0.
+    var parameter: Int32
+    var kind: Value.Kind
+    /// Whether a value of that kind says all there is to say: its semantic type is the column's.
+    var isPlain: Bool
+  }
 
   /// Parameters of the fixed columns.
   static let row: Int32 = 1
@@ -48,8 +59,13 @@ extension Session {
     let sql = """
       INSERT INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES (\(marks))
       """
+    let places = zip(targets, columns).map { target, source in
+      InsertionPlan.Place(
+        parameter: target.parameter ?? 0, kind: target.column.kind,
+        isPlain: target.parameter != nil && target.column.semanticType == source.semanticType)
+    }
     let plan = InsertionPlan(
-      layout: layout, statement: try connection.statement(sql), targets: targets)
+      layout: layout, statement: try connection.statement(sql), targets: targets, places: places)
     lastPlan = (type, columns, catalogue.version, plan)
     return plan
   }
@@ -67,32 +83,24 @@ extension Session {
     overflow extra: Overflow? = nil
   ) throws {
     let statement = plan.statement
-    var size = 64
-    for value in values { if let value { size += value.byteCountEstimate() ?? 0 } }
-    if case .text(let text) = id.storage { size += text.utf8.count }
-    statement.reserve(size)
+    statement.reserve(Self.rowByteCount)
     statement.bind(InsertionPlan.row, row)
     statement.bind(InsertionPlan.id, id)
     statement.bind(InsertionPlan.datestamp, datestamp.rawValue)
     statement.bind(InsertionPlan.modified, modified?.rawValue)
     statement.bind(InsertionPlan.ordinal, Int64(ordinal))
     var overflow = extra
-    for (index, target) in plan.targets.enumerated() {
-      let value = values[values.startIndex + index]
-      guard let value, target.column.holds(value) else {
-        if let parameter = target.parameter { statement.bindNull(parameter) }
-        guard let value else { continue }
-        overflow = overflow ?? Overflow()
-        overflow?.entries[target.column.keyNumber] = .init(
-          semanticType: semanticTypes[index], value: value)
-        try noteSpill(target.column.key, of: plan.layout.type)
+    for index in plan.places.indices {
+      let place = plan.places[index]
+      guard let value = values[values.startIndex + index] else {
+        if place.parameter > 0 { statement.bindNull(place.parameter) }
         continue
       }
-      if let parameter = target.parameter { statement.bind(parameter, value) }
-      if semanticTypes[index] != target.column.semanticType {
-        overflow = overflow ?? Overflow()
-        overflow?.entries[target.column.keyNumber] = .init(semanticType: semanticTypes[index])
-        try noteSpill(target.column.key, of: plan.layout.type)
+      if place.isPlain, value.kind == place.kind, !value.isNotComparable {
+        statement.bind(place.parameter, value)
+      } else {
+        let target = plan.targets[index]
+        try bind(value, semanticTypes[index], target, statement, &overflow, plan.layout.type)
       }
     }
     if let bytes = overflow?.encoded {
@@ -101,6 +109,30 @@ extension Session {
       statement.bindNull(InsertionPlan.more)
     }
     try statement.run()
+  }
+
+  /// Texts and blobs of a row up to this size are copied once; SQLite copies the others itself.
+  private static let rowByteCount = 8_192
+
+  /// Binds a value that does not simply stand in its column, or says in the overflow what it is.
+  private func bind(
+    _ value: Value,
+    _ semanticType: String,
+    _ target: (column: ColumnLayout, parameter: Int32?),
+    _ statement: Statement,
+    _ overflow: inout Overflow?,
+    _ type: EntityType
+  ) throws {
+    let column = target.column
+    let stays = column.holds(value)
+    if let parameter = target.parameter {
+      if stays { statement.bind(parameter, value) } else { statement.bindNull(parameter) }
+    }
+    guard !stays || semanticType != column.semanticType else { return }
+    overflow = overflow ?? Overflow()
+    overflow?.entries[column.keyNumber] = .init(
+      semanticType: semanticType, value: stays ? nil : value)
+    try noteSpill(column.key, of: type)
   }
 
   /// Creates the rows of a table that nobody named before; answers the indices of the others.

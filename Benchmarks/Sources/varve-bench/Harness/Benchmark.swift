@@ -6,6 +6,17 @@ struct Benchmark {
   let contestants: [Contestant]
   let comparisons: [Comparison]
 
+  /// One contestant alone, if a name is given.
+  func only(_ contestant: String?) -> Benchmark {
+    guard let contestant else { return self }
+    return Benchmark(
+      name: name,
+      unit: unit,
+      contestants: contestants.filter { $0.name == contestant },
+      comparisons: []
+    )
+  }
+
   enum Unit {
     case seconds
     case bytes

@@ -17,11 +17,14 @@ enum Machine {
 
   /// The most memory this process has had, in bytes.
   static var peakMemory: Int {
-    var usage = rusage()
     #if os(Linux)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-      return Int(usage.ru_maxrss) << 10
+      // Not getrusage(2), whose peak a process inherits from the one that started it.
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      return (line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0)
+        << 10
     #else
+      var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return Int(usage.ru_maxrss)
     #endif

@@ -8,6 +8,8 @@ struct Options {
   var jsonPath: String?
   /// Only benchmarks whose name contains this.
   var only: String?
+  /// Only this contestant, without comparisons: for a profiler.
+  var contestant: String?
   /// Whether this process only measures its own memory, for a parent that asked.
   var isMemoryProbe = false
 
@@ -27,6 +29,7 @@ struct Options {
 
   static let usage = """
     usage: varve-bench [--quick] [--repetitions N] [--only SUBSTRING] [--json FILE]
+                       [--contestant NAME]
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -41,6 +44,7 @@ struct Options {
         }
         repetitions = count
       case "--only": only = try Self.value(of: argument, &rest)
+      case "--contestant": contestant = try Self.value(of: argument, &rest)
       case "--json": jsonPath = try Self.value(of: argument, &rest)
       default: throw UsageError("unknown argument: \(argument)")
       }
