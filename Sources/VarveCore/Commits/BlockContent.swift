@@ -19,7 +19,7 @@ package struct BlockContent: Sendable {
   /// A block is sealed when its cells take about this many bytes.
   package static let targetByteCount = 60 << 10
   /// The same for blocks that hold updates, which are read one cell at a time.
-  package static let updateTargetByteCount = 12 << 10
+  package static let updateTargetByteCount = 8 << 10
 
   package init(sections: [Section]) { self.sections = sections }
 

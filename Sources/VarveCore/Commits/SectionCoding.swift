@@ -1,5 +1,5 @@
 /// The tag in front of each section of a block.
-private enum SectionTag: UInt8 {
+enum SectionTag: UInt8 {
   case creations = 1
   case cells = 2
 }

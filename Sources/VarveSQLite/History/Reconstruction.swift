@@ -45,6 +45,7 @@ extension Session {
 
   /// The cell behind a touch.
   func cell(_ touch: Touch, of identity: Identity, key: PropertyKey?) throws -> Cell.Content {
+    if let content = try skim(touch.block, ordinal: touch.ordinal) { return content }
     guard
       let cell = try block(touch.block).cell(of: identity.id, ordinal: touch.ordinal, key: key)
     else {

@@ -97,6 +97,13 @@ extension Session {
     return block
   }
 
+  /// One cell of a block that is not decoded yet, if it can be found without decoding the others
+  /// and this is the first that is asked for.
+  func skim(_ b: Int64, ordinal: Int) throws -> Cell.Content? {
+    guard pending == nil, blocks.isFirstLook(at: b) else { return nil }
+    return try BlockContent.skim(try storedBlock(b).payload(), ordinal: ordinal)
+  }
+
   /// A block as it is stored, in a row of its own or in its commit's.
   func storedBlock(_ b: Int64) throws -> Block {
     let statement = try connection.statement(

@@ -91,6 +91,8 @@ extension Array {
 /// Blocks decoded recently, by number.
 struct RecentBlocks {
   private var blocks: [Int64: DecodedBlock] = [:]
+  /// Blocks of which one cell was read lately: a second cell is worth decoding them.
+  private var skimmed: Set<Int64> = []
   private static let capacity = 64
 
   subscript(b: Int64) -> DecodedBlock? { blocks[b] }
@@ -100,5 +102,15 @@ struct RecentBlocks {
     blocks[b] = block
   }
 
-  mutating func removeAll() { blocks.removeAll() }
+  /// Whether a block is read for the first time in a while, to judge by what is remembered.
+  mutating func isFirstLook(at b: Int64) -> Bool {
+    guard blocks[b] == nil else { return false }
+    if skimmed.count >= Self.capacity { skimmed.removeAll(keepingCapacity: true) }
+    return skimmed.insert(b).inserted
+  }
+
+  mutating func removeAll() {
+    blocks.removeAll()
+    skimmed.removeAll()
+  }
 }

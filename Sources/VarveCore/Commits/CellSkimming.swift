@@ -1,0 +1,74 @@
+/// Finding one cell of a block without decoding the others.
+extension BlockContent {
+  /// What the cell of an ordinal says, if the block is one section of cells; nil where that takes
+  /// decoding it.
+  ///
+  /// - Complexity: O(bytes before the cell), without allocating for them.
+  package static func skim(_ payload: [UInt8], ordinal: Int) throws -> Cell.Content? {
+    try payload.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      guard try reader.byte() == cellsTag, try reader.byte() == SectionTag.cells.rawValue else {
+        return nil
+      }
+      return try reader.skimCells(ordinal: ordinal)
+    }
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func skimCells(ordinal: Int) throws -> Cell.Content? {
+    let cellCount = try count(unit: 2)
+    guard let index = try index(of: ordinal, among: cellCount) else { return nil }
+    var tables = DecodedTables()
+    for _ in 0..<(try count()) { try skipEntityID() }
+    for _ in 0..<(try count()) { tables.keys.append(PropertyKey(try text())) }
+    for _ in 0..<(try count(unit: 49)) { tables.commits.append(try commitID()) }
+    _ = try times(count: cellCount)
+    for _ in 0..<cellCount { _ = try varint() }
+    for _ in 0..<index {
+      guard try skipCellContent() else { return nil }
+    }
+    var chunked: BlockContent.ChunkedValue?
+    let content = try cellContent(tables, chunked: &chunked)
+    return chunked == nil ? content : nil
+  }
+
+  /// The place of an ordinal among rising ones.
+  private mutating func index(of ordinal: Int, among count: Int) throws -> Int? {
+    switch try byte() {
+    case 0:
+      let index = ordinal - (try number())
+      return (0..<count).contains(index) ? index : nil
+    case 1:
+      var last = 0
+      var found: Int?
+      for index in 0..<count {
+        let (next, overflow) = last.addingReportingOverflow(try number())
+        guard !overflow else { throw damaged("an ordinal is too large") }
+        last = next
+        if last == ordinal { found = index }
+      }
+      return found
+    default: throw damaged("ordinals have an unknown mode")
+    }
+  }
+
+  /// Passes over a cell's content; false for kinds that are not worth a way past them.
+  private mutating func skipCellContent() throws -> Bool {
+    switch CellTag(rawValue: try byte()) {
+    case .value:
+      _ = try varint()
+      _ = try varint()
+      try skipValue()
+    case .removal, .collection: _ = try varint()
+    case .erased, .restored: break
+    case .add:
+      try skip(1)
+      _ = try varint()
+      try skipEntityID()
+      try skip(count())
+    case .created, .recreated, .largeValue, .remove, nil: return false
+    }
+    return true
+  }
+}
