@@ -30,7 +30,7 @@ extension SQLiteBackend {
       guard let reader = reader as? SessionReader else {
         throw VarveError(.closed, "the store was closed")
       }
-      return try reader.session.exclusively { try body(reader.session) }
+      return try body(reader.session)
     }
   }
 }

@@ -12,19 +12,14 @@ class SessionReader: BackendReader {
     self.moment = moment
   }
 
-  /// Runs one operation alone, on what is known of the state being read.
-  ///
-  /// A memory store has one session for all its readers: another may have made the tables of
-  /// another past state in between.
+  /// Runs one operation on what is known of the state being read.
   private func reading<Result>(_ body: () throws -> Result) throws -> Result {
-    try session.exclusively {
-      if !isFresh, session.pending == nil { try session.refreshCatalogue() }
-      if moment != .now, !isFresh || session.past?.moment != moment {
-        try session.preparePast(moment)
-      }
-      isFresh = true
-      return try body()
+    if !isFresh, session.pending == nil {
+      try session.refreshCatalogue()
+      if moment != .now { try session.preparePast(moment) }
     }
+    isFresh = true
+    return try body()
   }
 
   private var past: PastTables? { moment == .now ? nil : session.past }
@@ -35,7 +30,7 @@ class SessionReader: BackendReader {
 
   func entity(_ id: EntityID) async throws -> Entity? {
     // The usual case by the shortest way: the session looks itself whether it is up to date.
-    if moment == .now { return try session.exclusively { try session.entity(id) } }
+    if moment == .now { return try session.entity(id) }
     return try reading { try pastEntity(id) }
   }
 
@@ -107,27 +102,12 @@ class SessionReader: BackendReader {
     pageSize: Int,
     _ body: ([Entity]) async throws -> Bool
   ) async throws {
-    guard session.connection.isFile || moment == .now else {
-      return try await fetchAtOnce(query, pageSize: pageSize, body)
-    }
     guard let (statement, reader) = try reading({ try selection(query, isShared: false) }) else {
       return
     }
     while true {
-      let page = try session.exclusively { try reader.page(statement, size: pageSize) }
+      let page = try reader.page(statement, size: pageSize)
       guard !page.isEmpty, try await body(page), page.count == pageSize else { return }
-    }
-  }
-
-  /// A past state of a memory store stands in tables that another reader may replace: all of it is
-  /// read before anything is handed over.
-  private func fetchAtOnce(
-    _ query: Query, pageSize: Int, _ body: ([Entity]) async throws -> Bool
-  ) async throws {
-    let entities = try await fetch(query)
-    for start in stride(from: 0, to: entities.count, by: pageSize) {
-      let page = entities[start..<min(start + pageSize, entities.count)]
-      guard try await body(Array(page)) else { return }
     }
   }
 

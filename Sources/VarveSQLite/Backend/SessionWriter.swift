@@ -14,17 +14,15 @@ final class SessionWriter: SessionReader, BackendWriter {
   var time: HybridTime { pending.info.summary.time }
 
   func create(_ table: Creations) async throws -> [Int] {
-    try session.exclusively {
-      try recordingFailure {
-        try session.create(
-          table,
-          block: {
-            try session.sealIfFull()
-            return pending.openBlock
-          },
-          info: pending.info,
-          ordinal: { pending.builder.create(row: $0, of: table) })
-      }
+    try recordingFailure {
+      try session.create(
+        table,
+        block: {
+          try session.sealIfFull()
+          return pending.openBlock
+        },
+        info: pending.info,
+        ordinal: { pending.builder.create(row: $0, of: table) })
     }
   }
 
@@ -33,14 +31,12 @@ final class SessionWriter: SessionReader, BackendWriter {
     to entity: EntityID,
     time: HybridTime?
   ) async throws -> LifeChanges {
-    try session.exclusively {
-      try recordingFailure {
-        try session.sealIfFull()
-        let block = pending.openBlock
-        let ordinal = pending.builder.add(content, entity: entity, time: time)
-        let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
-        return try session.apply(content, to: entity, time: time, at: place)
-      }
+    try recordingFailure {
+      try session.sealIfFull()
+      let block = pending.openBlock
+      let ordinal = pending.builder.add(content, entity: entity, time: time)
+      let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
+      return try session.apply(content, to: entity, time: time, at: place)
     }
   }
 
@@ -55,22 +51,20 @@ final class SessionWriter: SessionReader, BackendWriter {
   }
 
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
-    try session.exclusively {
-      guard let identity = try session.identity(entity) else { return nil }
-      guard let key else {
-        return try session.lifeCells(of: identity, .now).map(\.touch.time).max()
-      }
-      let rebirth = try session.rebirth(of: identity)
-      var latest = try session.bornCells(of: identity, .now)
-        .filter { $0.content.key == key && $0.touch.isWritten(after: rebirth) }
-        .map(\.touch.time).max()
-      if let row = identity.row, let number = session.catalogue.keyNumbers[key],
-        let winner = try session.winner(row: row, key: number, since: rebirth, .now)
-      {
-        latest = max(latest ?? winner.time, winner.time)
-      }
-      return latest
+    guard let identity = try session.identity(entity) else { return nil }
+    guard let key else {
+      return try session.lifeCells(of: identity, .now).map(\.touch.time).max()
     }
+    let rebirth = try session.rebirth(of: identity)
+    var latest = try session.bornCells(of: identity, .now)
+      .filter { $0.content.key == key && $0.touch.isWritten(after: rebirth) }
+      .map(\.touch.time).max()
+    if let row = identity.row, let number = session.catalogue.keyNumbers[key],
+      let winner = try session.winner(row: row, key: number, since: rebirth, .now)
+    {
+      latest = max(latest ?? winner.time, winner.time)
+    }
+    return latest
   }
 
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
@@ -87,29 +81,27 @@ final class SessionWriter: SessionReader, BackendWriter {
     of entity: EntityID,
     time: HybridTime
   ) async throws -> Bool {
-    try session.exclusively {
-      guard let identity = try session.identity(entity) else { return false }
-      // What a former life said is history only: saying it again is something new.
-      let rebirth = try session.rebirth(of: identity)
-      func counts(_ touch: Touch) -> Bool {
-        touch.time == time && touch.isWritten(after: rebirth)
-      }
-      if try session.bornCells(of: identity, .now).contains(where: {
-        counts($0.touch) && $0.content == content
-      }) {
-        return true
-      }
-      guard let row = identity.row else { return false }
-      let number = content.key.map { session.catalogue.keyNumbers[$0] } ?? Session.lifeKey
-      guard let number else { return false }
-      var isThere = false
-      try session.forEachTouch(row: row, key: number, notAfter: time) { touch in
-        guard touch.time == time else { return false }
-        isThere =
-          try counts(touch) && session.cell(touch, of: identity, key: content.key) == content
-        return !isThere
-      }
-      return isThere
+    guard let identity = try session.identity(entity) else { return false }
+    // What a former life said is history only: saying it again is something new.
+    let rebirth = try session.rebirth(of: identity)
+    func counts(_ touch: Touch) -> Bool {
+      touch.time == time && touch.isWritten(after: rebirth)
     }
+    if try session.bornCells(of: identity, .now).contains(where: {
+      counts($0.touch) && $0.content == content
+    }) {
+      return true
+    }
+    guard let row = identity.row else { return false }
+    let number = content.key.map { session.catalogue.keyNumbers[$0] } ?? Session.lifeKey
+    guard let number else { return false }
+    var isThere = false
+    try session.forEachTouch(row: row, key: number, notAfter: time) { touch in
+      guard touch.time == time else { return false }
+      isThere =
+        try counts(touch) && session.cell(touch, of: identity, key: content.key) == content
+      return !isThere
+    }
+    return isThere
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import VarveCore
 
 /// A connection with what is known of its store: everything a reader or a writer works with.
@@ -19,8 +18,6 @@ final class Session: @unchecked Sendable {
   /// The past state whose tables stand ready in this connection.
   var past: PastTables?
 
-  /// Held during each operation: a memory store's session serves several readers.
-  let gate = NSRecursiveLock()
   /// Whether a transaction that writes is open.
   var isWriting = false
   /// The identifier looked up last in this transaction.
@@ -56,14 +53,6 @@ final class Session: @unchecked Sendable {
   func close() throws {
     finalizeStatements()
     try connection.close()
-  }
-
-  /// Runs one operation alone.
-  @inline(__always)
-  func exclusively<Result>(_ body: () throws -> Result) rethrows -> Result {
-    gate.lock()
-    defer { gate.unlock() }
-    return try body()
   }
 
   /// Reads again what another connection may have changed. Call with a transaction open.

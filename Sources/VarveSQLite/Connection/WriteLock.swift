@@ -2,7 +2,12 @@ import Synchronization
 import VarveCore
 
 /// A lock for tasks: one writer, first in first out, or any number of readers. Waiting suspends and
-/// blocks no thread. Readers wait only for a writer that holds the lock, so that reads may nest.
+/// blocks no thread, ends with the patience, and ends with a cancellation.
+///
+/// Readers that come while a writer waits wait too, so that readers without end do not keep writers
+/// out for ever, and go in together when he is done. A read inside a read would wait for itself so:
+/// one that says it is nested goes in at once, and any other waits for a writer who is not in yet
+/// for a moment only.
 final class WriteLock: Sendable {
   /// Somebody who waits; told true when it has the lock, false when it has given up.
   private struct Waiter {
@@ -13,51 +18,71 @@ final class WriteLock: Sendable {
   private struct State {
     var isHeld = false
     var readerCount = 0
-    var waitingReaders: [Waiter] = []
-    var waitingWriters: [Waiter] = []
+    var readers: [Waiter] = []
+    var writers: [Waiter] = []
+    /// Those who gave up before they began to wait.
+    var withdrawn: Set<UInt64> = []
     var nextID: UInt64 = 0
 
-    /// Takes the lock if it is free for that use.
-    mutating func take(shared: Bool) -> Bool {
-      guard !isHeld, shared || readerCount == 0 else { return false }
-      if shared { readerCount += 1 } else { isHeld = true }
+    mutating func takeForWriting() -> Bool {
+      guard !isHeld, readerCount == 0 else { return false }
+      isHeld = true
       return true
     }
 
-    /// Who has the lock now that somebody gave it back.
-    mutating func next() -> [Waiter] {
+    mutating func takeForReading(isNested: Bool) -> Bool {
+      guard !isHeld, isNested || writers.isEmpty else { return false }
+      readerCount += 1
+      return true
+    }
+
+    /// Lets in all readers that wait.
+    mutating func admitReaders() -> [Waiter] {
       guard !isHeld else { return [] }
-      if !waitingReaders.isEmpty {
-        defer { waitingReaders = [] }
-        readerCount += waitingReaders.count
-        return waitingReaders
-      }
-      guard readerCount == 0, !waitingWriters.isEmpty else { return [] }
+      defer { readers = [] }
+      readerCount += readers.count
+      return readers
+    }
+
+    /// Lets in the writer that waited longest, if nobody is in.
+    mutating func admitWriter() -> [Waiter] {
+      guard !isHeld, readerCount == 0, !writers.isEmpty else { return [] }
       isHeld = true
-      return [waitingWriters.removeFirst()]
+      return [writers.removeFirst()]
     }
 
     mutating func remove(_ id: UInt64) -> Waiter? {
-      if let index = waitingWriters.firstIndex(where: { $0.id == id }) {
-        return waitingWriters.remove(at: index)
-      }
-      guard let index = waitingReaders.firstIndex(where: { $0.id == id }) else { return nil }
-      return waitingReaders.remove(at: index)
+      if let index = writers.firstIndex(where: { $0.id == id }) { return writers.remove(at: index) }
+      guard let index = readers.firstIndex(where: { $0.id == id }) else { return nil }
+      return readers.remove(at: index)
     }
   }
 
   private let state = Mutex(State())
 
+  /// How long a reader waits for writers that wait themselves, in milliseconds.
+  private static let courtesyMilliseconds = 100
+
   /// Takes the lock for writing, or answers false once the patience is over.
   func lock(patienceMilliseconds: Int) async throws -> Bool {
-    if state.withLock({ $0.take(shared: false) }) { return true }
-    return try await wait(shared: false, patienceMilliseconds: patienceMilliseconds)
+    if state.withLock({ $0.takeForWriting() }) { return true }
+    return try await wait(patienceMilliseconds, undo: unlock) { state, waiter in
+      if state.takeForWriting() { return true }
+      state.writers.append(waiter)
+      return false
+    }
   }
 
   /// Takes the lock together with other readers, or answers false once the patience is over.
-  func lockShared(patienceMilliseconds: Int) async throws -> Bool {
-    if state.withLock({ $0.take(shared: true) }) { return true }
-    return try await wait(shared: true, patienceMilliseconds: patienceMilliseconds)
+  ///
+  /// - Parameter isNested: whether the caller is inside a read that holds the lock.
+  func lockShared(isNested: Bool, patienceMilliseconds: Int) async throws -> Bool {
+    if state.withLock({ $0.takeForReading(isNested: isNested) }) { return true }
+    return try await wait(patienceMilliseconds, undo: unlockShared) { state, waiter in
+      if state.takeForReading(isNested: isNested) { return true }
+      state.readers.append(waiter)
+      return false
+    }
   }
 
   /// Gives back what ``lock(patienceMilliseconds:)`` took.
@@ -65,16 +90,16 @@ final class WriteLock: Sendable {
     wake(
       state.withLock { state in
         state.isHeld = false
-        return state.next()
+        return state.admitReaders() + state.admitWriter()
       })
   }
 
-  /// Gives back what ``lockShared(patienceMilliseconds:)`` took.
+  /// Gives back what ``lockShared(isNested:patienceMilliseconds:)`` took.
   func unlockShared() {
     wake(
       state.withLock { state in
         state.readerCount -= 1
-        return state.next()
+        return state.admitWriter()
       })
   }
 
@@ -82,43 +107,65 @@ final class WriteLock: Sendable {
     for waiter in waiters { waiter.continuation.resume(returning: true) }
   }
 
-  private func wait(shared: Bool, patienceMilliseconds: Int) async throws -> Bool {
+  private func wait(
+    _ patienceMilliseconds: Int,
+    undo: () -> Void,
+    _ enter: @escaping @Sendable (inout sending State, Waiter) -> Bool
+  ) async throws -> Bool {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
-    let timeout = Task {
-      try await Task.sleep(for: .milliseconds(patienceMilliseconds))
-      self.giveUp(id)
-    }
+    let timeout = Task { try await self.keepTime(for: id, patienceMilliseconds) }
     defer { timeout.cancel() }
     let isHeld = await withTaskCancellationHandler {
-      await enqueue(id, shared: shared)
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          guard !state.withdrawn.contains(id) else { return false }
+          return enter(&state, Waiter(id: id, continuation: continuation)) ? true : nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
     } onCancel: {
       self.giveUp(id)
     }
-    if isHeld, Task.isCancelled {
-      if shared { unlockShared() } else { unlock() }
-    }
+    state.withLock { _ = $0.withdrawn.remove(id) }
+    if isHeld, Task.isCancelled { undo() }
     try Task.checkCancellation()
     return isHeld
   }
 
-  private func enqueue(_ id: UInt64, shared: Bool) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.take(shared: shared) { return true }
-        let waiter = Waiter(id: id, continuation: continuation)
-        if shared { state.waitingReaders.append(waiter) } else { state.waitingWriters.append(waiter) }
-        return false
-      }
-      if isHeld { continuation.resume(returning: true) }
-      // A cancellation before there was anybody to wake comes to nothing: look again.
-      if !isHeld, Task.isCancelled { giveUp(id) }
+  /// Lets a waiting reader in once its courtesy to waiting writers is over, and ends its patience.
+  private func keepTime(for id: UInt64, _ patienceMilliseconds: Int) async throws {
+    var left = patienceMilliseconds
+    while left > 0 {
+      let pause = min(left, Self.courtesyMilliseconds)
+      try await Task.sleep(for: .milliseconds(pause))
+      left -= pause
+      admitReader(id)
     }
+    giveUp(id)
+  }
+
+  private func admitReader(_ id: UInt64) {
+    wake(
+      state.withLock { state in
+        guard !state.isHeld, let index = state.readers.firstIndex(where: { $0.id == id }) else {
+          return []
+        }
+        state.readerCount += 1
+        return [state.readers.remove(at: index)]
+      })
   }
 
   private func giveUp(_ id: UInt64) {
-    state.withLock { $0.remove(id) }?.continuation.resume(returning: false)
+    let (waiter, readers) = state.withLock { state in
+      let waiter = state.remove(id)
+      if waiter == nil { state.withdrawn.insert(id) }
+      // Readers that waited for him only need not any more.
+      return (waiter, state.writers.isEmpty ? state.admitReaders() : [])
+    }
+    waiter?.continuation.resume(returning: false)
+    wake(readers)
   }
 }

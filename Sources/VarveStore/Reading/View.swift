@@ -7,7 +7,7 @@ import VarveCore
 /// let hats = try await monday.fetch(Query("Hat"))
 /// ```
 ///
-/// A store in memory has one connection: inside a write of it, a past state throws
+/// Readers of a store in memory wait for its writer: inside a write of it, a past state throws
 /// `nestedTransaction`.
 public struct View: Reading {
   let store: Store
