@@ -23,5 +23,8 @@ package struct SQLFragment: Hashable, Sendable {
 
 extension String {
   /// The text as an SQL identifier: in double quotes, those inside doubled.
-  package var quotedIdentifier: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
+  package var quotedIdentifier: String {
+    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
+    return "\"" + replacing("\"", with: "\"\"") + "\""
+  }
 }

@@ -54,6 +54,7 @@ struct WriteTransaction {
     session.blocks.removeAll()
     session.placements.removeAll()
     session.rowReaders.removeAll()
+    session.columnUpdates.removeAll()
     session.lastPlan = nil
     finish()
   }

@@ -45,6 +45,7 @@ extension Session {
     lastPlan = nil
     placements.removeAll()
     rowReaders.removeAll()
+    columnUpdates.removeAll()
     blocks.removeAll()
   }
 

@@ -28,8 +28,8 @@ final class Session: @unchecked Sendable {
   /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
   /// with what it had seen.
   var unseen: [Int64: Int64] = [:]
-  /// The update prepared last.
-  var lastUpdate: (type: Int64, column: String, statement: Statement)?
+  /// The statements that set one column, by type and key, with the catalogue's version.
+  var columnUpdates: [ColumnUpdateKey: (version: Int64, statement: Statement)] = [:]
   /// How rows of each type are read, with the catalogue's version and the statement that finds one.
   var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
   /// The place in creation order of the last row of each type, where known.
@@ -45,7 +45,7 @@ final class Session: @unchecked Sendable {
   /// Forgets every prepared statement, so that tables may be dropped or the file closed.
   func finalizeStatements() {
     lastPlan = nil
-    lastUpdate = nil
+    columnUpdates.removeAll()
     rowReaders.removeAll()
     connection.finalizeStatements()
   }
@@ -63,6 +63,12 @@ final class Session: @unchecked Sendable {
     if withLog { try loadLog() }
     dataVersion = version
   }
+}
+
+/// A column of a type, by their numbers.
+struct ColumnUpdateKey: Hashable {
+  var type: Int64
+  var key: Int64
 }
 
 extension CommitOrder {

@@ -46,16 +46,17 @@ extension Session {
       semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType)
     let fits = state.value.map { column.holds($0) && state.semanticType == column.semanticType }
       ?? !state.isCollection
-    if fits, !column.isSpilled, let name = column.column {
-      return try setColumn(name, state.value, modified, row: row, layout)
+    if fits, !column.isSpilled, column.column != nil {
+      return try setColumn(column, state.value, modified, row: row, layout)
     }
     try writeSpilled(column, state, modified, row: row, layout)
   }
 
   private func setColumn(
-    _ name: String, _ value: Value?, _ modified: HybridTime, row: Int64, _ layout: TableLayout
+    _ column: ColumnLayout, _ value: Value?, _ modified: HybridTime, row: Int64,
+    _ layout: TableLayout
   ) throws {
-    let statement = try updateStatement(name, layout)
+    let statement = try columnUpdate(column, layout)
     statement.reserve(value?.byteCountEstimate() ?? 0)
     if let value { statement.bind(1, value) } else { statement.bindNull(1) }
     statement.bind(2, modified.rawValue)
@@ -63,17 +64,17 @@ extension Session {
     try statement.run()
   }
 
-  /// The statement that sets one column, found by the name's place rather than by its text.
-  private func updateStatement(_ name: String, _ layout: TableLayout) throws -> Statement {
-    if let last = lastUpdate, last.type == layout.typeNumber, last.column == name {
-      return last.statement
-    }
-    let statement = try connection.statement(
+  /// The statement that sets one column, made once.
+  private func columnUpdate(_ column: ColumnLayout, _ layout: TableLayout) throws -> Statement {
+    let key = ColumnUpdateKey(type: layout.typeNumber, key: column.keyNumber)
+    if let known = columnUpdates[key], known.version == catalogue.version { return known.statement }
+    let name = column.column ?? ""
+    let statement = try connection.ownStatement(
       """
       UPDATE \(layout.table.quotedIdentifier) \
       SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
       """)
-    lastUpdate = (layout.typeNumber, name, statement)
+    columnUpdates[key] = (catalogue.version, statement)
     return statement
   }
 
