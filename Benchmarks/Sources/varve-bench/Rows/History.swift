@@ -83,11 +83,12 @@ enum History {
       for number in 0..<targetCount {
         chosen.insert(target(number, items).id, at: number * transactionSize / targetCount)
       }
-      try await set("count", of: chosen, to: round, store.store)
+      try await set("count", of: chosen, to: .int(Int64(round)), store.store)
     }
     for start in stride(from: 0, to: updates, by: transactionSize) {
       let chosen = random.indices(min(transactionSize, updates - start), below: items.count)
-      try await set("price", of: chosen.map { items[$0].id }, to: start, store.store)
+      let ids = chosen.map { items[$0].id }
+      try await set("price", of: ids, to: .double(Double(start)), store.store)
     }
     try await store.store.close()
     return path
@@ -96,11 +97,11 @@ enum History {
   private static func set(
     _ key: PropertyKey,
     of ids: [EntityID],
-    to number: Int,
+    to value: Value,
     _ store: Store
   ) async throws {
     try await store.write { transaction in
-      for id in ids { try await transaction.set(id, key, .int(Int64(number))) }
+      for id in ids { try await transaction.set(id, key, value) }
     }
   }
 
