@@ -56,6 +56,7 @@ struct WriteTransaction {
     session.rowReaders.removeAll()
     session.columnUpdates.removeAll()
     session.lastPlan = nil
+    session.columnUpdates.removeAll()
     finish()
   }
 
