@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import VarveJSON
 
 /// The command line of Varve.
 @main

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VarveJSON
 
 /// Who reads the answer.
 struct OutputOptions: ParsableArguments {

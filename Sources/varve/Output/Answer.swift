@@ -1,3 +1,5 @@
+import VarveJSON
+
 /// What a command answers: a document for programs, lines for people.
 struct Answer {
   let json: JSON

@@ -1,0 +1,1 @@
+@main enum CasesCommand { static func main() {} }
