@@ -32,7 +32,7 @@ struct VarveCommand: AsyncParsableCommand {
         name: "Write",
         subcommands: [
           SetCommand.self, CreateCommand.self, RelateCommand.self, UnrelateCommand.self,
-          EraseCommand.self, RestoreCommand.self,
+          EraseCommand.self, RestoreCommand.self, BatchCommand.self,
         ]
       ),
       CommandGroup(

@@ -73,7 +73,9 @@ extension JSON {
     switch self {
     case .array(let elements): return .array(elements.map(\.normal))
     case .object(let members):
-      if members.count == 1, let value = try? Value(json: self) { return value.json }
+      if members.count == 1, let value = try? VarveCore.Value(json: self) {
+        return value.json
+      }
       let ordered = members.sorted { $0.name < $1.name }
       return .object(ordered.map { Member(name: $0.name, value: $0.value.normal) })
     default: return self
