@@ -93,5 +93,10 @@ let package = Package(
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: ["VarveStore", "VarveCore"],
+      swiftSettings: strict
+    ),
   ]
 )

@@ -3,7 +3,7 @@
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
-readonly swift_major=6 swift_minor=1
+readonly swift_major=6 swift_minor=2
 
 say() { printf 'setup: %s\n' "$*"; }
 

@@ -39,6 +39,7 @@ func playAndCompare(seed: UInt64, stepCount: Int = 60) async throws {
       #expect(difference == nil, "seed \(seed) at \(moment): \(difference ?? "")")
       if difference != nil { return }
     }
+    #expect(try await backend.conflicts() == reference.conflicts(), "conflicts of seed \(seed)")
     let report = try await backend.check { _ in }
     #expect(report.findings == [], "seed \(seed)")
     let before = try await CanonicalExport(of: backend, ids: generator.ids)

@@ -63,7 +63,10 @@ package struct Block: Sendable, Hashable {
           throw reader.damaged("a block cannot be decompressed")
         }
         return payload
-      default: throw reader.damaged("a block has an unknown encoding")
+      default:
+        throw VarveError(
+          .newerFormat, "a block has an encoding this build does not know",
+          remedy: "Open it with a newer version of Varve.")
       }
     }
   }

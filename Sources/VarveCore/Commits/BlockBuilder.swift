@@ -5,7 +5,8 @@
 package struct BlockBuilder: Sendable {
   private var tables: [Creations] = []
   private var cells: [Cell] = []
-  private var byteCount = 0
+  /// About how many bytes have come together.
+  package private(set) var byteCount = 0
   private var updateByteCount = 0
   private var hasLargeValue = false
 

@@ -45,8 +45,6 @@ public struct VarveError: Error, Sendable, Hashable {
     case unsupportedValue
     /// A date outside the range a ``HybridTime`` can hold.
     case timeOutOfRange
-    /// A query names something that does not fit it.
-    case invalidQuery
     /// The file is not a Varve store.
     case notAStore
     /// The store or commit was written by a newer version of Varve.

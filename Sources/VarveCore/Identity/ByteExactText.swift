@@ -66,12 +66,16 @@ extension String.UTF8View {
 
 /// The type label of an entity, such as `"Country"`. Any text is legal.
 public struct EntityType: ByteExactText {
+  /// The label, unchanged.
   public let text: String
+  /// Wraps a label.
   @inlinable public init(_ text: String) { self.text = text }
 }
 
 /// The key of a property, or the name of a relation. Any text is legal.
 public struct PropertyKey: ByteExactText {
+  /// The key, unchanged.
   public let text: String
+  /// Wraps a key.
   @inlinable public init(_ text: String) { self.text = text }
 }

@@ -8,9 +8,10 @@ public enum Moment: Hashable, Sendable {
   case frontier(Frontier)
 }
 
-/// A set of commits closed under "had seen", named by its newest commit of each replica.
+/// A set of commits, named by its newest commit of each replica: those and all before them.
 ///
-/// A replica whose file was copied may have several.
+/// What those commits had seen of other replicas is not added: a frontier names every chain it
+/// means. A replica whose file was copied may have several.
 public struct Frontier: Hashable, Sendable {
   /// The newest commits, in order of replica.
   public let heads: [CommitID]

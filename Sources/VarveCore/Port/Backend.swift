@@ -17,6 +17,10 @@
 ///
 /// A backend may be called from any task at any time until ``close()``.
 package protocol Backend: Sendable {
+  /// Whether the state before a write can be read while the write is open. Where it cannot, such
+  /// reads wait for the write's end.
+  var readsDuringWrites: Bool { get }
+
   /// The replica that writes here now.
   func replica() async throws -> ReplicaID
 
@@ -43,6 +47,13 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
+  /// The properties of live entities that replicas wrote apart, in order of entity and key.
+  func conflicts() async throws -> [Conflict]
+
+  /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
+  /// local matter: no commit, and no answer changes. Asking again does nothing.
+  func addIndex(on key: PropertyKey, of type: EntityType) async throws
+
   /// Proves the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 
@@ -51,6 +62,10 @@ package protocol Backend: Sendable {
 
   /// Ends all use. Later calls throw `closed`.
   func close() async throws
+}
+
+extension Backend {
+  package var readsDuringWrites: Bool { true }
 }
 
 /// What a write is told beforehand.

@@ -1,5 +1,9 @@
 /// One state of a log, being read. Valid inside the body it was given to.
 package protocol BackendReader: AnyObject {
+  /// Takes the state now. Without it a reader may take it at its first read, which is soon enough
+  /// for one that reads at once.
+  func pin() async throws
+
   /// A live entity, or nil.
   func entity(_ id: EntityID) async throws -> Entity?
 
@@ -49,6 +53,8 @@ package protocol BackendReader: AnyObject {
 }
 
 extension BackendReader {
+  package func pin() async throws {}
+
   package func edge(
     from source: EntityID,
     in relation: Relation,

@@ -19,11 +19,17 @@ public enum Field: Hashable, Sendable {
 
 /// A comparison between a field and a value.
 public enum Comparison: String, Hashable, Sendable, CaseIterable {
+  /// The same value.
   case equal = "="
+  /// Another value of the same rank.
   case notEqual = "!="
+  /// Before the value.
   case less = "<"
+  /// Before the value, or the same.
   case lessOrEqual = "<="
+  /// After the value.
   case greater = ">"
+  /// After the value, or the same.
   case greaterOrEqual = ">="
 }
 
@@ -54,19 +60,25 @@ public indirect enum Condition: Hashable, Sendable {
 }
 
 extension Field {
+  /// The field equals the value.
   public static func == (field: Field, value: Value) -> Condition {
     .compare(field, .equal, value)
   }
+  /// The field has a comparable value, and another one.
   public static func != (field: Field, value: Value) -> Condition {
     .compare(field, .notEqual, value)
   }
+  /// The field is less than the value.
   public static func < (field: Field, value: Value) -> Condition { .compare(field, .less, value) }
+  /// The field is at most the value.
   public static func <= (field: Field, value: Value) -> Condition {
     .compare(field, .lessOrEqual, value)
   }
+  /// The field is greater than the value.
   public static func > (field: Field, value: Value) -> Condition {
     .compare(field, .greater, value)
   }
+  /// The field is at least the value.
   public static func >= (field: Field, value: Value) -> Condition {
     .compare(field, .greaterOrEqual, value)
   }

@@ -61,8 +61,10 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000)
   }
 
-  /// The next time after this one.
-  public var successor: HybridTime { HybridTime(rawValue: rawValue + 1) }
+  /// The next time after this one; the last of all is its own.
+  public var successor: HybridTime {
+    HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
+  }
 
   /// The last time of this millisecond: what `asOf(date)` compares with.
   public var endOfMillisecond: HybridTime { HybridTime(rawValue: rawValue | 0xFFFF) }

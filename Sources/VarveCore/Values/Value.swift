@@ -36,14 +36,23 @@ public enum Value: Sendable {
 
   /// The kind of a value, without its content. The raw value is its tag in every format.
   public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
+    /// The kind of ``Value/bool(_:)``.
     case bool = 1
+    /// The kind of ``Value/int(_:)``.
     case int = 2
+    /// The kind of ``Value/double(_:)``.
     case double = 3
+    /// The kind of ``Value/string(_:)``.
     case string = 4
+    /// The kind of ``Value/date(_:)``.
     case date = 5
+    /// The kind of ``Value/data(_:)``.
     case data = 6
+    /// The kind of ``Value/reference(_:)``.
     case reference = 7
+    /// The kind of ``Value/array(_:)``.
     case array = 8
+    /// The kind of ``Value/dictionary(_:)``.
     case dictionary = 9
 
     /// The name used in documents and as the semantic type of values that name none.
@@ -121,11 +130,17 @@ extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
+  /// A truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .int(value) }
+  /// A double.
   public init(floatLiteral value: Double) { self = .double(value) }
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// An array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
+  /// A dictionary; of a key that stands twice, the last value counts.
   public init(dictionaryLiteral elements: (PropertyKey, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
   }

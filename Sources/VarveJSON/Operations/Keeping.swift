@@ -48,6 +48,17 @@ struct MergeOperation: StoreOperation {
   }
 }
 
+/// `conflicts`: properties that replicas wrote apart, and that nobody has written since.
+struct ConflictsOperation: StoreOperation {
+  static let name = "conflicts"
+
+  init(_ fields: inout Fields) throws {}
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    .array(try await store.conflicts().map(\.json))
+  }
+}
+
 /// `issues`: what is against the rules that are declared. None can be declared yet, so none is.
 struct IssuesOperation: ReadingOperation {
   static let name = "issues"

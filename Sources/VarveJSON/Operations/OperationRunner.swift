@@ -12,6 +12,9 @@ public import VarveStore
 ///
 /// Every operation is atomic, and durable when its answer is there.
 public struct OperationRunner: Sendable {
+  /// The operations there are.
+  public static var operationNames: [String] { Vocabulary.names }
+
   private let store: Store
   private let author: String
   private let message: String

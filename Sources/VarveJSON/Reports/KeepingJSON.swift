@@ -11,6 +11,16 @@ extension CheckReport {
   }
 }
 
+extension Conflict {
+  /// The conflict for programs: the versions, the one that holds first.
+  package var json: JSON {
+    [
+      "id": .string(entity.text), "key": .string(key.text),
+      "versions": .array(versions.map(\.json)),
+    ]
+  }
+}
+
 extension MergeReport {
   /// The report for programs.
   package var json: JSON {

@@ -50,6 +50,7 @@ extension Session {
     let identity = try identityWithRow(entity)
     guard let row = identity.row else { return }
     let number = try keyNumber(key)
+    try noteConflict(of: identity, key: number, at: place)
     try addTouch(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
     guard identity.isLive else { return }
     if isNewest {
@@ -99,7 +100,6 @@ extension Session {
     statement.bind(1, time.rawValue)
     statement.bind(2, row)
     try statement.run()
-    touchedTypes.insert(layout.typeNumber)
   }
 
   /// The identity of an entity, with a row number for its touches.

@@ -18,7 +18,6 @@ extension Session {
       removed: try earliestRemoval(place.info.n, place.ordinal), former: [])
     link.former = try former(link)
     try insert(link)
-    try touchType(of: source)
     guard relation.kind == .owns, link.removed == nil, !link.former.contains(.intoRebirth) else {
       return .none
     }
@@ -46,7 +45,6 @@ extension Session {
       named.insert(AddPlace(commit: commit, ordinal: add.ordinal))
       try noteRemoval(commit, add.ordinal, time: time, at: place)
     }
-    try touchType(of: source)
     for var link in try links(from: source, relation: relation, to: target) {
       let add = AddPlace(commit: link.commit, ordinal: link.ordinal)
       guard named.contains(add) else { continue }
@@ -91,10 +89,6 @@ extension Session {
     statement.bind(2, Int64(ordinal))
     defer { statement.reset() }
     return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
-  }
-
-  private func touchType(of source: EntityID) throws {
-    if let type = try identity(source)?.type { touchedTypes.insert(type) }
   }
 
   /// Whether an add came before its source's or target's re-creation.

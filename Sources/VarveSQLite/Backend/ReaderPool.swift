@@ -27,7 +27,7 @@ final class ReaderPool: Sendable {
       state.idle.append(session)
       return true
     }
-    if !isKept { try? session.connection.close() }
+    if !isKept { try? session.close() }
   }
 
   func close() {
@@ -36,17 +36,17 @@ final class ReaderPool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    for session in idle { try? session.connection.close() }
+    for session in idle { try? session.close() }
   }
 }
 
 extension Session {
   /// Begins to read one state.
-  func begin() throws { try connection.statement("BEGIN").run() }
+  func begin() throws { try connection.statement(.begin).run() }
 
   /// Ends reading it.
   func end() {
-    _ = try? connection.statement("COMMIT").run()
+    _ = try? connection.statement(.commit).run()
     if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
   }
 }

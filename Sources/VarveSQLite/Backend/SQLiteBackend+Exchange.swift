@@ -16,6 +16,14 @@ extension SQLiteBackend {
     }
   }
 
+  package func conflicts() async throws -> [Conflict] {
+    try await inspecting { session in
+      try session.refreshCatalogue()
+      try session.loadLog()
+      return try session.conflicts()
+    }
+  }
+
   /// Runs one operation on a session that reads the present.
   func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
     try await read(at: .now) { reader in

@@ -83,13 +83,22 @@ package final class SQLiteBackend: Backend {
 
   // MARK: Reading
 
+  /// A memory database has one connection: its readers wait for the writer.
+  package var readsDuringWrites: Bool { readers != nil }
+
+  /// How long readers of a memory database wait for the writer, in milliseconds.
+  private static let readPatienceMilliseconds = 60_000
+
   package func read<Result>(
     at moment: Moment,
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
     guard let readers else {
-      await lock.lockShared()
+      guard try await lock.lockShared(patienceMilliseconds: Self.readPatienceMilliseconds) else {
+        throw WriteTransaction.tooLong(
+          Self.readPatienceMilliseconds, at: writer.connection.place)
+      }
       defer { lock.unlockShared() }
       return try await body(SessionReader(writer, at: moment))
     }
@@ -169,6 +178,12 @@ package final class SQLiteBackend: Backend {
     }
   }
 
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.addIndex(on: key, of: type)
+    }
+  }
+
   // MARK: Withheld commits
 
   /// Sees to it that withheld commits take effect when they are due.
@@ -203,6 +218,6 @@ package final class SQLiteBackend: Backend {
     defer { lock.unlock() }
     readers?.close()
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
-    try writer.connection.close()
+    try writer.close()
   }
 }

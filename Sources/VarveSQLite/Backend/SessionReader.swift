@@ -12,28 +12,38 @@ class SessionReader: BackendReader {
     self.moment = moment
   }
 
-  /// Sees to it that what is known of the store is of the state being read.
-  func prepare() throws {
-    guard !isFresh else { return }
-    isFresh = true
-    guard session.pending == nil else { return }
-    try session.refreshCatalogue()
-    if moment != .now { try session.preparePast(moment) }
+  /// Runs one operation alone, on what is known of the state being read.
+  ///
+  /// A memory store has one session for all its readers: another may have made the tables of
+  /// another past state in between.
+  private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try session.exclusively {
+      if !isFresh, session.pending == nil { try session.refreshCatalogue() }
+      if moment != .now, !isFresh || session.past?.moment != moment {
+        try session.preparePast(moment)
+      }
+      isFresh = true
+      return try body()
+    }
   }
 
   private var past: PastTables? { moment == .now ? nil : session.past }
 
   private var filter: HistoryFilter { past?.filter.history ?? .now }
 
+  func pin() async throws { try reading {} }
+
   func entity(_ id: EntityID) async throws -> Entity? {
-    if moment == .now {
-      return try session.entity(id)
-    }
-    try prepare()
+    // The usual case by the shortest way: the session looks itself whether it is up to date.
+    if moment == .now { return try session.exclusively { try session.entity(id) } }
+    return try reading { try pastEntity(id) }
+  }
+
+  private func pastEntity(_ id: EntityID) throws -> Entity? {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
-    let reader = rowReader(layout)
+    let reader = try rowReader(layout)
     let statement = try session.connection.ownStatement(
       """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
@@ -55,13 +65,13 @@ class SessionReader: BackendReader {
     past?.layouts[type] ?? session.catalogue.layouts[type]
   }
 
-  private func rowReader(_ layout: TableLayout) -> RowReader {
+  private func rowReader(_ layout: TableLayout) throws -> RowReader {
     isPatched(layout)
       ? RowReader(
         layout,
         shape: EntityShape(
           keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType)))
-      : session.rowReader(layout)
+      : try session.rowReader(layout)
   }
 
   private func identity(_ id: EntityID) throws -> Identity? {
@@ -69,23 +79,27 @@ class SessionReader: BackendReader {
   }
 
   func status(of id: EntityID) async throws -> EntityStatus {
-    try prepare()
-    guard let identity = try identity(id), identity.life.contains(.known) else { return .unknown }
-    if identity.life.contains(.erased) { return .erased }
-    if identity.life.contains(.dead) { return .dead }
-    guard identity.isLive, let layout = identity.type.flatMap({ session.catalogue.layouts[$0] })
-    else { return .unknown }
-    return .live(layout.type)
+    try reading {
+      guard let identity = try identity(id), identity.life.contains(.known) else { return .unknown }
+      if identity.life.contains(.erased) { return .erased }
+      if identity.life.contains(.dead) { return .dead }
+      guard let layout = identity.type.flatMap({ session.catalogue.layouts[$0] }) else {
+        return .unknown
+      }
+      return .live(layout.type)
+    }
   }
 
   // MARK: Queries
 
   func fetch(_ query: Query) async throws -> [Entity] {
-    var entities: [Entity] = []
-    guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
-    defer { statement.reset() }
-    while try statement.step() { entities.append(try reader.entity(statement)) }
-    return entities
+    try reading {
+      guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
+      defer { statement.reset() }
+      var entities: [Entity] = []
+      while try statement.step() { entities.append(try reader.entity(statement)) }
+      return entities
+    }
   }
 
   func fetch(
@@ -93,23 +107,35 @@ class SessionReader: BackendReader {
     pageSize: Int,
     _ body: ([Entity]) async throws -> Bool
   ) async throws {
-    guard let (statement, reader) = try selection(query, isShared: false) else { return }
-    var page: [Entity] = []
-    while try statement.step() {
-      page.append(try reader.entity(statement))
-      guard page.count >= pageSize else { continue }
-      guard try await body(page) else { return }
-      page.removeAll(keepingCapacity: true)
+    guard session.connection.isFile || moment == .now else {
+      return try await fetchAtOnce(query, pageSize: pageSize, body)
     }
-    if !page.isEmpty { _ = try await body(page) }
+    guard let (statement, reader) = try reading({ try selection(query, isShared: false) }) else {
+      return
+    }
+    while true {
+      let page = try session.exclusively { try reader.page(statement, size: pageSize) }
+      guard !page.isEmpty, try await body(page), page.count == pageSize else { return }
+    }
+  }
+
+  /// A past state of a memory store stands in tables that another reader may replace: all of it is
+  /// read before anything is handed over.
+  private func fetchAtOnce(
+    _ query: Query, pageSize: Int, _ body: ([Entity]) async throws -> Bool
+  ) async throws {
+    let entities = try await fetch(query)
+    for start in stride(from: 0, to: entities.count, by: pageSize) {
+      let page = entities[start..<min(start + pageSize, entities.count)]
+      guard try await body(Array(page)) else { return }
+    }
   }
 
   private func selection(
     _ query: Query, isShared: Bool
   ) throws -> (Statement, RowReader)? {
-    try prepare()
     guard let (compiler, layout) = compiler(query) else { return nil }
-    let reader = rowReader(layout)
+    let reader = try rowReader(layout)
     let sql = try compiler.select(reader.columns, query)
     let statement =
       try isShared && !isPatched(layout)
@@ -132,7 +158,10 @@ class SessionReader: BackendReader {
   }
 
   func count(_ query: Query) async throws -> Int {
-    try prepare()
+    try reading { try count(of: query) }
+  }
+
+  private func count(of query: Query) throws -> Int {
     guard let (compiler, _) = compiler(query) else { return 0 }
     let sql = try compiler.count(query)
     let statement = try session.connection.ownStatement(sql.text)
@@ -141,38 +170,39 @@ class SessionReader: BackendReader {
   }
 
   func types() async throws -> [(type: EntityType, count: Int)] {
-    try prepare()
-    var types: [(type: EntityType, count: Int)] = []
-    for type in session.catalogue.typeNumbers.keys.sorted() {
-      let count = try await count(Query(type))
-      if count > 0 { types.append((type, count)) }
+    try reading {
+      try session.catalogue.typeNumbers.keys.sorted()
+        .map { (type: $0, count: try count(of: Query($0))) }
+        .filter { $0.count > 0 }
     }
-    return types
   }
 
   // MARK: Relations
 
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
-    try prepare()
-    let links = try standing(session.links(from: source, relation: relation)).filter {
-      !$0.former.contains(.outOfRebirth)
+    try reading {
+      let links = try standing(session.links(from: source, relation: relation)).filter {
+        !$0.former.contains(.outOfRebirth)
+      }
+      return try session.edges(try session.inPositionOrder(links))
     }
-    return try session.edges(try session.inPositionOrder(links))
   }
 
   func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
-    try prepare()
-    let links = try standing(session.links(to: target, kind: kind))
-    return try session.edges(try session.inDeclarationOrder(links))
+    try reading {
+      let links = try standing(session.links(to: target, kind: kind))
+      return try session.edges(try session.inDeclarationOrder(links))
+    }
   }
 
   func edge(
     from source: EntityID, in relation: Relation, to target: EntityID
   ) async throws -> Edge? {
-    try prepare()
-    let links = try session.links(from: source, relation: relation, to: target)
-    return try session.edges(try session.inPositionOrder(standing(links))).first {
-      !$0.isFromFormerLife
+    try reading {
+      let links = try session.links(from: source, relation: relation, to: target)
+      return try session.edges(try session.inPositionOrder(standing(links))).first {
+        !$0.isFromFormerLife
+      }
     }
   }
 
@@ -192,13 +222,11 @@ class SessionReader: BackendReader {
   // MARK: History
 
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
-    try prepare()
-    return try session.history(of: id, key: key, limit: limit, filter)
+    try reading { try session.history(of: id, key: key, limit: limit, filter) }
   }
 
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
-    try prepare()
-    return try session.log(limit: limit, offset: offset, filter)
+    try reading { try session.log(limit: limit, offset: offset, filter) }
   }
 }
 

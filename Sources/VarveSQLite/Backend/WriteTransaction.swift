@@ -15,7 +15,7 @@ struct WriteTransaction {
 
   static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
     VarveError(
-      .busy, "another writer held the store for more than \(milliseconds) ms", at: place,
+      .busy, "somebody else held the store for more than \(milliseconds) ms", at: place,
       remedy: "Try again, or allow the writer more patience.")
   }
 
@@ -62,6 +62,5 @@ struct WriteTransaction {
     session.isWriting = false
     session.pending = nil
     session.lastIdentity = nil
-    session.touchedTypes = []
   }
 }

@@ -11,7 +11,7 @@ extension Session {
   /// Drops everything derived from the log and derives it again.
   func rebuild() throws {
     let version = catalogue.version
-    connection.finalizeStatements()
+    finalizeStatements()
     for layout in catalogue.layouts.values {
       try connection.execute("DROP TABLE IF EXISTS \(layout.table.quotedIdentifier)")
     }

@@ -36,7 +36,7 @@ final class Shadow {
 
   func close() throws {
     try session.connection.execute("COMMIT")
-    try session.connection.close()
+    try session.close()
     for suffix in ["", "-wal", "-shm", "-journal"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }

@@ -16,23 +16,17 @@ final class Checkpointer: Sendable {
   private let path: String
 
   /// Pages in the log from which on it is checkpointed.
-  private static let pageThreshold: Int64 = 4_000
-  private static let pageByteCount: Int64 = 4_096
+  private static let pageThreshold = 4_000
 
   init(path: String) { self.path = path }
 
   func checkpointIfDue(_ connection: Connection) throws {
-    guard logByteCount > Self.pageThreshold * Self.pageByteCount else { return }
+    guard connection.logPageCount > Self.pageThreshold else { return }
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
   }
 
   func checkpointForClosing(_ connection: Connection) {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
-  }
-
-  private var logByteCount: Int64 {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
   }
 
   private func checkpoint(_ connection: Connection, _ mode: Int32) {
@@ -42,11 +36,9 @@ final class Checkpointer: Sendable {
   private func withLock(_ body: () -> Void) {
     let descriptor = open(path + "-checkpoint", O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return }
-    defer { Glibc_close(descriptor) }
+    defer { _ = close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
     body()
     flock(descriptor, LOCK_UN)
   }
 }
-
-private func Glibc_close(_ descriptor: Int32) { _ = close(descriptor) }

@@ -12,6 +12,7 @@ final class Connection {
   let place: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
+  private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
   /// Whether WAL is in use: the database is a file.
   let isFile: Bool
 
@@ -46,7 +47,27 @@ final class Connection {
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
+    countLogPages()
     SQLFunctions.register(on: handle)
+  }
+
+  /// How many pages the write-ahead log held after the last commit here.
+  var logPageCount: Int { logPages.count }
+
+  private final class PageCount { var count = 0 }
+  private let logPages = PageCount()
+
+  /// The log's file keeps its size when the log begins anew, so SQLite is asked for the pages.
+  private func countLogPages() {
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pageCount in
+        if let context {
+          Unmanaged<PageCount>.fromOpaque(context).takeUnretainedValue().count = Int(pageCount)
+        }
+        return SQLITE_OK
+      },
+      Unmanaged.passUnretained(logPages).toOpaque())
   }
 
   /// The cached statement for a text.
@@ -54,6 +75,15 @@ final class Connection {
   func statement(_ sql: String) throws -> Statement {
     if let statement = statements[sql] { return statement }
     return try prepare(sql)
+  }
+
+  /// A frequent statement, prepared once.
+  @inline(__always)
+  func statement(_ hot: HotStatement) throws -> Statement {
+    if let statement = hotStatements[hot.rawValue] { return statement }
+    let statement = try Statement(hot.sql, self)
+    hotStatements[hot.rawValue] = statement
+    return statement
   }
 
   private func prepare(_ sql: String) throws -> Statement {
@@ -104,7 +134,10 @@ final class Connection {
   }
 
   /// Forgets all statements, so that the schema may change or the file be closed.
-  func finalizeStatements() { statements.removeAll() }
+  func finalizeStatements() {
+    statements.removeAll()
+    for index in hotStatements.indices { hotStatements[index] = nil }
+  }
 
   func close() throws {
     finalizeStatements()

@@ -38,12 +38,13 @@ enum Schema {
     CREATE TABLE varve_seen (
       author, other, author_sequence, other_sequence,
       PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
+    CREATE TABLE varve_conflict (id, key, PRIMARY KEY (id, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
   /// The derived tables that a rebuild drops; wishes for indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",
-    "varve_unlink", "varve_postdated", "varve_seen",
+    "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
   ]
 }

@@ -28,18 +28,34 @@ final class Session: @unchecked Sendable {
   /// The insertion planned last.
   var lastPlan:
     (type: EntityType, columns: [Creations.Column], version: Int64, plan: InsertionPlan)?
-  /// How rows of each type are read, with the catalogue's version and the statement by row.
-  var rowReaders: [Int64: (version: Int64, reader: RowReader, sql: String)] = [:]
+  /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
+  /// with what it had seen.
+  var unseen: [Int64: Int64] = [:]
+  /// The update prepared last.
+  var lastUpdate: (type: Int64, column: String, statement: Statement)?
+  /// How rows of each type are read, with the catalogue's version and the statement that finds one.
+  var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
   /// The place in creation order of the last row of each type, where known.
   var placements: [Int64: CellOrder] = [:]
-  /// The types whose rows this transaction changed.
-  var touchedTypes: Set<Int64> = []
 
   init(_ connection: Connection) {
     self.connection = connection
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.commit(ofBlock: block).order.sortKey
     }
+  }
+
+  /// Forgets every prepared statement, so that tables may be dropped or the file closed.
+  func finalizeStatements() {
+    lastPlan = nil
+    lastUpdate = nil
+    rowReaders.removeAll()
+    connection.finalizeStatements()
+  }
+
+  func close() throws {
+    finalizeStatements()
+    try connection.close()
   }
 
   /// Runs one operation alone.

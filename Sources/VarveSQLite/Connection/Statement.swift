@@ -10,8 +10,8 @@ import VarveSQL
 final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
-  private var arena = UnsafeMutableRawPointer.allocate(byteCount: 256, alignment: 1)
-  private var arenaCapacity = 256
+  private var arena = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 1)
+  private var arenaCapacity = 1_024
   private var arenaCount = 0
 
   init(_ sql: String, _ connection: Connection) throws {
@@ -30,7 +30,9 @@ final class Statement {
 
   // MARK: Binding
 
-  /// Makes room for texts and blobs of this many bytes, and forgets those bound before.
+  /// Makes room for texts and blobs of this many bytes, and forgets those bound before. What does
+  /// not fit is copied by SQLite instead.
+  @inline(__always)
   func reserve(_ byteCount: Int) {
     arenaCount = 0
     guard byteCount > arenaCapacity else { return }

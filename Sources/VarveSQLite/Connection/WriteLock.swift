@@ -4,113 +4,121 @@ import VarveCore
 /// A lock for tasks: one writer, first in first out, or any number of readers. Waiting suspends and
 /// blocks no thread. Readers wait only for a writer that holds the lock, so that reads may nest.
 final class WriteLock: Sendable {
+  /// Somebody who waits; told true when it has the lock, false when it has given up.
+  private struct Waiter {
+    let id: UInt64
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
   private struct State {
     var isHeld = false
     var readerCount = 0
-    var waitingReaders: [CheckedContinuation<Void, Never>] = []
-    var waiters: [(id: UInt64, continuation: CheckedContinuation<Bool, Never>)] = []
+    var waitingReaders: [Waiter] = []
+    var waitingWriters: [Waiter] = []
     var nextID: UInt64 = 0
 
+    /// Takes the lock if it is free for that use.
+    mutating func take(shared: Bool) -> Bool {
+      guard !isHeld, shared || readerCount == 0 else { return false }
+      if shared { readerCount += 1 } else { isHeld = true }
+      return true
+    }
+
     /// Who has the lock now that somebody gave it back.
-    mutating func next() -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Void, Never>])
-    {
-      guard !isHeld else { return (nil, []) }
+    mutating func next() -> [Waiter] {
+      guard !isHeld else { return [] }
       if !waitingReaders.isEmpty {
-        let readers = waitingReaders
-        waitingReaders = []
-        readerCount += readers.count
-        return (nil, readers)
+        defer { waitingReaders = [] }
+        readerCount += waitingReaders.count
+        return waitingReaders
       }
-      guard readerCount == 0, !waiters.isEmpty else { return (nil, []) }
+      guard readerCount == 0, !waitingWriters.isEmpty else { return [] }
       isHeld = true
-      return (waiters.removeFirst().continuation, [])
+      return [waitingWriters.removeFirst()]
+    }
+
+    mutating func remove(_ id: UInt64) -> Waiter? {
+      if let index = waitingWriters.firstIndex(where: { $0.id == id }) {
+        return waitingWriters.remove(at: index)
+      }
+      guard let index = waitingReaders.firstIndex(where: { $0.id == id }) else { return nil }
+      return waitingReaders.remove(at: index)
     }
   }
 
   private let state = Mutex(State())
 
-  /// Takes the lock, or answers false once the patience is over.
+  /// Takes the lock for writing, or answers false once the patience is over.
   func lock(patienceMilliseconds: Int) async throws -> Bool {
-    if tryLock() { return true }
+    if state.withLock({ $0.take(shared: false) }) { return true }
+    return try await wait(shared: false, patienceMilliseconds: patienceMilliseconds)
+  }
+
+  /// Takes the lock together with other readers, or answers false once the patience is over.
+  func lockShared(patienceMilliseconds: Int) async throws -> Bool {
+    if state.withLock({ $0.take(shared: true) }) { return true }
+    return try await wait(shared: true, patienceMilliseconds: patienceMilliseconds)
+  }
+
+  /// Gives back what ``lock(patienceMilliseconds:)`` took.
+  func unlock() {
+    wake(
+      state.withLock { state in
+        state.isHeld = false
+        return state.next()
+      })
+  }
+
+  /// Gives back what ``lockShared(patienceMilliseconds:)`` took.
+  func unlockShared() {
+    wake(
+      state.withLock { state in
+        state.readerCount -= 1
+        return state.next()
+      })
+  }
+
+  private func wake(_ waiters: [Waiter]) {
+    for waiter in waiters { waiter.continuation.resume(returning: true) }
+  }
+
+  private func wait(shared: Bool, patienceMilliseconds: Int) async throws -> Bool {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
     let timeout = Task {
       try await Task.sleep(for: .milliseconds(patienceMilliseconds))
-      self.give(up: id)
+      self.giveUp(id)
     }
     defer { timeout.cancel() }
     let isHeld = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let mayHave = state.withLock { state in
-          guard state.isHeld || state.readerCount > 0 else {
-            state.isHeld = true
-            return true
-          }
-          state.waiters.append((id, continuation))
-          return false
-        }
-        if mayHave { continuation.resume(returning: true) }
-      }
+      await enqueue(id, shared: shared)
     } onCancel: {
-      self.give(up: id)
+      self.giveUp(id)
     }
     if isHeld, Task.isCancelled {
-      unlock()
-      throw CancellationError()
+      if shared { unlockShared() } else { unlock() }
     }
     try Task.checkCancellation()
     return isHeld
   }
 
-  private func tryLock() -> Bool {
-    state.withLock { state in
-      guard !state.isHeld, state.readerCount == 0 else { return false }
-      state.isHeld = true
-      return true
-    }
-  }
-
-  private func give(up id: UInt64) {
-    let waiter = state.withLock { state in
-      state.waiters.firstIndex { $0.id == id }.map { state.waiters.remove(at: $0) }
-    }
-    waiter?.continuation.resume(returning: false)
-  }
-
-  /// Hands the lock to the readers that wait, or to the writer that waited longest.
-  func unlock() {
-    let (writer, readers) = state.withLock { state in
-      state.isHeld = false
-      return state.next()
-    }
-    writer?.resume(returning: true)
-    for reader in readers { reader.resume() }
-  }
-
-  /// Takes the lock together with other readers.
-  func lockShared() async {
+  private func enqueue(_ id: UInt64, shared: Bool) async -> Bool {
     await withCheckedContinuation { continuation in
-      let mayHave = state.withLock { state in
-        guard state.isHeld else {
-          state.readerCount += 1
-          return true
-        }
-        state.waitingReaders.append(continuation)
+      let isHeld = state.withLock { state in
+        if state.take(shared: shared) { return true }
+        let waiter = Waiter(id: id, continuation: continuation)
+        if shared { state.waitingReaders.append(waiter) } else { state.waitingWriters.append(waiter) }
         return false
       }
-      if mayHave { continuation.resume() }
+      if isHeld { continuation.resume(returning: true) }
+      // A cancellation before there was anybody to wake comes to nothing: look again.
+      if !isHeld, Task.isCancelled { giveUp(id) }
     }
   }
 
-  /// Gives back what ``lockShared()`` took.
-  func unlockShared() {
-    let (writer, readers) = state.withLock { state in
-      state.readerCount -= 1
-      return state.next()
-    }
-    writer?.resume(returning: true)
-    for reader in readers { reader.resume() }
+  private func giveUp(_ id: UInt64) {
+    state.withLock { $0.remove(id) }?.continuation.resume(returning: false)
   }
 }

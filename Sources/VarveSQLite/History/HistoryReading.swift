@@ -7,6 +7,15 @@ extension Session {
     of id: EntityID, key: PropertyKey?, limit: Int?, _ filter: HistoryFilter
   ) throws -> [Version] {
     guard let identity = try identity(id) else { return [] }
+    return try placedCells(of: identity, key: key, limit: limit, filter).map { cell in
+      Version(content: cell.content, time: cell.touch.time, commit: cell.touch.info.summary)
+    }
+  }
+
+  /// The same with the places of the cells.
+  func placedCells(
+    of identity: Identity, key: PropertyKey?, limit: Int?, _ filter: HistoryFilter
+  ) throws -> [PlacedCell] {
     var cells = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
     if let row = identity.row {
       var numbers: [Int64] = []
@@ -19,12 +28,7 @@ extension Session {
         cells += try touchedCells(of: identity, row: row, number: number, limit: limit, filter)
       }
     }
-    let versions = sorted(cells)
-    return try versions.prefix(limit ?? .max).map { cell in
-      Version(
-        content: cell.content, time: cell.touch.time,
-        commit: try commit(ofBlock: cell.touch.block).summary)
-    }
+    return Array(sorted(cells).prefix(limit ?? .max))
   }
 
   /// The first cells of a key, in order of time; all of the last time there is room for.
@@ -32,11 +36,17 @@ extension Session {
     of identity: Identity, row: Int64, number: Int64, limit: Int?, _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
     var touches: [Touch] = []
+    // Of several cells of one property, time and commit one is answered: they count as one.
+    var count = 0
+    var commitsOfTime: Set<Int64> = []
     try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
-      if let limit, touches.count >= limit, let last = touches.last, touch.time < last.time {
-        return false
+      if let last = touches.last, touch.time < last.time {
+        if let limit, count >= limit { return false }
+        commitsOfTime.removeAll(keepingCapacity: true)
       }
-      if try filter.includes(touch.info) { touches.append(touch) }
+      guard try filter.includes(touch.info) else { return true }
+      touches.append(touch)
+      if number == Self.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
       return true
     }
     let key = number == Self.lifeKey ? nil : catalogue.keys[number]

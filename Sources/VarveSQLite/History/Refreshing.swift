@@ -44,7 +44,6 @@ extension Session {
       modified: state.modified > state.datestamp ? state.modified : nil,
       ordinal: creation.ordinal, values: values[...],
       semanticTypes: columns.map(\.semanticType), overflow: overflow)
-    touchedTypes.insert(plan.layout.typeNumber)
     try checkPlacement(of: row, plan.layout.typeNumber, state)
   }
 

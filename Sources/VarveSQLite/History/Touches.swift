@@ -20,8 +20,7 @@ extension Session {
   static let lifeKey: Int64 = 0
 
   func addTouch(row: Int64, key: Int64, time: HybridTime, block: Int64, ordinal: Int) throws {
-    let statement = try connection.statement(
-      "INSERT OR IGNORE INTO varve_touch (row, key, time, b, ordinal) VALUES (?, ?, ?, ?, ?)")
+    let statement = try connection.statement(.addTouch)
     statement.bind(1, row)
     statement.bind(2, key)
     statement.bind(3, time.rawValue)

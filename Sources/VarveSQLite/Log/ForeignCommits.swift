@@ -11,7 +11,7 @@ extension Session {
     var events = LifeEvents(firstRow: log.nextRow)
     for commit in commits where try lineageHolding(commit.id) == nil {
       try commit.verify()
-      try checkDependencies(of: commit)
+      try checkPlace(of: commit)
       let lineage = try lineage(for: commit)
       isForked = isForked || commit.header.replica == log.own.replica
       let n = log.nextBlock
@@ -37,9 +37,25 @@ extension Session {
     return report
   }
 
-  private func checkDependencies(of commit: Commit) throws {
-    for dependency in commit.header.dependencies where try lineageHolding(dependency) == nil {
-      throw missing(dependency, for: commit)
+  /// What a commit had seen must be here, and be stamped before it.
+  private func checkPlace(of commit: Commit) throws {
+    let header = commit.header
+    if header.sequence == 1, header.previous != .zero {
+      throw commit.damaged("it is its replica's first and names a predecessor")
+    }
+    var seen = header.dependencies
+    if header.sequence > 1 {
+      seen.append(
+        CommitID(
+          replica: header.replica, sequence: header.sequence - 1, hash: header.previous))
+    }
+    for id in seen {
+      guard let lineage = try lineageHolding(id),
+        let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+      else { throw missing(id, for: commit) }
+      guard try self.commit(ofBlock: n).summary.time < header.time else {
+        throw commit.damaged("it is not stamped later than commits it had seen")
+      }
     }
   }
 
@@ -141,6 +157,8 @@ extension Session {
     _ commit: Commit, n: Int64, lineage: Int64, _ events: inout LifeEvents
   ) throws {
     let info = try self.commit(ofBlock: n)
+    unseen = try unseenChains(by: info)
+    defer { unseen = [:] }
     try commit.forEachContent { content, index in
       let block = n + Int64(index)
       blocks.add(DecodedBlock(content), block)

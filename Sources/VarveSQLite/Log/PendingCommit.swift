@@ -17,7 +17,7 @@ final class PendingCommit {
 
   /// Blocks being sealed at once; more would only take memory.
   private static let jobCapacity = 4
-  /// A last block smaller than this is sealed where it is: handing it over would cost more.
+  /// A last block smaller than this, in bytes, is sealed where it is: handing it over costs more.
   private static let workerThreshold = 32 << 10
 
   init(n: Int64, lineage: Int64, replica: ReplicaID, sequence: Int64, time: HybridTime, request: WriteRequest) {
@@ -83,6 +83,14 @@ final class PendingCommit {
         return block
       }
       for block in blocks { try finish(block, store: store) }
+      return nil
+    }
+    guard builder.byteCount >= Self.workerThreshold else {
+      try drain(store: store)
+      guard !builder.isEmpty else { return nil }
+      for block in builder.take().payloads().map(Block.init(sealing:)) {
+        try finish(block, store: store)
+      }
       return nil
     }
     try sealOpenBlock(store: store)

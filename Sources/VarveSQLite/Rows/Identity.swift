@@ -32,9 +32,8 @@ extension Session {
   /// What is known of an identifier, or nil.
   func identity(_ id: EntityID) throws -> Identity? {
     if let lastIdentity, lastIdentity.id == id { return lastIdentity }
-    let statement = try connection.statement(
-      "SELECT row, type, life, born FROM varve_identity WHERE id = ?")
-    statement.reserve(1_024)
+    let statement = try connection.statement(.findIdentity)
+    statement.reserve(0)
     statement.bind(1, id)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
@@ -61,12 +60,8 @@ extension Session {
 
   /// Adds an identifier nobody named before; false where somebody did.
   func addIdentity(_ id: EntityID, row: Int64, type: Int64, born: Int64) throws -> Bool {
-    let statement = try connection.statement(
-      """
-      INSERT INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, 1, ?)
-      ON CONFLICT DO NOTHING
-      """)
-    statement.reserve(1_024)
+    let statement = try connection.statement(.addIdentity)
+    statement.reserve(0)
     statement.bind(1, id)
     statement.bind(2, row)
     statement.bind(3, type)

@@ -4,7 +4,7 @@ import VarveSQL
 /// A statement that inserts rows of one type and shape, and where each value goes.
 struct InsertionPlan {
   var layout: TableLayout
-  var sql: String
+  var statement: Statement
   /// For each key of the source: its column in the layout, and its parameter if it has one.
   var targets: [(column: ColumnLayout, parameter: Int32?)]
 
@@ -48,7 +48,8 @@ extension Session {
     let sql = """
       INSERT INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES (\(marks))
       """
-    let plan = InsertionPlan(layout: layout, sql: sql, targets: targets)
+    let plan = InsertionPlan(
+      layout: layout, statement: try connection.statement(sql), targets: targets)
     lastPlan = (type, columns, catalogue.version, plan)
     return plan
   }
@@ -65,7 +66,7 @@ extension Session {
     semanticTypes: [String],
     overflow extra: Overflow? = nil
   ) throws {
-    let statement = try connection.statement(plan.sql)
+    let statement = plan.statement
     var size = 64
     for value in values { if let value { size += value.byteCountEstimate() ?? 0 } }
     if case .text(let text) = id.storage { size += text.utf8.count }
@@ -137,7 +138,6 @@ extension Session {
       try notePlacement(
         plan.layout, datestamp: datestamp, order: info.order, ordinal: number)
     }
-    if known.count < table.ids.count { touchedTypes.insert(plan.layout.typeNumber) }
     return known
   }
 

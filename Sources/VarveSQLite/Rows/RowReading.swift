@@ -48,6 +48,13 @@ struct RowReader {
       modified: modified, shape: shape, values: values, others: others)
   }
 
+  /// The next rows, at most so many.
+  func page(_ statement: Statement, size: Int) throws -> [Entity] {
+    var page: [Entity] = []
+    while page.count < size, try statement.step() { page.append(try entity(statement)) }
+    return page
+  }
+
   @inline(__always)
   private func value(
     _ statement: Statement, _ position: Int32, _ kind: Value.Kind
@@ -85,7 +92,7 @@ struct RowReader {
 
 extension Session {
   /// The reader of a type's rows.
-  func rowReader(_ layout: TableLayout) -> RowReader {
+  func rowReader(_ layout: TableLayout) throws -> RowReader {
     if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
     }
@@ -95,7 +102,7 @@ extension Session {
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
       WHERE t.row = ?
       """
-    rowReaders[layout.typeNumber] = (catalogue.version, reader, sql)
+    rowReaders[layout.typeNumber] = (catalogue.version, reader, try connection.ownStatement(sql))
     return reader
   }
 
@@ -108,8 +115,8 @@ extension Session {
     guard let layout = catalogue.layouts[number] else {
       throw connection.damaged("entity \(id) has a type the catalogue does not know")
     }
-    let reader = rowReader(layout)
-    let statement = try connection.statement(rowReaders[number]?.sql ?? "")
+    let reader = try rowReader(layout)
+    guard let statement = rowReaders[number]?.byRow else { return nil }
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("entity \(id) has no row") }

@@ -44,7 +44,6 @@ extension Session {
     let column = try ensureColumn(
       key, of: &layout, kind: state.value?.kind ?? .reference,
       semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType)
-    touchedTypes.insert(number)
     let fits = state.value.map { column.holds($0) && state.semanticType == column.semanticType }
       ?? !state.isCollection
     if fits, !column.isSpilled, let name = column.column {
@@ -56,16 +55,26 @@ extension Session {
   private func setColumn(
     _ name: String, _ value: Value?, _ modified: HybridTime, row: Int64, _ layout: TableLayout
   ) throws {
-    let statement = try connection.statement(
-      """
-      UPDATE \(layout.table.quotedIdentifier) SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) \
-      WHERE row = ?
-      """)
+    let statement = try updateStatement(name, layout)
     statement.reserve(value?.byteCountEstimate() ?? 0)
     if let value { statement.bind(1, value) } else { statement.bindNull(1) }
     statement.bind(2, modified.rawValue)
     statement.bind(3, row)
     try statement.run()
+  }
+
+  /// The statement that sets one column, found by the name's place rather than by its text.
+  private func updateStatement(_ name: String, _ layout: TableLayout) throws -> Statement {
+    if let last = lastUpdate, last.type == layout.typeNumber, last.column == name {
+      return last.statement
+    }
+    let statement = try connection.statement(
+      """
+      UPDATE \(layout.table.quotedIdentifier) \
+      SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
+      """)
+    lastUpdate = (layout.typeNumber, name, statement)
+    return statement
   }
 
   private func setModified(_ modified: HybridTime, row: Int64, _ layout: TableLayout) throws {
@@ -131,7 +140,6 @@ extension Session {
   func deleteRow(of identity: Identity) throws {
     guard let number = identity.type, let layout = catalogue.layouts[number], let row = identity.row
     else { return }
-    touchedTypes.insert(number)
     let statement = try connection.statement(
       "DELETE FROM \(layout.table.quotedIdentifier) WHERE row = ?")
     statement.bind(1, row)

@@ -37,21 +37,21 @@ extension Reading {
 
   /// The entities a query asks for, all at once.
   ///
-  /// - Throws: ``VarveError`` with code `invalidQuery`.
+  /// - Throws: ``VarveError`` where the store cannot be read.
   public func fetch(_ query: Query) async throws -> [Entity] {
     try await reading { try await $0.backend.fetch(query) }
   }
 
   /// The first entity a query asks for, or nil.
   ///
-  /// - Throws: ``VarveError`` with code `invalidQuery`.
+  /// - Throws: ``VarveError`` where the store cannot be read.
   public func first(_ query: Query) async throws -> Entity? {
     try await fetch(query.limit(1)).first
   }
 
   /// How many entities a query would fetch, its limit respected.
   ///
-  /// - Throws: ``VarveError`` with code `invalidQuery`.
+  /// - Throws: ``VarveError`` where the store cannot be read.
   public func count(_ query: Query) async throws -> Int {
     try await reading { try await $0.backend.count(query) }
   }

@@ -23,6 +23,7 @@ public final class Snapshot: Reading {
     _ reader: any BackendReader,
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
+    try await reader.pin()
     let turnstile = Turnstile<any BackendReader>(reader, name: "snapshot")
     let snapshot = Snapshot(turnstile)
     do {
@@ -41,7 +42,7 @@ public final class Snapshot: Reading {
       pages.close(turnstile.ended)
       await pages.producerEnd()
     }
-    await turnstile.end()
+    await turnstile.end { _ in }
   }
 
   /// Reads the state. The closure may not use the snapshot again.

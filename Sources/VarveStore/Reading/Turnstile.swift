@@ -41,11 +41,14 @@ final class Turnstile<Thing>: @unchecked Sendable {
     return result
   }
 
-  /// Waits for those inside, then refuses everyone.
-  func end() async {
-    guard (try? await enter()) != nil else { return }
+  /// Waits for those inside, has a last look, then refuses everyone. Nil where that was done.
+  @discardableResult
+  func end<Result>(_ look: (Thing) -> Result) async -> Result? {
+    guard (try? await enter()) != nil else { return nil }
+    let result = look(thing)
     let waiting = state.withLock { $0.end() }
     for waiter in waiting { waiter.proceed(ended) }
+    return result
   }
 
   private func enter() async throws {

@@ -6,6 +6,9 @@ import VarveCore
 /// let monday = try store.asOf(lastMonday)
 /// let hats = try await monday.fetch(Query("Hat"))
 /// ```
+///
+/// A store in memory has one connection: inside a write of it, a past state throws
+/// `nestedTransaction`.
 public struct View: Reading {
   let store: Store
   let moment: Moment
@@ -14,7 +17,8 @@ public struct View: Reading {
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    try await store.backend.read(at: moment) { try await body(StateReader(backend: $0)) }
+    try store.refuseReadThatWaitsForItself()
+    return try await store.backend.read(at: moment) { try await body(StateReader(backend: $0)) }
   }
 
   /// Several reads of the state, computed once.
@@ -24,6 +28,7 @@ public struct View: Reading {
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
-    try await store.backend.read(at: moment) { try await Snapshot.with($0, body) }
+    try store.refuseReadThatWaitsForItself()
+    return try await store.backend.read(at: moment) { try await Snapshot.with($0, body) }
   }
 }

@@ -1,4 +1,4 @@
-/// What ``Transaction/restore(_:_:)`` does where all owners of an entity are dead.
+/// What ``Transaction/restore(_:_:at:)`` does where all owners of an entity are dead.
 public enum RestoreMode: String, Hashable, Sendable, CaseIterable {
   /// Throws `ownersDead`.
   case ifOwned

@@ -72,6 +72,22 @@ public final class Store: Sendable {
     return try await backend.check(progress)
   }
 
+  /// Keeps an index on a property of a type from now on, so that queries that compare it need not
+  /// look at every entity. Asking for one that is there does nothing.
+  ///
+  /// An index is a local matter: it makes no commit, is not merged, and changes no answer. Each
+  /// costs time in every write of the property.
+  ///
+  /// - Throws: ``VarveError``: `busy`, `readOnly`, `invalidArgument` for a name over 64 KiB.
+  /// - Complexity: O(entities of the type × log entities).
+  public func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+    try refuseInsideOwnWrite("addIndex")
+    try refuseIfReadOnly()
+    try Names.validate(type)
+    try Names.validate(key)
+    try await backend.addIndex(on: key, of: type)
+  }
+
   /// Drops everything derived from the log and derives it again. What can be read does not change.
   ///
   /// - Throws: ``VarveError`` with code `damaged` where the log cannot be read, `busy` or
@@ -99,6 +115,13 @@ extension Store {
       "`\(what)` was called inside a write of the same store",
       remedy: "Use the transaction the closure was given, or call it after the write."
     )
+  }
+
+  /// Throws where the current task is inside a write of this store and a read that is not the
+  /// transaction's would wait for it.
+  func refuseReadThatWaitsForItself() throws {
+    guard !backend.readsDuringWrites else { return }
+    try refuseInsideOwnWrite("asOf")
   }
 
   func refuseIfReadOnly() throws {

@@ -12,6 +12,17 @@ extension Store: Reading {
     return try await backend.read(at: .now) { try await body(StateReader(backend: $0)) }
   }
 
+  /// A live entity, or nil where there is none of that identifier.
+  ///
+  /// The same as ``Reading/entity(_:)``, without the closure in between: it is the shortest read,
+  /// and the most frequent.
+  public func entity(_ id: EntityID) async throws -> Entity? {
+    if let transaction = TransactionScope.transaction(of: self) {
+      return try await transaction.entity(id)
+    }
+    return try await backend.read(at: .now) { try await $0.entity(id) }
+  }
+
   /// The entities a query asks for, one after another. See ``Reading/stream(_:pageSize:)``.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in

@@ -67,7 +67,7 @@ final class CommitWriter {
   /// The time a write without one gets, so that it is above the value it replaces (R4): none of
   /// its own, unless that value lies in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
-    guard let current = try await writer.currentTime(of: entity, key: key), current > writer.time
+    guard let current = try await writer.laterTime(of: entity, key: key), current > writer.time
     else { return nil }
     let slot = Slot(entity: entity, key: key)
     if let own = pushed[slot], own == current { return own }
@@ -77,9 +77,13 @@ final class CommitWriter {
 
   /// The time of a change of life, which must be above the last one.
   func lifeTime(of entity: EntityID, at time: HybridTime?) async throws -> HybridTime? {
-    guard let current = try await writer.currentTime(of: entity, key: nil),
-      current > time ?? writer.time
-    else { return time }
+    guard let time else {
+      let later = try await writer.laterTime(of: entity, key: nil)
+      return later.flatMap { $0 > writer.time ? $0.successor : nil }
+    }
+    guard let current = try await writer.currentTime(of: entity, key: nil), current > time else {
+      return time
+    }
     return current.successor
   }
 

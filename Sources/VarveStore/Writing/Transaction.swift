@@ -45,14 +45,11 @@ public final class Transaction: Reading {
 
   /// Ends the transaction; throws where it must not be committed.
   func finish() async throws {
-    defer { assert(!isOpen) }
-    let failure = try await turnstile.pass { $0.failure }
-    await turnstile.end()
-    if let failure { throw failure }
+    if let failure = await turnstile.end({ $0.failure }) ?? nil { throw failure }
   }
 
   /// Ends a transaction that will not be committed.
-  func abandon() async { await turnstile.end() }
+  func abandon() async { await turnstile.end { _ in } }
 
   /// Reads what holds with this transaction's writes. The closure may not use the transaction.
   public func reading<Result>(

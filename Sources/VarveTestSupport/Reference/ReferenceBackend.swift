@@ -158,6 +158,20 @@ extension ReferenceBackend {
     try log().commits(beyond: frontier, atMost: byteCount)
   }
 
+  package func conflicts() async throws -> [Conflict] {
+    let log = try log()
+    let state = log.fold.state(wallMilliseconds: wallMilliseconds())
+    return log.fold.conflicts(in: state).map { conflict in
+      Conflict(
+        entity: conflict.entity, key: conflict.key,
+        versions: conflict.cells.compactMap { cell in
+          log.summary(of: cell.commit).map {
+            Version(content: cell.content, time: cell.order.time, commit: $0)
+          }
+        })
+    }
+  }
+
   package func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
     let log = try log()
     var report = CheckReport()
@@ -175,6 +189,9 @@ extension ReferenceBackend {
     report.entityCount = try state(of: log, at: .now, wallMilliseconds()).entities.count
     return report
   }
+
+  /// An index changes no answer.
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws { _ = try log() }
 
   /// Nothing is derived from the log but what is derived anew for each read.
   package func rebuild() async throws { _ = try log() }

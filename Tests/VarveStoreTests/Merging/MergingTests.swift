@@ -6,9 +6,9 @@ import VarveTestSupport
 
 @Suite("Merging")
 struct MergingTests {
-  @Test("A merge takes over everything, once")
-  func mergeTakesOverEverything() async throws {
-    let (here, there) = (try await makeStore(), try await makeStore())
+  @Test("A merge takes over everything, once", arguments: Engine.allCases)
+  func mergeTakesOverEverything(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a", "b")
     try await there.set("a", "x", 1)
     let told = Mutex<[Int]>([])
@@ -23,9 +23,9 @@ struct MergingTests {
     #expect(try await here.merge(from: here).commitCount == 0)
   }
 
-  @Test("Both ways, both say the same")
-  func bothWaysBothSay() async throws {
-    let (here, there) = (try await makeStore(), try await makeStore())
+  @Test("Both ways, both say the same", arguments: Engine.allCases)
+  func bothWaysBothSay(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("owner")
     try await there.merge(from: here)
     try await here.create("node", id: "b")
@@ -40,9 +40,9 @@ struct MergingTests {
     #expect(try await here.frontier() == there.frontier())
   }
 
-  @Test("A merge tells who died by it")
-  func mergeTellsWhoDied() async throws {
-    let (here, there) = (try await makeStore(), try await makeStore())
+  @Test("A merge tells who died by it", arguments: Engine.allCases)
+  func mergeTellsWhoDied(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("a", "b")
     try await here.own(("a", "b"))
     try await there.merge(from: here)
@@ -51,11 +51,14 @@ struct MergingTests {
     #expect(Set(report.died) == ["a", "b"])
   }
 
-  @Test("An owner added elsewhere keeps alive what an erasure did not know of")
-  func ownerAddedElsewhereKeeps()
+  @Test(
+    "An owner added elsewhere keeps alive what an erasure did not know of",
+    arguments: Engine.allCases
+  )
+  func ownerAddedElsewhereKeeps(engine: Engine)
     async throws
   {
-    let (here, there) = (try await makeStore(), try await makeStore())
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("a", "b", "child")
     try await here.own(("a", "child"))
     try await there.merge(from: here)
@@ -67,9 +70,9 @@ struct MergingTests {
     #expect(try await there.live("child") == ["child"])
   }
 
-  @Test("An id created on both sides is one entity")
-  func idCreatedBothSides() async throws {
-    let (here, there) = (try await makeStore(), try await makeStore())
+  @Test("An id created on both sides is one entity", arguments: Engine.allCases)
+  func idCreatedBothSides(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.create("t", id: "a", ["x": 1])
     try await there.create("t", id: "a", ["y": 2])
     try await here.merge(from: there)
@@ -77,9 +80,9 @@ struct MergingTests {
     #expect(try await here.count(Query("t")) == 1)
   }
 
-  @Test("A cancelled merge stops and can go on")
-  func cancelledMergeStopsCan() async throws {
-    let (here, there) = (try await makeStore(), try await makeStore())
+  @Test("A cancelled merge stops and can go on", arguments: Engine.allCases)
+  func cancelledMergeStopsCan(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

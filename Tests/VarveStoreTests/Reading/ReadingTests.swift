@@ -6,18 +6,18 @@ import VarveTestSupport
 
 @Suite("Reading")
 struct ReadingTests {
-  @Test("Entities come in the order asked, with nil for those not live")
-  func entitiesComeOrderAsked() async throws {
-    let store = try await makeStore()
+  @Test("Entities come in the order asked, with nil for those not live", arguments: Engine.allCases)
+  func entitiesComeOrderAsked(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "gone")
     try await store.erase("gone")
     let entities = try await store.entities(["b", "gone", "a", "never", "b"])
     #expect(entities.map { $0?.id } == ["b", nil, "a", nil, "b"])
   }
 
-  @Test("First, count and types")
-  func firstCountTypes() async throws {
-    let store = try await makeStore()
+  @Test("First, count and types", arguments: Engine.allCases)
+  func firstCountTypes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.create("Hat")
     #expect(try await store.first(Query("node"))?.id == "a")
@@ -28,9 +28,9 @@ struct ReadingTests {
     #expect(types.map(\.count) == [1, 2])
   }
 
-  @Test("A snapshot does not see what is written meanwhile")
-  func snapshotSeeWrittenMeanwhile() async throws {
-    let store = try await makeStore()
+  @Test("A snapshot does not see what is written meanwhile", arguments: Engine.concurrent)
+  func snapshotSeeWrittenMeanwhile(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.read { snapshot in
       try await store.createNodes("b")
@@ -39,10 +39,10 @@ struct ReadingTests {
     }
   }
 
-  @Test("The past answers by date and, repeatably, by frontier")
-  func pastAnswersDateRepeatably() async throws {
+  @Test("The past answers by date and, repeatably, by frontier", arguments: Engine.allCases)
+  func pastAnswersDateRepeatably(engine: Engine) async throws {
     let clock = TestClock()
-    let store = try await makeStore(clock: clock)
+    let store = try await makeStore(engine, clock: clock)
     try await store.create("t", id: "a", ["x": 1])
     let then = try await store.frontier()
     clock.advance(by: 10_000)
@@ -56,9 +56,9 @@ struct ReadingTests {
     #expect(throws: VarveError.self) { try store.asOf(Date(timeIntervalSince1970: 1e15)) }
   }
 
-  @Test("Relations of the past")
-  func relationsPast() async throws {
-    let store = try await makeStore()
+  @Test("Relations of the past", arguments: Engine.allCases)
+  func relationsPast(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.relate("a", .owns, "b")
     let then = store.asOf(try await store.frontier())
@@ -67,9 +67,9 @@ struct ReadingTests {
     #expect(try await then.status(of: "b") == .live("node"))
   }
 
-  @Test("History and log are bounded as asked")
-  func historyLogBoundedAsked() async throws {
-    let store = try await makeStore()
+  @Test("History and log are bounded as asked", arguments: Engine.allCases)
+  func historyLogBoundedAsked(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     for number in 0..<5 { try await store.set("a", "x", .int(Int64(number)), message: "\(number)") }
     #expect(try await store.history(of: "a", "x", limit: 2).map(\.value) == [4, 3])
@@ -79,9 +79,9 @@ struct ReadingTests {
     #expect(negative?.code == .invalidArgument)
   }
 
-  @Test("Any text is a name")
-  func anyTextName() async throws {
-    let store = try await makeStore()
+  @Test("Any text is a name", arguments: Engine.allCases)
+  func anyTextName(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let names = [
       "", " ", "'; DROP TABLE hat; --", "\"", "`", "[x]", "id", "rowid", "select", "\0", "é",
       "e\u{301}", "👩‍👩‍👧", "Id", "ID", "%_", "\n", String(repeating: "n", count: 3_000),

@@ -5,8 +5,8 @@ import VarveTestSupport
 
 @Suite("Streams")
 struct StreamTests {
-  private func filled(_ count: Int) async throws -> Store {
-    let store = try await makeStore()
+  private func filled(_ count: Int, _ engine: Engine) async throws -> Store {
+    let store = try await makeStore(engine)
     try await store.create(
       "Row",
       keys: ["n"],
@@ -21,25 +21,32 @@ struct StreamTests {
     return numbers
   }
 
-  @Test("A stream gives everything in order, whatever the page", arguments: [1, 3, 10, 25, 1_000])
-  func streamGivesEverythingOrder(pageSize: Int) async throws {
-    let store = try await filled(25)
+  @Test(
+    "A stream gives everything in order, whatever the page",
+    arguments: Engine.allCases,
+    [1, 3, 10, 25, 1_000]
+  )
+  func streamGivesEverythingOrder(engine: Engine, pageSize: Int) async throws {
+    let store = try await filled(25, engine)
     #expect(try await numbers(store.stream(Query("Row"), pageSize: pageSize)) == Array(0..<25))
     #expect(try await numbers(store.stream(Query("None"), pageSize: pageSize)).isEmpty)
   }
 
-  @Test("Each iteration reads anew")
-  func eachIterationReadsAnew() async throws {
-    let store = try await filled(2)
+  @Test("Each iteration reads anew", arguments: Engine.allCases)
+  func eachIterationReadsAnew(engine: Engine) async throws {
+    let store = try await filled(2, engine)
     let stream = store.stream(Query("Row"))
     #expect(try await numbers(stream) == [0, 1])
     try await store.create("Row", ["n": 2])
     #expect(try await numbers(stream) == [0, 1, 2])
   }
 
-  @Test("A stream reads one state, and its store may be written meanwhile")
-  func streamReadsStateStore() async throws {
-    let store = try await filled(10)
+  @Test(
+    "A stream reads one state, and its store may be written meanwhile",
+    arguments: Engine.concurrent
+  )
+  func streamReadsStateStore(engine: Engine) async throws {
+    let store = try await filled(10, engine)
     var seen = 0
     for try await row in store.stream(Query("Row"), pageSize: 2) {
       try await store.set(row.id, "seen", true)
@@ -50,9 +57,9 @@ struct StreamTests {
     #expect(try await store.count(Query("Row")) == 20)
   }
 
-  @Test("A snapshot's stream leaves the snapshot usable")
-  func snapshotStreamLeavesSnapshot() async throws {
-    let store = try await filled(10)
+  @Test("A snapshot's stream leaves the snapshot usable", arguments: Engine.allCases)
+  func snapshotStreamLeavesSnapshot(engine: Engine) async throws {
+    let store = try await filled(10, engine)
     try await store.read { snapshot in
       var seen: [EntityID] = []
       for try await row in snapshot.stream(Query("Row"), pageSize: 3) {
@@ -63,18 +70,18 @@ struct StreamTests {
     }
   }
 
-  @Test("A transaction may be written through while it is streamed")
-  func transactionMayWrittenThrough() async throws {
-    let store = try await filled(10)
+  @Test("A transaction may be written through while it is streamed", arguments: Engine.allCases)
+  func transactionMayWrittenThrough(engine: Engine) async throws {
+    let store = try await filled(10, engine)
     try await store.write { tx in
       for try await row in tx.stream(Query("Row"), pageSize: 3) { try await tx.erase(row.id) }
       #expect(try await tx.count(Query("Row")) == 0)
     }
   }
 
-  @Test("A stream given up ends; a snapshot ends with streams open")
-  func streamGivenUpEnds() async throws {
-    let store = try await filled(100)
+  @Test("A stream given up ends; a snapshot ends with streams open", arguments: Engine.allCases)
+  func streamGivenUpEnds(engine: Engine) async throws {
+    let store = try await filled(100, engine)
     for try await _ in store.stream(Query("Row"), pageSize: 2) { break }
     let (left, snapshot) = try await store.read { snapshot async throws in
       var iterator = snapshot.stream(Query("Row"), pageSize: 2).makeAsyncIterator()
@@ -88,9 +95,9 @@ struct StreamTests {
     #expect(await failure { _ = try await snapshot.entity("r1") }?.code == .transactionEnded)
   }
 
-  @Test("A cancelled task's stream throws")
-  func cancelledTaskStreamThrows() async throws {
-    let store = try await filled(10)
+  @Test("A cancelled task's stream throws", arguments: Engine.allCases)
+  func cancelledTaskStreamThrows(engine: Engine) async throws {
+    let store = try await filled(10, engine)
     let task = Task {
       for try await _ in store.stream(Query("Row"), pageSize: 2) {
         withUnsafeCurrentTask { $0?.cancel() }
@@ -99,17 +106,17 @@ struct StreamTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("An error of the reading reaches the iteration")
-  func errorReadingReachesIteration() async throws {
-    let store = try await filled(10)
+  @Test("An error of the reading reaches the iteration", arguments: Engine.allCases)
+  func errorReadingReachesIteration(engine: Engine) async throws {
+    let store = try await filled(10, engine)
     let stream = store.stream(Query("Row"), pageSize: 2)
     try await store.close()
     #expect(await failure { _ = try await numbers(stream) }?.code == .closed)
   }
 
-  @Test("Past states stream too")
-  func pastStatesStreamToo() async throws {
-    let store = try await filled(5)
+  @Test("Past states stream too", arguments: Engine.allCases)
+  func pastStatesStreamToo(engine: Engine) async throws {
+    let store = try await filled(5, engine)
     let past = store.asOf(try await store.frontier())
     try await store.create("Row", ["n": 9])
     #expect(try await numbers(past.stream(Query("Row"), pageSize: 2)) == Array(0..<5))

@@ -5,9 +5,9 @@ import VarveTestSupport
 
 @Suite("Erasing")
 struct ErasureTests {
-  @Test("Erasing an owner erases what it owns, transitively")
-  func erasingOwnerErasesOwns() async throws {
-    let store = try await makeStore()
+  @Test("Erasing an owner erases what it owns, transitively", arguments: Engine.allCases)
+  func erasingOwnerErasesOwns(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "other")
     try await store.own(("a", "b"), ("b", "c"))
     #expect(try await store.erase("a") == ["a", "b", "c"])
@@ -16,9 +16,9 @@ struct ErasureTests {
     #expect(try await store.status(of: "c") == .dead)
   }
 
-  @Test("A co-owned entity survives, and goes with the last owner")
-  func coownedEntitySurvivesGoes() async throws {
-    let store = try await makeStore()
+  @Test("A co-owned entity survives, and goes with the last owner", arguments: Engine.allCases)
+  func coownedEntitySurvivesGoes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
     #expect(try await store.erase("a") == ["a"])
@@ -27,9 +27,9 @@ struct ErasureTests {
     #expect(try await store.erase("b") == ["b", "c"])
   }
 
-  @Test("Erasing what is owned leaves the owners, co-owned or not")
-  func erasingOwnedLeavesOwners() async throws {
-    let store = try await makeStore()
+  @Test("Erasing what is owned leaves the owners, co-owned or not", arguments: Engine.allCases)
+  func erasingOwnedLeavesOwners(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
     #expect(try await store.erase("c") == ["c"])
@@ -37,9 +37,9 @@ struct ErasureTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("Free relations have no effect")
-  func freeRelationsNoEffect() async throws {
-    let store = try await makeStore()
+  @Test("Free relations have no effect", arguments: Engine.allCases)
+  func freeRelationsNoEffect(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("c", "d", "e")
     try await store.relate("c", .free, "d")
     try await store.relate("e", .free, "c")
@@ -49,18 +49,18 @@ struct ErasureTests {
     #expect(try await store.relatedIDs("e", .free) == ["c"])
   }
 
-  @Test("An owner not heard of yet keeps what it owns alive")
-  func ownerHeardYetKeeps() async throws {
-    let store = try await makeStore()
+  @Test("An owner not heard of yet keeps what it owns alive", arguments: Engine.allCases)
+  func ownerHeardYetKeeps(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "c")
     try await store.own(("a", "c"), ("unseen", "c"))
     #expect(try await store.erase("a") == ["a"])
     #expect(try await store.live("c") == ["c"])
   }
 
-  @Test("A diamond dies once, in the order owners reach it")
-  func diamondDiesOnceOrder() async throws {
-    let store = try await makeStore()
+  @Test("A diamond dies once, in the order owners reach it", arguments: Engine.allCases)
+  func diamondDiesOnceOrder(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("top", "left", "right", "bottom")
     try await store.own(
       ("top", "left"),
@@ -71,17 +71,17 @@ struct ErasureTests {
     #expect(try await store.erase("top") == ["top", "left", "bottom", "right"])
   }
 
-  @Test("Depth first, children in declaration order")
-  func depthFirstChildrenDeclaration() async throws {
-    let store = try await makeStore()
+  @Test("Depth first, children in declaration order", arguments: Engine.allCases)
+  func depthFirstChildrenDeclaration(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d")
     try await store.own(("a", "c"), ("a", "b"), ("c", "d"))
     #expect(try await store.erase("a") == ["a", "c", "d", "b"])
   }
 
-  @Test("Cycles and self-ownership are ordinary")
-  func cyclesSelfownershipOrdinary() async throws {
-    let store = try await makeStore()
+  @Test("Cycles and self-ownership are ordinary", arguments: Engine.allCases)
+  func cyclesSelfownershipOrdinary(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "self", "x", "y")
     try await store.own(("a", "b"), ("b", "a"), ("self", "self"), ("x", "y"), ("y", "x"))
     #expect(try await store.erase("a") == ["a", "b"])
@@ -90,27 +90,27 @@ struct ErasureTests {
     #expect(try await store.erase("y") == ["y", "x"])
   }
 
-  @Test("A cycle held by a live owner outside stays")
-  func cycleHeldLiveOwner() async throws {
-    let store = try await makeStore()
+  @Test("A cycle held by a live owner outside stays", arguments: Engine.allCases)
+  func cycleHeldLiveOwner(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("root", "a", "b", "holder")
     try await store.own(("root", "a"), ("a", "b"), ("b", "a"), ("holder", "b"))
     #expect(try await store.erase("root") == ["root"])
     #expect(try await store.live("a", "b") == ["a", "b"])
   }
 
-  @Test("Several roots at once, in the order given, each once")
-  func severalRootsOnceOrder() async throws {
-    let store = try await makeStore()
+  @Test("Several roots at once, in the order given, each once", arguments: Engine.allCases)
+  func severalRootsOnceOrder(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d", "e")
     try await store.own(("a", "c"), ("b", "c"), ("b", "d"), ("d", "e"))
     #expect(try await store.erase(["b", "e", "a", "b"]) == ["b", "c", "d", "e", "a"])
     #expect(try await store.status(of: "e") == .erased)
   }
 
-  @Test("A root that another root takes along is erased by name")
-  func rootAnotherRootTakes() async throws {
-    let store = try await makeStore()
+  @Test("A root that another root takes along is erased by name", arguments: Engine.allCases)
+  func rootAnotherRootTakes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     #expect(try await store.erase(["a", "b"]) == ["a", "b"])
@@ -118,9 +118,9 @@ struct ErasureTests {
     #expect(try await store.status(of: "b") == .erased)
   }
 
-  @Test("Erasing passes over what is not live, unless strict")
-  func erasingPassesOverLive() async throws {
-    let store = try await makeStore()
+  @Test("Erasing passes over what is not live, unless strict", arguments: Engine.allCases)
+  func erasingPassesOverLive(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"))
     try await store.erase("a")
@@ -136,25 +136,25 @@ struct ErasureTests {
     #expect(try await store.erase(["c", "never"]) == ["c"])
   }
 
-  @Test("Owning something that never arrived does not block")
-  func owningSomethingNeverArrived() async throws {
-    let store = try await makeStore()
+  @Test("Owning something that never arrived does not block", arguments: Engine.allCases)
+  func owningSomethingNeverArrived(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "ghost"), ("a", "b"))
     #expect(try await store.erase("a") == ["a", "b"])
   }
 
-  @Test("What an entity not heard of owns is reached through it")
-  func entityHeardOwnsReached() async throws {
-    let store = try await makeStore()
+  @Test("What an entity not heard of owns is reached through it", arguments: Engine.allCases)
+  func entityHeardOwnsReached(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "ghost"), ("ghost", "c"), ("a", "b"))
     #expect(try await store.erase("a") == ["a", "c", "b"])
   }
 
-  @Test("Erasing within a transaction is seen there")
-  func erasingWithinTransactionSeen() async throws {
-    let store = try await makeStore()
+  @Test("Erasing within a transaction is seen there", arguments: Engine.allCases)
+  func erasingWithinTransactionSeen(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.write { tx async throws in
@@ -166,9 +166,9 @@ struct ErasureTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("A long chain needs no deep stack")
-  func longChainNeedsNo() async throws {
-    let store = try await makeStore()
+  @Test("A long chain needs no deep stack", arguments: Engine.allCases)
+  func longChainNeedsNo(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let ids = (0..<400).map { EntityID(stringLiteral: "n\($0)") }
     try await store.create("node", keys: [], rows: ids.map { ($0, []) })
     try await store.write { tx in

@@ -6,9 +6,9 @@ import VarveTestSupport
 /// R16: a local commit that erases nothing kills nothing.
 @Suite("What erases nothing kills nothing")
 struct NothingDiesTests {
-  @Test("Renouncing the last live owner frees from the dead ones")
-  func renouncingLastLiveOwner() async throws {
-    let store = try await makeStore()
+  @Test("Renouncing the last live owner frees from the dead ones", arguments: Engine.allCases)
+  func renouncingLastLiveOwner(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("dead", "owner", "child", "grandchild")
     try await store.own(("dead", "child"), ("owner", "child"), ("child", "grandchild"))
     try await store.erase("dead")
@@ -19,9 +19,9 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("dead", .owns).isEmpty)
   }
 
-  @Test("Closing a cycle under an erased owner kills neither")
-  func closingCycleUnderErased() async throws {
-    let store = try await makeStore()
+  @Test("Closing a cycle under an erased owner kills neither", arguments: Engine.allCases)
+  func closingCycleUnderErased(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("erased", "a", "b")
     try await store.own(("erased", "a"), ("b", "a"))
     try await store.erase("erased")
@@ -31,9 +31,9 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("b", .owns) == ["a"])
   }
 
-  @Test("Closing a cycle through an entity not heard of kills nobody")
-  func closingCycleThroughEntity() async throws {
-    let store = try await makeStore()
+  @Test("Closing a cycle through an entity not heard of kills nobody", arguments: Engine.allCases)
+  func closingCycleThroughEntity(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("erased", "b")
     try await store.own(("erased", "ghost"), ("b", "ghost"))
     try await store.erase("erased")
@@ -42,9 +42,12 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("b", .ownedBy) == ["ghost"])
   }
 
-  @Test("Renouncing frees from an owner not heard of below an erased one")
-  func renouncingFreesOwnerHeard() async throws {
-    let store = try await makeStore()
+  @Test(
+    "Renouncing frees from an owner not heard of below an erased one",
+    arguments: Engine.allCases
+  )
+  func renouncingFreesOwnerHeard(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("erased", "owner", "child")
     try await store.own(("erased", "ghost"), ("ghost", "child"), ("owner", "child"))
     try await store.erase("erased")
@@ -52,9 +55,9 @@ struct NothingDiesTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Renouncing frees from the former life of a live owner")
-  func renouncingFreesFormerLife() async throws {
-    let store = try await makeStore()
+  @Test("Renouncing frees from the former life of a live owner", arguments: Engine.allCases)
+  func renouncingFreesFormerLife(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("reborn", "owner", "child")
     try await store.own(("reborn", "child"), ("owner", "child"))
     try await store.erase("reborn")
@@ -63,10 +66,10 @@ struct NothingDiesTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Random graphs", arguments: 0..<12)
-  func randomGraphs(seed: UInt64) async throws {
+  @Test("Random graphs", arguments: Engine.allCases, 0..<12)
+  func randomGraphs(engine: Engine, seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     let ids = (0..<7).map { EntityID(stringLiteral: "n\($0)") }
     for _ in 0..<60 {
       let (one, other) = (

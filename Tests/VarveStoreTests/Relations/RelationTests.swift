@@ -5,11 +5,14 @@ import VarveTestSupport
 
 @Suite("Relating")
 struct RelationTests {
-  @Test("Ownership is one edge, seen from both ends, whichever end declares it")
-  func ownershipEdgeSeenBoth()
+  @Test(
+    "Ownership is one edge, seen from both ends, whichever end declares it",
+    arguments: Engine.allCases
+  )
+  func ownershipEdgeSeenBoth(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.relate("a", .owns, "b")
     try await store.relate("c", .ownedBy, "a")
@@ -19,9 +22,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .ownedBy).isEmpty)
   }
 
-  @Test("A free relation is seen from its source alone")
-  func freeRelationSeenSource() async throws {
-    let store = try await makeStore()
+  @Test("A free relation is seen from its source alone", arguments: Engine.allCases)
+  func freeRelationSeenSource(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("c", "d")
     try await store.relate("c", .free, "d")
     #expect(try await store.relatedIDs("c", .free) == ["d"])
@@ -29,9 +32,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("c", .owns).isEmpty)
   }
 
-  @Test("Relating twice keeps one edge and makes no second commit")
-  func relatingTwiceKeepsEdge() async throws {
-    let store = try await makeStore()
+  @Test("Relating twice keeps one edge and makes no second commit", arguments: Engine.allCases)
+  func relatingTwiceKeepsEdge(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     for _ in 0..<2 {
       try await store.relate("a", .owns, "b")
@@ -43,9 +46,9 @@ struct RelationTests {
     #expect(try await store.commitCount() == 3)
   }
 
-  @Test("Several may own several, in declaration order")
-  func severalMayOwnSeveral() async throws {
-    let store = try await makeStore()
+  @Test("Several may own several, in declaration order", arguments: Engine.allCases)
+  func severalMayOwnSeveral(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d")
     try await store.own(("b", "d"), ("a", "d"), ("a", "c"), ("b", "c"))
     #expect(try await store.relatedIDs("a", .owns) == ["d", "c"])
@@ -53,9 +56,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("c", .ownedBy) == ["a", "b"])
   }
 
-  @Test("Names tell relations of one kind apart")
-  func namesTellRelationsKind() async throws {
-    let store = try await makeStore()
+  @Test("Names tell relations of one kind apart", arguments: Engine.allCases)
+  func namesTellRelationsKind(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.relate("a", .free, "c", named: "reads")
     try await store.relate("a", .free, "b", named: "likes")
@@ -71,9 +74,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free) == ["b", "c"])
   }
 
-  @Test("An end may arrive after its edge")
-  func endMayArriveAfter() async throws {
-    let store = try await makeStore()
+  @Test("An end may arrive after its edge", arguments: Engine.allCases)
+  func endMayArriveAfter(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("child")
     try await store.relate("child", .ownedBy, "owner")
     #expect(try await store.relatedIDs("child", .ownedBy) == ["owner"])
@@ -83,9 +86,9 @@ struct RelationTests {
     #expect(try await store.erase("owner") == ["owner", "child"])
   }
 
-  @Test("A free relation needs a live source")
-  func freeRelationNeedsLive() async throws {
-    let store = try await makeStore()
+  @Test("A free relation needs a live source", arguments: Engine.allCases)
+  func freeRelationNeedsLive(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a")
     #expect(await failure { try await store.relate("ghost", .free, "a") }?.code == .notFound)
     #expect(await failure { try await store.unrelate("ghost", .free, "a") }?.code == .notFound)
@@ -93,9 +96,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free) == ["ghost"])
   }
 
-  @Test("Relating a dead end is refused")
-  func relatingDeadEndRefused() async throws {
-    let store = try await makeStore()
+  @Test("Relating a dead end is refused", arguments: Engine.allCases)
+  func relatingDeadEndRefused(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "live")
     try await store.own(("a", "b"))
     try await store.erase("a")
@@ -108,9 +111,9 @@ struct RelationTests {
     }
   }
 
-  @Test("An unknown owner below an erased one cannot own")
-  func unknownOwnerBelowErased() async throws {
-    let store = try await makeStore()
+  @Test("An unknown owner below an erased one cannot own", arguments: Engine.allCases)
+  func unknownOwnerBelowErased(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "child")
     try await store.relate("a", .owns, "ghost")
     try await store.erase("a")
@@ -119,9 +122,9 @@ struct RelationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Renouncing detaches both ends, from either")
-  func renouncingDetachesBothEnds() async throws {
-    let store = try await makeStore()
+  @Test("Renouncing detaches both ends, from either", arguments: Engine.allCases)
+  func renouncingDetachesBothEnds(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
     try await store.unrelate("a", .owns, "b")
@@ -132,18 +135,18 @@ struct RelationTests {
     #expect(try await store.live("b", "c") == ["b", "c"])
   }
 
-  @Test("Taking back what does not stand does nothing")
-  func takingBackStandNothing() async throws {
-    let store = try await makeStore()
+  @Test("Taking back what does not stand does nothing", arguments: Engine.allCases)
+  func takingBackStandNothing(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.unrelate("a", .owns, "b")
     try await store.unrelate("a", .free, "unknown")
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("A relation to something dead can be taken back")
-  func relationSomethingDeadCan() async throws {
-    let store = try await makeStore()
+  @Test("A relation to something dead can be taken back", arguments: Engine.allCases)
+  func relationSomethingDeadCan(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.relate("a", .free, "b")
     try await store.erase("b")
@@ -152,9 +155,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free).isEmpty)
   }
 
-  @Test("An edge taken back and declared again stands last")
-  func edgeTakenBackDeclared() async throws {
-    let store = try await makeStore()
+  @Test("An edge taken back and declared again stands last", arguments: Engine.allCases)
+  func edgeTakenBackDeclared(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
     try await store.unrelate("a", .owns, "b")
@@ -162,9 +165,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns) == ["c", "b"])
   }
 
-  @Test("An edge made and unmade in one transaction leaves none")
-  func edgeMadeUnmadeTransaction() async throws {
-    let store = try await makeStore()
+  @Test("An edge made and unmade in one transaction leaves none", arguments: Engine.allCases)
+  func edgeMadeUnmadeTransaction(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.write { tx in
       try await tx.relate("a", .owns, "b")
@@ -174,9 +177,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("An owner created anew can own again what it owned before")
-  func ownerCreatedAnewCan() async throws {
-    let store = try await makeStore()
+  @Test("An owner created anew can own again what it owned before", arguments: Engine.allCases)
+  func ownerCreatedAnewCan(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "child")
     try await store.own(("a", "child"), ("b", "child"))
     try await store.erase("a")
@@ -190,9 +193,9 @@ struct RelationTests {
     #expect(try await store.erase("a") == ["a", "child"])
   }
 
-  @Test("The dead are left out of relations, and have none")
-  func deadLeftOutRelations() async throws {
-    let store = try await makeStore()
+  @Test("The dead are left out of relations, and have none", arguments: Engine.allCases)
+  func deadLeftOutRelations(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("a", "c"))
     try await store.relate("b", .free, "c")
@@ -202,9 +205,9 @@ struct RelationTests {
     #expect(try await store.relatedIDs("b", .ownedBy).isEmpty)
   }
 
-  @Test("A relation's name has a greatest length")
-  func relationNameGreatestLength() async throws {
-    let store = try await makeStore()
+  @Test("A relation's name has a greatest length", arguments: Engine.allCases)
+  func relationNameGreatestLength(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     let name = PropertyKey(String(repeating: "n", count: 70_000))
     let error = await failure { try await store.relate("a", .free, "b", named: name) }

@@ -5,9 +5,12 @@ import VarveTestSupport
 
 @Suite("Restoring")
 struct RestoringTests {
-  @Test("What is restored comes back as it was, with what depended on it")
-  func restoredComesBackWas() async throws {
-    let store = try await makeStore()
+  @Test(
+    "What is restored comes back as it was, with what depended on it",
+    arguments: Engine.allCases
+  )
+  func restoredComesBackWas(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])
     try await store.createNodes("b", "c")
     try await store.own(("a", "b"), ("b", "c"))
@@ -17,9 +20,12 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("a", .owns) == ["b"])
   }
 
-  @Test("Restoring a live entity does nothing, an unknown one is an error")
-  func restoringLiveEntityNothing() async throws {
-    let store = try await makeStore()
+  @Test(
+    "Restoring a live entity does nothing, an unknown one is an error",
+    arguments: Engine.allCases
+  )
+  func restoringLiveEntityNothing(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a")
     #expect(try await store.restore("a").isEmpty)
     #expect(try await store.commitCount() == 1)
@@ -28,9 +34,9 @@ struct RestoringTests {
     }
   }
 
-  @Test("What died with its owner is not restored by itself")
-  func diedOwnerRestoredItself() async throws {
-    let store = try await makeStore()
+  @Test("What died with its owner is not restored by itself", arguments: Engine.allCases)
+  func diedOwnerRestoredItself(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.erase("a")
@@ -41,11 +47,14 @@ struct RestoringTests {
     #expect(try await store.status(of: "b") == .dead)
   }
 
-  @Test("What was erased by name under an erased owner is not restored by itself")
-  func wasErasedNameUnder()
+  @Test(
+    "What was erased by name under an erased owner is not restored by itself",
+    arguments: Engine.allCases
+  )
+  func wasErasedNameUnder(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.erase("b")
@@ -54,9 +63,9 @@ struct RestoringTests {
     #expect(try await store.restore("b", .withOwners) == ["a", "b"])
   }
 
-  @Test("With owners, as far up as it takes")
-  func ownersFarUpTakes() async throws {
-    let store = try await makeStore()
+  @Test("With owners, as far up as it takes", arguments: Engine.allCases)
+  func ownersFarUpTakes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("top", "a", "b", "side")
     try await store.own(("top", "a"), ("a", "b"), ("top", "side"))
     try await store.erase("top")
@@ -64,9 +73,9 @@ struct RestoringTests {
     #expect(try await store.live("top", "a", "b", "side").count == 4)
   }
 
-  @Test("With owners, one that lives is enough")
-  func ownersLivesEnough() async throws {
-    let store = try await makeStore()
+  @Test("With owners, one that lives is enough", arguments: Engine.allCases)
+  func ownersLivesEnough(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "c"), ("b", "c"))
     try await store.erase("a")
@@ -75,18 +84,18 @@ struct RestoringTests {
     #expect(try await store.status(of: "b") == .erased)
   }
 
-  @Test("With owners in a cycle under an erased one")
-  func ownersCycleUnderErased() async throws {
-    let store = try await makeStore()
+  @Test("With owners in a cycle under an erased one", arguments: Engine.allCases)
+  func ownersCycleUnderErased(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("top", "a", "b")
     try await store.own(("top", "a"), ("a", "b"), ("b", "a"))
     try await store.erase(["top", "b"])
     #expect(try await store.restore("b", .withOwners) == ["top", "a", "b"])
   }
 
-  @Test("A cycle comes back with the one that was erased")
-  func cycleComesBackWas() async throws {
-    let store = try await makeStore()
+  @Test("A cycle comes back with the one that was erased", arguments: Engine.allCases)
+  func cycleComesBackWas(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"), ("b", "a"))
     try await store.erase("a")
@@ -94,9 +103,9 @@ struct RestoringTests {
     #expect(try await store.restore("a") == ["a", "b"])
   }
 
-  @Test("As root, dead owners are left")
-  func rootDeadOwnersLeft() async throws {
-    let store = try await makeStore()
+  @Test("As root, dead owners are left", arguments: Engine.allCases)
+  func rootDeadOwnersLeft(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
     try await store.own(("a", "b"), ("b", "c"))
     try await store.erase("a")
@@ -107,9 +116,9 @@ struct RestoringTests {
     #expect(try await store.erase("a") == ["a"])
   }
 
-  @Test("As root, what an entity erased by name owns itself")
-  func rootEntityErasedName() async throws {
-    let store = try await makeStore()
+  @Test("As root, what an entity erased by name owns itself", arguments: Engine.allCases)
+  func rootEntityErasedName(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"), ("b", "b"))
     try await store.erase(["a", "b"])
@@ -117,9 +126,9 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("b", .ownedBy) == ["b"])
   }
 
-  @Test("An erased child of a live owner is restored by itself")
-  func erasedChildLiveOwner() async throws {
-    let store = try await makeStore()
+  @Test("An erased child of a live owner is restored by itself", arguments: Engine.allCases)
+  func erasedChildLiveOwner(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "gone")
     try await store.own(("a", "b"), ("gone", "b"))
     try await store.erase(["b", "gone"])
@@ -127,9 +136,22 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("a", .owns) == ["b"])
   }
 
-  @Test("Where the owner was created anew, only as root")
-  func whereOwnerWasCreated() async throws {
-    let store = try await makeStore()
+  @Test(
+    "An owner not heard of lets an entity come back under an erased one",
+    arguments: Engine.allCases
+  )
+  func ownerNotHeardOf(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("gone", "child")
+    try await store.own(("gone", "child"), ("ghost", "child"))
+    try await store.erase(["gone", "child"])
+    #expect(try await store.restore("child") == ["child"])
+    #expect(try await store.relatedIDs("child", .ownedBy) == ["ghost"])
+  }
+
+  @Test("Where the owner was created anew, only as root", arguments: Engine.allCases)
+  func whereOwnerWasCreated(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.erase("a")
@@ -141,9 +163,9 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("Restoring comes after an erasure dated later")
-  func restoringComesAfterErasure() async throws {
-    let store = try await makeStore()
+  @Test("Restoring comes after an erasure dated later", arguments: Engine.allCases)
+  func restoringComesAfterErasure(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.erase("a", at: .test(100))
     #expect(try await store.restore("a", at: .test(50)) == ["a"])

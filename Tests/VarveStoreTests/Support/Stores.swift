@@ -4,16 +4,47 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
+/// What the tests run on.
+enum Engine: String, CaseIterable, Sendable {
+  case reference
+  case memory
+  case file
+
+  /// Those that let a write go on while a read is open. A memory store has one connection: a write
+  /// waits for the reads, and the other way round.
+  static let concurrent: [Engine] = [.reference, .file]
+}
+
 /// An empty store, whose clock stands still until it is moved.
 func makeStore(
+  _ engine: Engine,
   clock: TestClock = TestClock(),
   adjust: (inout Store.Configuration) -> Void = { _ in }
 ) async throws -> Store {
   var configuration = Store.Configuration()
   configuration.wallMilliseconds = clock.reading()
   adjust(&configuration)
-  let backend = ReferenceBackend(wallMilliseconds: configuration.wallMilliseconds)
-  return Store(backend: backend, configuration: configuration)
+  switch engine {
+  case .reference:
+    let backend = ReferenceBackend(wallMilliseconds: configuration.wallMilliseconds)
+    return Store(backend: backend, configuration: configuration)
+  case .memory: return try await Store.open(.inMemory, configuration: configuration)
+  case .file:
+    let path = TestFiles.directory + "/\(UUID().uuidString).varve"
+    if configuration.isReadOnly { try await Store.open(path).close() }
+    return try await Store.open(path, configuration: configuration)
+  }
+}
+
+/// A directory for the stores of one run, removed at its end.
+private enum TestFiles {
+  static let directory: String = {
+    let path =
+      NSTemporaryDirectory() + "varve-store-tests-\(ProcessInfo.processInfo.processIdentifier)"
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(atPath: TestFiles.directory) }
+    return path
+  }()
 }
 
 /// What a body throws, or nil.

@@ -9,9 +9,9 @@ private typealias Row = (EntityID, [Value?])
 struct BulkCreationTests {
   private func id(_ number: Int) -> EntityID { EntityID(stringLiteral: "e\(number)") }
 
-  @Test("Many rows become one commit, in order")
-  func manyRowsBecomeCommit() async throws {
-    let store = try await makeStore()
+  @Test("Many rows become one commit, in order", arguments: Engine.allCases)
+  func manyRowsBecomeCommit(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let rows = (0..<1_300).map {
       (id($0), [.int(Int64($0)), $0 % 3 == 0 ? nil : "odd"] as [Value?])
     }
@@ -25,11 +25,14 @@ struct BulkCreationTests {
     #expect(all[700].property("s")?.semanticType == "string")
   }
 
-  @Test("A column of several kinds keeps each value's kind as its semantic type")
-  func columnSeveralKindsKeeps()
+  @Test(
+    "A column of several kinds keeps each value's kind as its semantic type",
+    arguments: Engine.allCases
+  )
+  func columnSeveralKindsKeeps(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     let values: [Value?] = [1, "two", nil, 3.5, 4, 5]
     try await store.create(
       "Row",
@@ -43,9 +46,12 @@ struct BulkCreationTests {
     #expect(try await store.require(id(0)).property("never") == nil)
   }
 
-  @Test("Identifiers that are erased or only named are created one by one")
-  func identifiersErasedOnlyNamed() async throws {
-    let store = try await makeStore()
+  @Test(
+    "Identifiers that are erased or only named are created one by one",
+    arguments: Engine.allCases
+  )
+  func identifiersErasedOnlyNamed(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("e1", "x")
     try await store.set("e1", "old", 1)
     try await store.erase("e1")
@@ -56,9 +62,12 @@ struct BulkCreationTests {
     #expect(try await store.relatedIDs("x", .owns) == ["e2"])
   }
 
-  @Test("A live identifier fails the write, even if the error is caught")
-  func liveIdentifierFailsWrite() async throws {
-    let store = try await makeStore()
+  @Test(
+    "A live identifier fails the write, even if the error is caught",
+    arguments: Engine.allCases
+  )
+  func liveIdentifierFailsWrite(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("e2")
     let error = await failure {
       try await store.write { tx in
@@ -74,9 +83,9 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("An identifier twice among the rows is a duplicate")
-  func identifierTwiceAmongRows() async throws {
-    let store = try await makeStore()
+  @Test("An identifier twice among the rows is a duplicate", arguments: Engine.allCases)
+  func identifierTwiceAmongRows(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let error = await failure {
       try await store.create(
         "Row",
@@ -88,9 +97,9 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows must fit their keys, and keys stand once")
-  func rowsMustFitTheir() async throws {
-    let store = try await makeStore()
+  @Test("Rows must fit their keys, and keys stand once", arguments: Engine.allCases)
+  func rowsMustFitTheir(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let misfit = await failure {
       try await store.create("Row", keys: ["n"], rows: [("a", [1]), ("b", [1, 2])] as [Row])
     }
@@ -103,9 +112,9 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows too large for a table are kept whole")
-  func rowsTooLargeTable() async throws {
-    let store = try await makeStore()
+  @Test("Rows too large for a table are kept whole", arguments: Engine.allCases)
+  func rowsTooLargeTable(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let long = Value.string(String(repeating: "l", count: 300_000))
     let keys = (0..<4).map { PropertyKey("k\($0)") }
     try await store.create(
@@ -118,9 +127,9 @@ struct BulkCreationTests {
     #expect(try await store.fetch(Query("Row")).map(\.id) == ["a", "b", "c"])
   }
 
-  @Test("More keys than a table has columns are kept")
-  func moreKeysThanTable() async throws {
-    let store = try await makeStore()
+  @Test("More keys than a table has columns are kept", arguments: Engine.allCases)
+  func moreKeysThanTable(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let keys = (0..<600).map { PropertyKey("k\($0)") }
     try await store.create(
       "Row",
@@ -130,9 +139,9 @@ struct BulkCreationTests {
     #expect(try await store.require("e2").properties.count == 600)
   }
 
-  @Test("Rows take the time given, or the write's")
-  func rowsTakeTimeGiven() async throws {
-    let store = try await makeStore()
+  @Test("Rows take the time given, or the write's", arguments: Engine.allCases)
+  func rowsTakeTimeGiven(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write(at: .test(-10)) { tx in
       try await tx.create("Row", keys: ["n"], rows: [("a", [1])] as [Row])
       try await tx.create("Row", keys: ["n"], rows: [("b", [1])] as [Row], at: .test(-20))

@@ -6,11 +6,14 @@ import VarveTestSupport
 
 @Suite("Creating")
 struct CreationTests {
-  @Test("A created entity has its type, values, kinds as semantic types and datestamp")
-  func createdEntityTypeValues()
+  @Test(
+    "A created entity has its type, values, kinds as semantic types and datestamp",
+    arguments: Engine.allCases
+  )
+  func createdEntityTypeValues(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     let id = try await store.create("Hat", ["color": "red", "size": 12])
     let hat = try await store.require(id)
     #expect(hat.type == "Hat")
@@ -20,9 +23,9 @@ struct CreationTests {
     #expect(hat.datestamp.date == .test(0))
   }
 
-  @Test("Semantic types are kept")
-  func semanticTypesKept() async throws {
-    let store = try await makeStore()
+  @Test("Semantic types are kept", arguments: Engine.allCases)
+  func semanticTypesKept(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write {
       try await $0.create(
         "Person",
@@ -33,9 +36,9 @@ struct CreationTests {
     #expect(try await store.require("p").property("home")?.semanticType == "address")
   }
 
-  @Test("A live identifier cannot be created again, whatever the type")
-  func liveIdentifierCannotCreated() async throws {
-    let store = try await makeStore()
+  @Test("A live identifier cannot be created again, whatever the type", arguments: Engine.allCases)
+  func liveIdentifierCannotCreated(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("Hat", id: "x")
     let error = await failure { try await store.create("Shop", id: "x") }
     #expect(error?.code == .duplicateIdentifier)
@@ -45,9 +48,9 @@ struct CreationTests {
     #expect(try await store.require("x").type == "Hat")
   }
 
-  @Test("A duplicate that is caught leaves the rest of the transaction")
-  func duplicateCaughtLeavesRest() async throws {
-    let store = try await makeStore()
+  @Test("A duplicate that is caught leaves the rest of the transaction", arguments: Engine.allCases)
+  func duplicateCaughtLeavesRest(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("Hat", id: "x")
     try await store.write { tx in
       let error = await failure { try await tx.create("Hat", id: "x", ["color": "red"]) }
@@ -58,12 +61,15 @@ struct CreationTests {
     #expect(try await store.require("x")["color"] == nil)
   }
 
-  @Test("An erased identifier is created anew: empty, with its history going on")
-  func erasedIdentifierCreatedAnew()
+  @Test(
+    "An erased identifier is created anew: empty, with its history going on",
+    arguments: Engine.allCases
+  )
+  func erasedIdentifierCreatedAnew(engine: Engine)
     async throws
   {
     let clock = TestClock()
-    let store = try await makeStore(clock: clock)
+    let store = try await makeStore(engine, clock: clock)
     try await store.create("t", id: "a", ["x": 1, "y": 2])
     clock.advance(by: 1_000)
     try await store.erase("a")
@@ -77,9 +83,12 @@ struct CreationTests {
     #expect(try await store.history(of: "a", "x").map(\.value) == [9, 1])
   }
 
-  @Test("What is created anew has no ownership from before, from either end")
-  func createdAnewNoOwnership() async throws {
-    let store = try await makeStore()
+  @Test(
+    "What is created anew has no ownership from before, from either end",
+    arguments: Engine.allCases
+  )
+  func createdAnewNoOwnership(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("owner", "a", "child", "other")
     try await store.own(("owner", "a"), ("a", "child"), ("other", "child"))
     try await store.erase("a")
@@ -93,11 +102,14 @@ struct CreationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("References and free relations to what is created anew resolve again")
-  func referencesFreeRelationsCreated()
+  @Test(
+    "References and free relations to what is created anew resolve again",
+    arguments: Engine.allCases
+  )
+  func referencesFreeRelationsCreated(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.set("b", "link", .reference("a"))
     try await store.relate("b", .free, "a")
@@ -108,9 +120,12 @@ struct CreationTests {
     #expect(try await store.require("b")["link"] == .reference("a"))
   }
 
-  @Test("What died with an owner stays dead when the owner is created anew")
-  func diedOwnerStaysDead() async throws {
-    let store = try await makeStore()
+  @Test(
+    "What died with an owner stays dead when the owner is created anew",
+    arguments: Engine.allCases
+  )
+  func diedOwnerStaysDead(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "child")
     try await store.own(("a", "child"))
     try await store.erase("a")
@@ -120,9 +135,9 @@ struct CreationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Creating anew comes after an erasure dated later")
-  func creatingAnewComesAfter() async throws {
-    let store = try await makeStore()
+  @Test("Creating anew comes after an erasure dated later", arguments: Engine.allCases)
+  func creatingAnewComesAfter(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.erase("a", at: .test(50))
     try await store.create("t", id: "a", ["x": 1], at: .test(10))
@@ -134,9 +149,9 @@ struct CreationTests {
     #expect(try await store.require("a").datestamp.date == .test(0))
   }
 
-  @Test("Erasing and creating in one transaction leaves the last")
-  func erasingCreatingTransactionLeaves() async throws {
-    let store = try await makeStore()
+  @Test("Erasing and creating in one transaction leaves the last", arguments: Engine.allCases)
+  func erasingCreatingTransactionLeaves(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a", ["x": 1])
       try await tx.erase("a")
@@ -146,18 +161,18 @@ struct CreationTests {
     #expect(try await store.require("a").keys == ["y"])
   }
 
-  @Test("A creation with a time holds from then")
-  func creationTimeHoldsThen() async throws {
-    let store = try await makeStore()
+  @Test("A creation with a time holds from then", arguments: Engine.allCases)
+  func creationTimeHoldsThen(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1], at: .test(-100))
     #expect(try await store.require("a").datestamp.date == .test(-100))
     #expect(try await store.asOf(.test(-50)).entity("a")?["x"] == 1)
     #expect(try await store.asOf(.test(-150)).entity("a") == nil)
   }
 
-  @Test("An entity created below an erased owner lives")
-  func entityCreatedBelowErased() async throws {
-    let store = try await makeStore()
+  @Test("An entity created below an erased owner lives", arguments: Engine.allCases)
+  func entityCreatedBelowErased(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("owner")
     try await store.relate("owner", .owns, "late")
     try await store.erase("owner")
@@ -168,11 +183,14 @@ struct CreationTests {
     #expect(try await store.relatedIDs("owner", .owns).isEmpty)
   }
 
-  @Test("An entity referred to before it is created is created under that identifier")
-  func entityReferredBeforeCreated()
+  @Test(
+    "An entity referred to before it is created is created under that identifier",
+    arguments: Engine.allCases
+  )
+  func entityReferredBeforeCreated(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     try await store.createNodes("a")
     try await store.relate("a", .free, "later")
     #expect(try await store.relatedIDs("a", .free) == ["later"])
@@ -181,9 +199,9 @@ struct CreationTests {
     #expect(try await store.related("a", .free).map(\.id) == ["later"])
   }
 
-  @Test("Large values and many keys are kept")
-  func largeValuesManyKeys() async throws {
-    let store = try await makeStore()
+  @Test("Large values and many keys are kept", arguments: Engine.allCases)
+  func largeValuesManyKeys(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let large = String(repeating: "long ", count: 300_000)
     let half = String(repeating: "x", count: 400_000)
     var values: [PropertyKey: Value] = ["large": .string(large)]
@@ -194,9 +212,9 @@ struct CreationTests {
     #expect(read.properties.mapValues(\.value) == values)
   }
 
-  @Test("What cannot be stored is refused before anything is written")
-  func cannotStoredRefusedBefore() async throws {
-    let store = try await makeStore()
+  @Test("What cannot be stored is refused before anything is written", arguments: Engine.allCases)
+  func cannotStoredRefusedBefore(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     var deep = Value.array([])
     for _ in 0..<600 { deep = .array([deep]) }
     let name = String(repeating: "n", count: 70_000)

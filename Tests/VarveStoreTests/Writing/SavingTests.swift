@@ -5,9 +5,9 @@ import VarveTestSupport
 
 @Suite("Saving and updating")
 struct SavingTests {
-  @Test("Saving creates, then writes only what differs")
-  func savingCreatesThenWrites() async throws {
-    let store = try await makeStore()
+  @Test("Saving creates, then writes only what differs", arguments: Engine.allCases)
+  func savingCreatesThenWrites(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     #expect(try await store.save("Hat", id: "h", ["color": "red", "size": 3]) == .created)
     #expect(try await store.save("Hat", id: "h", ["color": "red", "size": 3]) == .unchanged)
     #expect(try await store.commitCount() == 1)
@@ -18,9 +18,9 @@ struct SavingTests {
     #expect(try await store.require("h")["color"] == "blue")
   }
 
-  @Test("Saving under an erased or dead identifier is refused")
-  func savingUnderErasedDead() async throws {
-    let store = try await makeStore()
+  @Test("Saving under an erased or dead identifier is refused", arguments: Engine.allCases)
+  func savingUnderErasedDead(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.erase("a")
@@ -28,18 +28,18 @@ struct SavingTests {
     #expect(await failure { try await store.save("node", id: "b", [:]) }?.code == .notFound)
   }
 
-  @Test("Saving under another type is refused")
-  func savingUnderAnotherType() async throws {
-    let store = try await makeStore()
+  @Test("Saving under another type is refused", arguments: Engine.allCases)
+  func savingUnderAnotherType(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("Hat", id: "h")
     let error = await failure { try await store.save("Shop", id: "h", ["x": 1]) }
     #expect(error?.code == .invalidArgument)
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("Updating tells whether anything changed; nil removes")
-  func updatingTellsWhetherAnything() async throws {
-    let store = try await makeStore()
+  @Test("Updating tells whether anything changed; nil removes", arguments: Engine.allCases)
+  func updatingTellsWhetherAnything(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2])
     #expect(try await !store.update("a", ["x": 1, "gone": nil]))
     #expect(try await store.update("a", ["x": 1, "y": nil]))
@@ -47,18 +47,18 @@ struct SavingTests {
     #expect(try await store.commitCount() == 2)
   }
 
-  @Test("Equality is of kind and bits")
-  func equalityKindBits() async throws {
-    let store = try await makeStore()
+  @Test("Equality is of kind and bits", arguments: Engine.allCases)
+  func equalityKindBits(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "z": .double(0), "n": .double(.nan)])
     #expect(try await !store.update("a", ["n": .double(.nan)]))
     #expect(try await store.update("a", ["x": .double(1)]))
     #expect(try await store.update("a", ["z": .double(-0.0)]))
   }
 
-  @Test("A semantic type that differs is written where one is given")
-  func semanticTypeDiffersWritten() async throws {
-    let store = try await makeStore()
+  @Test("A semantic type that differs is written where one is given", arguments: Engine.allCases)
+  func semanticTypeDiffersWritten(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "Rome"])
     let address = Entity.Property("Rome", semanticType: "address")
     try await store.write { tx async throws in

@@ -6,9 +6,9 @@ import VarveTestSupport
 
 @Suite("Setting and removing")
 struct SettingTests {
-  @Test("Setting adds a value, even an equal one")
-  func settingAddsValueEven() async throws {
-    let store = try await makeStore()
+  @Test("Setting adds a value, even an equal one", arguments: Engine.allCases)
+  func settingAddsValueEven(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", 1)
     try await store.set("a", "x", 2, author: "sam", message: "why")
@@ -18,11 +18,14 @@ struct SettingTests {
     #expect(history.first?.commit.message == "why")
   }
 
-  @Test("The last of several writes to one property in a transaction is kept")
-  func lastSeveralWritesProperty()
+  @Test(
+    "The last of several writes to one property in a transaction is kept",
+    arguments: Engine.allCases
+  )
+  func lastSeveralWritesProperty(engine: Engine)
     async throws
   {
-    let store = try await makeStore()
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.write { tx in
       try await tx.set("a", "x", 1)
@@ -33,9 +36,9 @@ struct SettingTests {
     #expect(try await store.history(of: "a", "x").map(\.value) == [2])
   }
 
-  @Test("A value set without a time displaces one dated in the future")
-  func valueSetWithoutTime() async throws {
-    let store = try await makeStore()
+  @Test("A value set without a time displaces one dated in the future", arguments: Engine.allCases)
+  func valueSetWithoutTime(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.set("a", "x", "future", at: .test(1_000))
     try await store.set("a", "x", "now")
@@ -47,27 +50,30 @@ struct SettingTests {
     #expect(try await store.history(of: "a", "x").map(\.value) == ["second", "now", "future"])
   }
 
-  @Test("A value removed without a time is removed though dated in the future")
-  func valueRemovedWithoutTime() async throws {
-    let store = try await makeStore()
+  @Test(
+    "A value removed without a time is removed though dated in the future",
+    arguments: Engine.allCases
+  )
+  func valueRemovedWithoutTime(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     try await store.set("a", "x", 1, at: .test(1_000))
     try await store.remove("a", "x")
     #expect(try await store.require("a")["x"] == nil)
   }
 
-  @Test("A value with a past time takes its place in history")
-  func valuePastTimeTakes() async throws {
-    let store = try await makeStore()
+  @Test("A value with a past time takes its place in history", arguments: Engine.allCases)
+  func valuePastTimeTakes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "new"], at: .test(-10))
     try await store.set("a", "x", "old", at: .test(-20))
     #expect(try await store.require("a")["x"] == "new")
     #expect(try await store.history(of: "a", "x").map(\.value) == ["new", "old"])
   }
 
-  @Test("The same value at the same time is not written again")
-  func sameValueSameTime() async throws {
-    let store = try await makeStore()
+  @Test("The same value at the same time is not written again", arguments: Engine.allCases)
+  func sameValueSameTime(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     for _ in 0..<3 { try await store.set("a", "x", 1, at: .test(5)) }
     #expect(try await store.history(of: "a", "x").count == 1)
@@ -76,9 +82,9 @@ struct SettingTests {
     #expect(try await store.require("a").property("x")?.semanticType == "age")
   }
 
-  @Test("Every value of a write with a time carries it")
-  func everyValueWriteTime() async throws {
-    let store = try await makeStore()
+  @Test("Every value of a write with a time carries it", arguments: Engine.allCases)
+  func everyValueWriteTime(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write(at: .test(-7)) { tx in
       try await tx.create("t", id: "a", ["x": 1])
       try await tx.set("a", "y", 2)
@@ -88,9 +94,9 @@ struct SettingTests {
     #expect(times == [.test(-3), .test(-7), .test(-7)])
   }
 
-  @Test("Nil removes, and removing what is not there writes nothing")
-  func nilRemovesRemovingThere() async throws {
-    let store = try await makeStore()
+  @Test("Nil removes, and removing what is not there writes nothing", arguments: Engine.allCases)
+  func nilRemovesRemovingThere(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.set("a", "x", nil)
     #expect(try await store.require("a")["x"] == nil)
@@ -101,26 +107,26 @@ struct SettingTests {
     #expect(try await store.commitCount() == 2)
   }
 
-  @Test("Several properties are set in one call, nil removing")
-  func severalPropertiesSetCall() async throws {
-    let store = try await makeStore()
+  @Test("Several properties are set in one call, nil removing", arguments: Engine.allCases)
+  func severalPropertiesSetCall(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
     try await store.set("a", ["x": nil, "y": 2, "z": 3])
     #expect(try await store.require("a").properties.mapValues(\.value) == ["y": 2, "z": 3])
     #expect(try await store.commitCount() == 2)
   }
 
-  @Test("An empty semantic type is refused")
-  func emptySemanticTypeRefused() async throws {
-    let store = try await makeStore()
+  @Test("An empty semantic type is refused", arguments: Engine.allCases)
+  func emptySemanticTypeRefused(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a")
     let error = await failure { try await store.set("a", "x", 1, semanticType: "") }
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("Writing to what is not live says why")
-  func writingLiveSaysWhy() async throws {
-    let store = try await makeStore()
+  @Test("Writing to what is not live says why", arguments: Engine.allCases)
+  func writingLiveSaysWhy(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
     try await store.own(("a", "b"))
     try await store.erase("a")

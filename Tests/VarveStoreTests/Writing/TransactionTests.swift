@@ -9,9 +9,9 @@ private struct Refusal: Error {}
 
 @Suite("Transactions")
 struct TransactionTests {
-  @Test("A write is one commit, and answers what its closure answers")
-  func writeCommitAnswersClosure() async throws {
-    let store = try await makeStore()
+  @Test("A write is one commit, and answers what its closure answers", arguments: Engine.allCases)
+  func writeCommitAnswersClosure(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let (result, commit) = try await store.commit(author: "sam", message: "first") { tx in
       #expect(tx.author == "sam")
       #expect(tx.message == "first")
@@ -24,18 +24,18 @@ struct TransactionTests {
     #expect(try await store.log() == [commit])
   }
 
-  @Test("A write that writes nothing makes no commit")
-  func writeWritesNothingMakes() async throws {
-    let store = try await makeStore()
+  @Test("A write that writes nothing makes no commit", arguments: Engine.allCases)
+  func writeWritesNothingMakes(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let (result, commit) = try await store.commit { tx in try await tx.count(Query("t")) }
     #expect(result == 0)
     #expect(commit == nil)
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Reads through the store inside its write see what was written")
-  func readsThroughStoreInside() async throws {
-    let store = try await makeStore()
+  @Test("Reads through the store inside its write see what was written", arguments: Engine.allCases)
+  func readsThroughStoreInside(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a", ["x": 1])
       #expect(try await store.require("a")["x"] == 1)
@@ -49,9 +49,9 @@ struct TransactionTests {
     }
   }
 
-  @Test("Others do not see a write before it is done")
-  func othersSeeWriteBefore() async throws {
-    let store = try await makeStore()
+  @Test("Others do not see a write before it is done", arguments: Engine.concurrent)
+  func othersSeeWriteBefore(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write { tx in
       try await tx.create("t", id: "a")
       let elsewhere = Task.detached { try await store.entity("a") }
@@ -59,10 +59,10 @@ struct TransactionTests {
     }
   }
 
-  @Test("A write inside a write of the same store is refused")
-  func writeInsideWriteSame() async throws {
-    let store = try await makeStore()
-    let other = try await makeStore()
+  @Test("A write inside a write of the same store is refused", arguments: Engine.allCases)
+  func writeInsideWriteSame(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let other = try await makeStore(engine)
     try await store.write { tx in
       let errors = [
         await failure { try await store.write { _ in } },
@@ -83,9 +83,9 @@ struct TransactionTests {
     #expect(try await other.live("other") == ["other"])
   }
 
-  @Test("A transaction ends with its closure")
-  func transactionEndsClosure() async throws {
-    let store = try await makeStore()
+  @Test("A transaction ends with its closure", arguments: Engine.allCases)
+  func transactionEndsClosure(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let kept = try await store.write { tx in tx }
     let errors = [
       await failure { try await kept.create("t") },
@@ -96,9 +96,9 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("A closure that throws leaves no trace")
-  func closureThrowsLeavesNo() async throws {
-    let store = try await makeStore()
+  @Test("A closure that throws leaves no trace", arguments: Engine.allCases)
+  func closureThrowsLeavesNo(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     let before = try await store.frontier()
     await #expect(throws: Refusal.self) {
@@ -114,9 +114,9 @@ struct TransactionTests {
     #expect(try await store.status(of: "b") == .unknown)
   }
 
-  @Test("A write whose task is cancelled leaves no trace")
-  func writeWhoseTaskCancelled() async throws {
-    let store = try await makeStore()
+  @Test("A write whose task is cancelled leaves no trace", arguments: Engine.allCases)
+  func writeWhoseTaskCancelled(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let task = Task {
       try await store.write { tx in
         try await tx.create("t", id: "a")
@@ -128,9 +128,9 @@ struct TransactionTests {
     #expect(try await store.status(of: "a") == .unknown)
   }
 
-  @Test("Eight tasks writing at once lose nothing")
-  func eightTasksWritingOnce() async throws {
-    let store = try await makeStore()
+  @Test("Eight tasks writing at once lose nothing", arguments: Engine.allCases)
+  func eightTasksWritingOnce(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.create("Counter", id: "c", ["n": 0])
     try await withThrowingTaskGroup { group in
       for worker in 0..<8 {
@@ -149,9 +149,9 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 41)
   }
 
-  @Test("Eight tasks saving one identifier create it once")
-  func eightTasksSavingIdentifier() async throws {
-    let store = try await makeStore()
+  @Test("Eight tasks saving one identifier create it once", arguments: Engine.allCases)
+  func eightTasksSavingIdentifier(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let outcomes = try await withThrowingTaskGroup { group in
       for _ in 0..<8 { group.addTask { try await store.save("t", id: "a", ["x": 1]) } }
       return try await group.reduce(into: []) { $0.append($1) }
@@ -160,9 +160,9 @@ struct TransactionTests {
     #expect(outcomes.filter { $0 == .unchanged }.count == 7)
   }
 
-  @Test("Child tasks may share a transaction")
-  func childTasksMayShare() async throws {
-    let store = try await makeStore()
+  @Test("Child tasks may share a transaction", arguments: Engine.allCases)
+  func childTasksMayShare(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write { tx in
       try await withThrowingTaskGroup { group in
         for index in 0..<50 {
@@ -178,9 +178,12 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("A transaction used inside its own reader is refused, not stuck")
-  func transactionUsedInsideOwn() async throws {
-    let store = try await makeStore()
+  @Test(
+    "A transaction used inside its own reader is refused, not stuck",
+    arguments: Engine.allCases
+  )
+  func transactionUsedInsideOwn(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     try await store.write { tx in
       let error = await failure {
         try await tx.reading { _ in _ = try await tx.entity("a") }
@@ -189,26 +192,26 @@ struct TransactionTests {
     }
   }
 
-  @Test("A store opened for reading refuses to write")
-  func storeOpenedReadingRefuses() async throws {
-    let store = try await makeStore { $0.isReadOnly = true }
+  @Test("A store opened for reading refuses to write", arguments: Engine.concurrent)
+  func storeOpenedReadingRefuses(engine: Engine) async throws {
+    let store = try await makeStore(engine) { $0.isReadOnly = true }
     #expect(await failure { try await store.create("t") }?.code == .readOnly)
     #expect(await failure { try await store.merge(from: store) }?.code == .readOnly)
     #expect(try await store.count(Query("t")) == 0)
   }
 
-  @Test("A waiting write gives up after its patience")
-  func waitingWriteGivesUp() async throws {
-    let store = try await makeStore { $0.writerPatience = .milliseconds(30) }
+  @Test("A waiting write gives up after its patience", arguments: Engine.allCases)
+  func waitingWriteGivesUp(engine: Engine) async throws {
+    let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(30) }
     try await store.write { tx in
       let waiting = Task.detached { await failure { try await store.create("t") } }
       #expect(await waiting.value?.code == .busy)
     }
   }
 
-  @Test("Author and message have a greatest length")
-  func authorMessageGreatestLength() async throws {
-    let store = try await makeStore()
+  @Test("Author and message have a greatest length", arguments: Engine.allCases)
+  func authorMessageGreatestLength(engine: Engine) async throws {
+    let store = try await makeStore(engine)
     let long = String(repeating: "m", count: 70_000)
     #expect(
       await failure { try await store.write(author: long) { _ in } }?.code == .invalidArgument

@@ -17,14 +17,20 @@ enum Vocabulary {
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
+    ConflictsOperation.self, DiffOperation.self, UndoOperation.self,
   ]
+
+  /// The names of all of them.
+  static var names: [String] {
+    reading.map { $0.name } + writing.map { $0.name } + whole.map { $0.name }
+  }
 
   /// Operations that wait for parts of Varve that are not built yet.
   private static let awaited: Set<String> = [
     "import", "export", "link", "registerClass", "interchange.import", "interchange.export",
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
-    "conflicts", "observe",
+    "observe",
   ]
 
   /// The operation of a name, its own fields taken.

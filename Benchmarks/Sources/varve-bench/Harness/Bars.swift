@@ -1,0 +1,40 @@
+/// What a ratio must reach.
+struct Bar {
+  /// On which side of the limit the ratio must lie.
+  enum Direction {
+    case atLeast
+    case atMost
+  }
+
+  let direction: Direction
+  let limit: Double
+
+  static func atLeast(_ limit: Double) -> Bar { Bar(direction: .atLeast, limit: limit) }
+  static func atMost(_ limit: Double) -> Bar { Bar(direction: .atMost, limit: limit) }
+
+  func isMet(by ratio: Double) -> Bool {
+    direction == .atLeast ? ratio >= limit : ratio <= limit
+  }
+
+  var text: String { (direction == .atLeast ? "≥ " : "≤ ") + limit.shown }
+}
+
+/// All bars in one place; `nil` where a row is for information.
+enum Bars {
+  static let bulkInsertToRaw = Bar.atLeast(0.65)
+  static let bulkInsertToRecords = Bar.atLeast(2.7)
+  static let wideInsertToRaw = Bar.atLeast(0.70)
+  static let smallTransactionsToRaw = Bar.atLeast(0.65)
+  static let updatesToRaw = Bar.atLeast(0.70)
+  static let updatesToRecords = Bar.atLeast(1.3)
+  static let findToRaw = Bar.atLeast(0.8)
+  static let findToRecords = Bar.atLeast(15)
+  /// The bars 1.0 and 3 are for typed structs, which do not go through dynamic entities.
+  static let fetchAllToRaw: Bar? = nil
+  static let fetchAllToRecords: Bar? = nil
+  static let indexedFilterToRaw = Bar.atLeast(0.85)
+  static let historyToFind = Bar.atMost(50)
+  static let historyGrowth = Bar.atMost(1.5)
+  static let bytesToRaw = Bar.atMost(1.1)
+  static let mergeToBulkInsert = Bar.atLeast(0.8)
+}

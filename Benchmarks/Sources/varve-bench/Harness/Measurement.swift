@@ -1,0 +1,55 @@
+/// What came out of a benchmark.
+struct Measurement {
+  let benchmark: Benchmark
+  /// The costs of each contestant, one a repetition.
+  let costs: [String: [Double]]
+
+  /// One comparison's outcome.
+  struct Ratio {
+    let comparison: Benchmark.Comparison
+    /// The ratio of the medians.
+    let ratio: Double
+    /// The quartiles of the ratios within a repetition.
+    let low: Double
+    let high: Double
+
+    var isMet: Bool? { comparison.bar?.isMet(by: ratio) }
+  }
+
+  /// Runs the contestants in turn, as often as asked. The first turn begins with another one each
+  /// time, so that none has the better place.
+  init(_ benchmark: Benchmark, repetitions: Int) async throws {
+    var costs: [String: [Double]] = [:]
+    for repetition in 0..<repetitions {
+      for index in benchmark.contestants.indices {
+        let place = (index + repetition) % benchmark.contestants.count
+        let contestant = benchmark.contestants[place]
+        costs[contestant.name, default: []].append(try await contestant.run())
+      }
+    }
+    self.benchmark = benchmark
+    self.costs = costs
+  }
+
+  func sample(of contestant: String) -> Sample { Sample(costs[contestant] ?? []) }
+
+  var ratios: [Ratio] {
+    benchmark.comparisons.map { comparison in
+      let subject = costs[comparison.subject] ?? []
+      let anchor = costs[comparison.anchor] ?? []
+      let pairs = Sample(zip(subject, anchor).map { comparison.ratio($0, $1) })
+      return Ratio(
+        comparison: comparison,
+        ratio: comparison.ratio(Sample(subject).median, Sample(anchor).median),
+        low: pairs.low,
+        high: pairs.high
+      )
+    }
+  }
+}
+
+extension Benchmark.Comparison {
+  fileprivate func ratio(_ subject: Double, _ anchor: Double) -> Double {
+    kind == .rate ? anchor / subject : subject / anchor
+  }
+}

@@ -1,0 +1,64 @@
+/// What the command line asks for.
+struct Options {
+  /// Small sizes and few repetitions: to see that everything runs.
+  var isQuick = false
+  /// How often each contestant runs.
+  var repetitions: Int?
+  /// Where the results go as JSON.
+  var jsonPath: String?
+  /// Only benchmarks whose name contains this.
+  var only: String?
+  /// Whether this process only measures its own memory, for a parent that asked.
+  var isMemoryProbe = false
+
+  /// Fewer than this many repetitions say little.
+  static let defaultRepetitions = 7
+  private static let quickRepetitions = 3
+
+  var repetitionCount: Int {
+    repetitions ?? (isQuick ? Self.quickRepetitions : Self.defaultRepetitions)
+  }
+
+  /// A size, or a tenth of it in a quick run.
+  func scaled(_ size: Int) -> Int { isQuick ? size / 10 : size }
+
+  /// Whether a benchmark was asked for.
+  func selects(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
+
+  static let usage = """
+    usage: varve-bench [--quick] [--repetitions N] [--only SUBSTRING] [--json FILE]
+    """
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rest = arguments.makeIterator()
+    while let argument = rest.next() {
+      switch argument {
+      case "--quick": isQuick = true
+      case "--memory-probe": isMemoryProbe = true
+      case "--repetitions":
+        guard let count = rest.next().flatMap({ Int($0) }), count > 0 else {
+          throw UsageError("--repetitions takes a positive number")
+        }
+        repetitions = count
+      case "--only": only = try Self.value(of: argument, &rest)
+      case "--json": jsonPath = try Self.value(of: argument, &rest)
+      default: throw UsageError("unknown argument: \(argument)")
+      }
+    }
+  }
+
+  private static func value(
+    of option: String,
+    _ rest: inout some IteratorProtocol<String>
+  ) throws -> String {
+    guard let value = rest.next() else { throw UsageError("\(option) takes a value") }
+    return value
+  }
+}
+
+/// A command line that cannot be understood.
+struct UsageError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ what: String) { description = what + "\n" + Options.usage }
+}

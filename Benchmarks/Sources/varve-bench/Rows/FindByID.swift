@@ -1,0 +1,51 @@
+import GRDB
+import VarveCore
+import VarveStore
+
+/// One entity by its identifier, random ones, one after another.
+enum FindByID {
+  static let name = "find by id"
+
+  static func make(_ context: Context) async throws -> Benchmark {
+    let templates = try await Templates(
+      context,
+      ItemGenerator.small(context.scaled(200_000))
+    )
+    var random = SeededGenerator(state: 4)
+    let indices = random.indices(context.scaled(50_000), below: templates.items.count)
+    let few = Array(indices.prefix(context.scaled(5_000)))
+    let ids = indices.map { templates.items[$0].id }
+    let textIDs = indices.map { templates.items[$0].textID }
+    let fewIDs = few.map { templates.items[$0].textID }
+    let store = try await VarveItems(templates.varve).store
+    let raw = try RawItems(templates.plain)
+    let records = try RecordItems(templates.plain)
+    return Benchmark(
+      name: name,
+      contestants: [
+        .init(name: Contestants.varve, count: ids.count) {
+          try await seconds { for id in ids { try found(await store.entity(id)) } }
+        },
+        .init(name: Contestants.raw, count: ids.count) {
+          try await seconds { for id in textIDs { try found(raw.find(id)) } }
+        },
+        .init(name: Contestants.records, count: ids.count) {
+          try await seconds {
+            for id in fewIDs {
+              try found(await records.pool.read { try ItemRecord.fetchOne($0, key: id) })
+            }
+          } * Double(ids.count) / Double(fewIDs.count)
+        },
+      ],
+      comparisons: [
+        .rate(name, to: Contestants.raw, Bars.findToRaw),
+        .rate(name, to: Contestants.records, Bars.findToRecords),
+      ]
+    )
+  }
+
+  @inline(never)
+  private static func found<Found>(_ item: Found?) throws {
+    guard item != nil else { throw RawError(description: "an item is missing") }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// Memory while a million entities stream in and out: measured in a process of its own, because
+/// the peak of this one says nothing.
+enum MemoryProbe {
+  static let name = "memory"
+  private static let transactionSize = 10_000
+  /// Where the first peak is taken: caches are full by then.
+  private static let share = 10
+
+  /// Starts the process and shows what it found.
+  static func report(_ options: Options) throws {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--memory-probe"] + (options.isQuick ? ["--quick"] : [])
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let lines = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    Report.show("\n" + name)
+    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+      Report.show("  " + line)
+    }
+  }
+
+  /// Measures this process.
+  static func run(_ options: Options) async throws {
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    let count = options.scaled(1_000_000)
+    let store = try await VarveItems(workspace.freshPath("varve"))
+    show("opened", since: 0)
+    let opened = Machine.peakMemory
+    var generator = ItemGenerator()
+    for start in stride(from: 0, to: count, by: transactionSize) {
+      let size = min(transactionSize, count - start)
+      let items = (0..<size).map { _ in generator.next() }
+      try await store.insert(items)
+      if start + size == count / share { show("\(count / share) entities written", since: opened) }
+    }
+    show("\(count) entities written", since: opened)
+    var read = 0
+    for try await _ in store.store.stream(Query(VarveItems.type)) { read += 1 }
+    show("\(read) entities streamed back", since: opened)
+    try await store.store.close()
+  }
+
+  private static func show(_ what: String, since start: Int) {
+    let peak = Machine.peakMemory
+    let growth = start == 0 ? "" : ", \((peak - start) >> 20) MiB more than opened"
+    Report.show("\(what): peak \(peak >> 20) MiB\(growth)")
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// Measures Varve beside raw SQLite and GRDB records, in one process and in turn.
+@main
+struct VarveBench {
+  static func main() async {
+    do {
+      let options = try Options(CommandLine.arguments.dropFirst())
+      if options.isMemoryProbe {
+        try await MemoryProbe.run(options)
+      } else {
+        try await run(options)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("varve-bench: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private typealias Preparation = @Sendable (Context) async throws -> Benchmark
+
+  /// Every benchmark, in the order it runs: how it is called, and how it is made ready.
+  private static func benchmarks() -> [(name: String, make: Preparation)] {
+    [
+      (BulkInsert.smallName, { BulkInsert.small($0) }),
+      (BulkInsert.wideName, { BulkInsert.wide($0) }),
+      (SmallTransactions.name, { SmallTransactions.make($0) }),
+      (Updates.name, { try await Updates.make($0) }),
+      (FindByID.name, { try await FindByID.make($0) }),
+      (FetchAll.name, { try await FetchAll.make($0) }),
+      (IndexedFilter.name, { try await IndexedFilter.make($0) }),
+      (History.name, { try await History.make($0) }),
+      (DiskSize.name, { try await DiskSize.make($0) }),
+      (Merge.name, { try await Merge.make($0) }),
+    ]
+  }
+
+  private static func run(_ options: Options) async throws {
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    let context = Context(options: options, workspace: workspace)
+    Report.printHead(options, workspace)
+    var ratios: [Measurement.Ratio] = []
+    for (name, make) in benchmarks() where options.selects(name) {
+      let measurement = try await Measurement(
+        make(context),
+        repetitions: options.repetitionCount
+      )
+      Report.print(measurement)
+      ratios += measurement.ratios
+    }
+    if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
+    summarise(ratios)
+    if let path = options.jsonPath { try JSONReport.write(ratios, to: path) }
+  }
+
+  private static func summarise(_ ratios: [Measurement.Ratio]) {
+    let judged = ratios.compactMap(\.isMet)
+    Report.show("\n\(judged.filter { $0 }.count) of \(judged.count) bars met")
+    for ratio in ratios where ratio.isMet == false {
+      let comparison = ratio.comparison
+      Report.show(
+        "  missed: \(comparison.name), against \(comparison.anchor): \(ratio.ratio.shown) × where "
+          + "the bar is \(comparison.bar?.text ?? "") ×"
+      )
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/// Which values were written apart, from the commits alone.
+extension Fold {
+  /// Everything a commit had seen: itself, its predecessors, what they depended on, transitively.
+  package func seen(by id: CommitID) -> Set<CommitID> {
+    var seen: Set<CommitID> = []
+    var pending = [id]
+    while let next = pending.popLast() {
+      guard let entry = commits[next], seen.insert(next).inserted else { continue }
+      pending += entry.header.dependencies
+      if next.sequence > 1 {
+        pending.append(
+          CommitID(
+            replica: next.replica, sequence: next.sequence - 1, hash: entry.header.previous))
+      }
+    }
+    return seen
+  }
+
+  /// The properties of live entities whose values were written apart and differ.
+  package func conflicts(
+    in state: FoldedState
+  ) -> [(entity: EntityID, key: PropertyKey, cells: [FoldedState.HistoryCell])] {
+    var conflicts: [(entity: EntityID, key: PropertyKey, cells: [FoldedState.HistoryCell])] = []
+    var seen: [CommitID: Set<CommitID>] = [:]
+    func hasSeen(_ later: CommitID, _ earlier: CommitID) -> Bool {
+      if seen[later] == nil { seen[later] = self.seen(by: later) }
+      return seen[later]?.contains(earlier) ?? false
+    }
+    for entity in state.live.sorted(by: { $0.id < $1.id }) {
+      let cells = Dictionary(grouping: entity.presentLife.filter { $0.content.key != nil }) {
+        $0.content.key ?? ""
+      }
+      for (key, cells) in cells.sorted(by: { $0.key < $1.key }) {
+        let heads = Conflict.heads(among: cells, content: \.content) { later, cell in
+          later.commit == cell.commit
+            ? cell.order.ordinal < later.order.ordinal : hasSeen(later.commit, cell.commit)
+        }
+        if let heads { conflicts.append((entity.id, key, heads)) }
+      }
+    }
+    return conflicts
+  }
+}
+
+extension FoldedState.Entity {
+  /// The cells written since the latest re-creation, greatest first.
+  fileprivate var presentLife: [FoldedState.HistoryCell] {
+    let rebirth = history.first { cell in
+      if case .life(.recreated) = cell.content { true } else { false }
+    }
+    guard let rebirth else { return history }
+    return history.filter { $0.order.isWritten(after: rebirth.order) }
+  }
+}

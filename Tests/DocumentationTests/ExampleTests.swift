@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+/// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the
+/// documents show what stands between the markers here.
+@Suite("The examples of the documentation do what is said of them")
+struct ExampleTests {
+  @Test("README: quick start")
+  func quickStart() async throws {
+    // snippet: README.md
+    let store = try await Store.open(.inMemory)  // a file: Store.open("hats.varve")
+    let shop = try await store.create("Shop", ["name": "Fedora & Sons"], author: "sam")
+    let hat = try await store.create("Hat", ["color": "red", "brim_size": 12], author: "sam")
+
+    try await store.write(author: "ana", message: "repainted") { tx in  // one commit, or nothing
+      try await tx.set(hat, "color", "blue")
+      try await tx.relate(shop, .owns, hat)
+    }
+    for version in try await store.history(of: hat, "color") {  // newest first: blue, then red
+      print(version.time.date, version.value ?? "removed", version.author)
+    }
+    // end
+    #expect(try await store.history(of: hat, "color").map(\.value) == ["blue", "red"])
+    let lastMonday = Date(timeIntervalSinceNow: -3 * 86_400)
+    // snippet: README.md
+    let wide = Query("Hat").where(Field("brim_size") > 10 && Field("color") == "blue")
+    let hats = try await store.fetch(wide.order(by: Field("brim_size")).limit(20))
+    let then = try await store.asOf(lastMonday).fetch(wide)  // the same query on a past state
+
+    try await store.erase(shop)  // takes the hat along: nobody else owns it
+    try await store.restore(shop)  // and brings both back
+
+    let copy = try await Store.open(.inMemory)
+    try await copy.merge(from: store)
+    try await copy.set(hat, "price", 39.5, author: "ben")
+    try await store.merge(from: copy)  // now both say the same
+    // end
+    #expect(hats.map(\.id) == [hat])
+    #expect(then.isEmpty)
+    #expect(try await store.require(hat)["price"] == 39.5)
+    #expect(try await store.frontier() == copy.frontier())
+  }
+
+  @Test("Getting started")
+  func gettingStarted() async throws {
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let store = try await Store.open(.inMemory)
+    // end
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let id = try await store.create("Hat", ["color": "red", "brim_size": 12], author: "sam")
+    try await store.set(id, "color", "blue", author: "ana")
+    let hat = try await store.require(id)
+    print(hat.type, hat["color"] ?? "no color", hat.modified.date)
+    // end
+    #expect(hat["color"] == "blue")
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let first = try await store.save("Hat", id: "hat-7", ["color": "green"])  // .created
+    let again = try await store.save("Hat", id: "hat-7", ["color": "green"])  // .unchanged
+    // end
+    #expect(first == .created)
+    #expect(again == .unchanged)
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let (count, commit) = try await store.commit(author: "sam", message: "spring prices") { tx in
+      let hats = try await tx.fetch(Query("Hat"))
+      for hat in hats { try await tx.set(hat.id, "price", 39.5) }
+      return hats.count
+    }
+    print("\(count) prices in commit \(commit?.id.description ?? "none")")
+    // end
+    #expect(count == 2)
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let query = Query("Hat")
+      .where(Field("brim_size") > 10 || Field("brim_size").isMissing)
+      .order(by: Field("price"), descending: true)
+      .limit(10)
+    let hats = try await store.fetch(query)
+    let howMany = try await store.count(query)
+    for try await hat in store.stream(Query("Hat")) { print(hat.id) }
+    // end
+    #expect(hats.count == 2)
+    #expect(howMany == 2)
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    let (newest, total) = try await store.read { snapshot in
+      (
+        try await snapshot.first(Query("Hat").order(by: .modified, descending: true)),
+        try await snapshot.count(Query("Hat"))
+      )
+    }
+    // end
+    #expect(newest != nil)
+    #expect(total == 2)
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    do {
+      _ = try await store.require("hat-99")
+    } catch let error as VarveError where error.code == .notFound {
+      print(error)  // code, message, place, and what to do instead
+    }
+    // end
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    try await store.close()
+    // end
+  }
+
+  @Test("History and the past")
+  func history() async throws {
+    let store = try await Store.open(.inMemory)
+    // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
+    let march = try Date("2024-03-01T00:00:00Z", strategy: .iso8601)
+    let april = try Date("2024-04-01T00:00:00Z", strategy: .iso8601)
+    let may = try Date("2024-05-01T00:00:00Z", strategy: .iso8601)
+    try await store.create("Hat", id: "hat-1", ["color": "red"], at: march)
+    try await store.set("hat-1", "color", "blue", at: may, author: "ana")
+
+    let now = try await store.require("hat-1")["color"]  // blue
+    let then = try await store.asOf(april).require("hat-1")["color"]  // red
+    // end
+    #expect(now == "blue")
+    #expect(then == "red")
+    // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
+    for version in try await store.history(of: "hat-1", "color", limit: 10) {
+      print(version.time.date, version.value ?? "removed", version.commit.id)
+    }
+    for commit in try await store.log(limit: 10) {
+      print(commit.time.date, commit.author, commit.message)
+    }
+    // end
+    #expect(try await store.log().count == 2)
+    // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
+    let release = try await store.frontier()
+    try await store.set("hat-1", "color", "green", at: march)  // a late entry about the past
+    let byTime = try await store.asOf(april).require("hat-1")["color"]  // green
+    let bySet = try await store.asOf(release).require("hat-1")["color"]  // blue
+    // end
+    #expect(byTime == "green")
+    #expect(bySet == "blue")
+    // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
+    let (before, count) = try await store.asOf(april).read { snapshot in
+      (try await snapshot.fetch(Query("Hat")), try await snapshot.count(Query("Hat")))
+    }
+    // end
+    #expect(before.count == count)
+  }
+
+  @Test("Owning and erasing")
+  func owning() async throws {
+    let store = try await Store.open(.inMemory)
+    // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
+    try await store.write(author: "sam") { tx in
+      try await tx.create("Shop", id: "shop-1")
+      try await tx.create("Hat", id: "hat-1")
+      try await tx.create("Hat", id: "hat-2")
+      try await tx.relate("shop-1", .owns, "hat-1")
+      try await tx.relate("hat-2", .ownedBy, "shop-1")  // the same edge, from the other end
+      try await tx.relate("hat-1", .free, "hat-2", named: "resembles")
+    }
+    let hats = try await store.relatedIDs("shop-1", .owns)  // hat-1, hat-2
+    // end
+    #expect(hats == ["hat-1", "hat-2"])
+    // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
+    let died = try await store.erase("shop-1")  // shop-1, hat-1, hat-2
+    let status = try await store.status(of: "hat-1")  // .dead
+    let back = try await store.restore("shop-1")  // the same three
+    // end
+    #expect(died == ["shop-1", "hat-1", "hat-2"])
+    #expect(status == .dead)
+    #expect(back == died)
+    // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
+    try await store.erase("shop-1")
+    do {
+      try await store.restore("hat-1")
+    } catch let error as VarveError where error.code == .ownersDead {
+      try await store.restore("hat-1", .asRoot)  // or .withOwners
+    }
+    // end
+    #expect(try await store.status(of: "shop-1") == .erased)
+    #expect(try await store.status(of: "hat-1") == .live("Hat"))
+    // snippet: Sources/VarveStore/VarveStore.docc/OwningAndErasing.md
+    try await store.create("Shop", id: "shop-1", ["name": "Fedora & Daughters"])
+    let owned = try await store.relatedIDs("shop-1", .owns)  // none
+    let lives = try await store.history(of: "shop-1")  // what the first shop was stands there
+    // end
+    #expect(owned.isEmpty)
+    #expect(lives.count > 2)
+  }
+}

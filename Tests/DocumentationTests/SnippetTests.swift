@@ -1,0 +1,27 @@
+import Testing
+
+@Suite("The examples of the documentation")
+struct SnippetTests {
+  static let documents = [
+    "README.md",
+    "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
+    "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
+    "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
+  ]
+
+  @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
+  func areCompiled(document: String) throws {
+    let tests = try Repository.text("Tests/DocumentationTests/ExampleTests.swift")
+    let compiled = Snippet.all(in: tests).filter { $0.document == document }
+    let shown = Snippet.examples(in: try Repository.text(document), named: document)
+    #expect(compiled == shown)
+    #expect(!shown.isEmpty)
+  }
+
+  @Test("name files that are there")
+  func linksLead() throws {
+    for match in try Repository.text("README.md").matches(of: /\]\(([^):#]+)\)/) {
+      #expect(Repository.has(String(match.1)), "README.md links to \(match.1)")
+    }
+  }
+}
