@@ -88,7 +88,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveJSONTests",
-      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["VarveJSON", "VarveStore"],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),

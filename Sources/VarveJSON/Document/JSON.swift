@@ -52,10 +52,15 @@ public enum JSON: Hashable, Sendable {
 extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A text.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// An array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// An object, its members in the order written.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(elements.map { Member(name: $0.0, value: $0.1) })
   }

@@ -11,7 +11,10 @@ extension JSONReader {
     _ = take("-")
     let startsWithZero = next == UInt8(ascii: "0")
     let whole = digits()
-    guard whole > 0, whole == 1 || !startsWithZero else { throw failure("a number is malformed") }
+    guard whole > 0, whole == 1 || !startsWithZero else {
+      position = start
+      throw failure("a number is malformed")
+    }
     var isFraction = false
     if take(".") {
       isFraction = true

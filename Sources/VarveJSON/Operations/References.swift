@@ -86,7 +86,11 @@ struct RemoveOperation: WritingOperation {
     for reference in references {
       guard let id = try await reference.find(in: transaction)?.id else { continue }
       for key in keys {
-        try await transaction.remove(id, try await key.key(in: transaction as any Reading), at: time)
+        try await transaction.remove(
+          id,
+          try await key.key(in: transaction as any Reading),
+          at: time
+        )
       }
       ids.append(.string(id.text))
     }

@@ -54,7 +54,8 @@ extension World {
     case "hook": try await hook(operation, storeName)
     case "merge": try await merge(operation)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
-    case "get": return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
+    case "get":
+      return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
     case _ where Self.ofTheLanguage.contains(name): return try await run(operation, storeName)
     default: throw CaseFailure.unsupported("operation \(name)")
     }

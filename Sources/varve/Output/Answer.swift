@@ -4,6 +4,8 @@ import VarveJSON
 struct Answer {
   let json: JSON
   private(set) var lines: [String] = []
+  /// The last table shown.
+  private(set) var table: Table?
 
   init(_ json: JSON) { self.json = json }
 
@@ -11,5 +13,8 @@ struct Answer {
   mutating func say(_ line: String) { lines.append(line) }
 
   /// Adds a table for people.
-  mutating func show(_ table: Table) { lines.append(table.text) }
+  mutating func show(_ table: Table) {
+    lines.append(table.text)
+    self.table = table
+  }
 }

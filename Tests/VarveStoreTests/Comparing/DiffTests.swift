@@ -13,7 +13,7 @@ import VarveTestSupport
     try await store.own(("shop", "hat"))
     let before = try await store.frontier()
     let date = try HybridTime(.test(1)).endOfMillisecond
-    clock.advance(milliseconds: 2_000)
+    clock.advance(by: 2_000)
     try await store.set("a", ["color": "blue", "size": nil])
     try await store.create("Hat", id: "b", ["color": "green"])
     try await store.relate("a", .free, "b")
