@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
+    .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   dependencies: [
@@ -51,10 +52,20 @@ let package = Package(
       dependencies: ["VarveCore", "VarveSQLite"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveJSON",
+      dependencies: ["VarveCore", "VarveStore"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "varve-cases",
+      dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore",
+        "VarveCore", "VarveStore", "VarveJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -82,7 +93,13 @@ let package = Package(
       dependencies: ["VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "VarveJSONTests",
+      dependencies: ["VarveJSON", "VarveStore"],
+      swiftSettings: strict
+    ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
+    .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
       dependencies: ["VarveStore", "VarveCore"],

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import VarveJSON
 
 /// The command line of Varve.
 @main
@@ -25,18 +26,22 @@ struct VarveCommand: AsyncParsableCommand {
         name: "Read",
         subcommands: [
           GetCommand.self, ListCommand.self, HistoryCommand.self, LogCommand.self,
+          DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
         ]
       ),
       CommandGroup(
         name: "Write",
         subcommands: [
-          SetCommand.self, CreateCommand.self, RelateCommand.self, UnrelateCommand.self,
-          EraseCommand.self, RestoreCommand.self,
+          SetCommand.self, CreateCommand.self, RemoveCommand.self, RelateCommand.self,
+          UnrelateCommand.self, EraseCommand.self, RestoreCommand.self, UndoCommand.self,
+          BatchCommand.self,
         ]
       ),
       CommandGroup(
         name: "Keep",
-        subcommands: [MergeCommand.self, CheckCommand.self, RebuildCommand.self]
+        subcommands: [
+          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompletionsCommand.self,
+        ]
       ),
     ]
   )

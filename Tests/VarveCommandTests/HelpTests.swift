@@ -35,7 +35,7 @@ import Testing
           varve check hats.varve
           varve check hats.varve --json
 
-        USAGE: varve check <store> [--json]
+        USAGE: varve check <store> [--json] [--csv]
 
         ARGUMENTS:
           <store>                 The store's file.
@@ -43,6 +43,8 @@ import Testing
         OPTIONS:
           --json                  Answer with one JSON document on standard output,
                                   errors included.
+          --csv                   Answer with comma-separated values, where the answer
+                                  is a table.
           --version               Show the version.
           -h, --help              Show help information.
 

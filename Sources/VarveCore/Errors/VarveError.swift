@@ -65,6 +65,20 @@ public struct VarveError: Error, Sendable, Hashable {
     case missingDependencies
     /// The operating system refused a read or a write.
     case inputOutput
+    /// An entity is of another type than the one asked for.
+    case typeMismatch
+    /// Something that only a store can answer was asked without one.
+    case noContainer
+    /// What is about to be notified of an erasure refused it.
+    case hookRefused
+    /// A property's key names a reference that cannot be resolved.
+    case unresolvedKey
+    /// A text is no JSON document.
+    case invalidJSON
+    /// An operation is not one, or misses something, or says too much.
+    case invalidOperation
+    /// Varve cannot do this yet.
+    case unsupported
     /// An ordinary argument is wrong.
     case invalidArgument
     /// The store was closed.

@@ -50,6 +50,13 @@ public struct Digest: Hashable, Sendable {
     }.joined()
   }
 
+  /// The digest from 64 hexadecimal digits, or nil.
+  public init?(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { UInt8(hexadecimalDigit: $0) }
+    guard digits.count == 64, text.utf8.count == 64 else { return nil }
+    self.init(stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
+
   /// Equality of all 32 bytes.
   public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
@@ -65,4 +72,16 @@ extension Digest: Comparable {
 extension Digest: CustomStringConvertible {
   /// The first twelve hexadecimal digits.
   public var description: String { String(hexadecimal.prefix(12)) }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit, or nil.
+  fileprivate init?(hexadecimalDigit digit: UInt8) {
+    switch Unicode.Scalar(digit) {
+    case "0"..."9": self = digit - 0x30
+    case "a"..."f": self = digit - 0x61 + 10
+    case "A"..."F": self = digit - 0x41 + 10
+    default: return nil
+    }
+  }
 }

@@ -15,6 +15,7 @@ extension CommitWriter {
         throw try await writer.absence(of: id, status: status)
       }
     }
+    try await announceErasure(of: roots)
     var died: [EntityID] = []
     for id in roots {
       let time = try await lifeTime(of: id, at: time ?? defaultTime)

@@ -40,6 +40,7 @@ public final class Store: Sendable {
 
   let backend: any Backend
   let configuration: Configuration
+  let hooks = ErasureHooks()
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
     self.backend = backend

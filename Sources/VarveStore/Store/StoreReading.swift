@@ -65,6 +65,9 @@ extension Store: Reading {
     View(store: self, moment: .time(try HybridTime(date).endOfMillisecond))
   }
 
+  /// The state at a moment: the present, a time, or what a set of commits says (R6).
+  public func asOf(_ moment: Moment) -> View { View(store: self, moment: moment) }
+
   /// The state a set of commits says, whatever arrives later (R6).
   public func asOf(_ frontier: Frontier) -> View {
     View(store: self, moment: .frontier(frontier))

@@ -5,6 +5,8 @@ final class CommitWriter {
   let writer: any BackendWriter
   /// The time cells carry unless told otherwise; nil for the commit's own.
   let defaultTime: HybridTime?
+  /// Who is told before entities die.
+  let hooks: ErasureHooks
   /// Why the commit must not be made: an operation failed half done.
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
@@ -18,9 +20,10 @@ final class CommitWriter {
     let key: PropertyKey
   }
 
-  init(_ writer: any BackendWriter, time: HybridTime?) {
+  init(_ writer: any BackendWriter, time: HybridTime?, hooks: ErasureHooks) {
     self.writer = writer
     defaultTime = time
+    self.hooks = hooks
   }
 
   /// Runs one operation. Where it throws with something written, the commit is given up.

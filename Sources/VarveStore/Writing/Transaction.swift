@@ -27,7 +27,10 @@ public final class Transaction: Reading {
     message = request.message
     self.time = writer.time
     self.store = ObjectIdentifier(store)
-    turnstile = Turnstile(CommitWriter(writer, time: time), name: "transaction")
+    turnstile = Turnstile(
+      CommitWriter(writer, time: time, hooks: store.hooks),
+      name: "transaction"
+    )
   }
 
   /// Whether the closure is still running.

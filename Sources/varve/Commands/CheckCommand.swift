@@ -1,5 +1,6 @@
 import ArgumentParser
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// `varve check`
@@ -35,14 +36,6 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension CheckReport {
-  /// The report for programs.
-  var json: JSON {
-    [
-      "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
-      "entities": .count(entityCount), "findings": .array(findings.map(JSON.string)),
-    ]
-  }
-
   /// What was found, in a line.
   var summary: String {
     let extent =

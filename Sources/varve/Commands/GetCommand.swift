@@ -1,5 +1,6 @@
 import ArgumentParser
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// `varve get`

@@ -1,5 +1,6 @@
 import ArgumentParser
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// `varve merge`
@@ -38,18 +39,10 @@ struct MergeCommand: AsyncParsableCommand {
       }
     }
     var answer = Answer(
-      .array(reports.map { from, into, report in Self.json(report, from: from, into: into) })
+      .array(reports.map { from, into, report in report.json(from: from, into: into) })
     )
     for (from, into, report) in reports { Self.say(report, from, into, in: &answer) }
     try output.write(answer)
-  }
-
-  private static func json(_ report: MergeReport, from: String, into: String) -> JSON {
-    [
-      "from": .string(from), "into": .string(into), "commits": .count(report.commitCount),
-      "withheld": .count(report.withheldCount), "died": report.died.json,
-      "replacedReplica": .optional(report.replacedReplica?.text),
-    ]
   }
 
   private static func say(

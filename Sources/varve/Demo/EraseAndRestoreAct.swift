@@ -1,4 +1,5 @@
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act five: a country is erased with all it owns, and brought back.

@@ -1,4 +1,5 @@
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act two: what a country was called, and when.

@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act six: the file, opened anew, is checked against its log.

@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// One dated release of the lists, as entities to save.

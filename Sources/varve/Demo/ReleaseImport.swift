@@ -1,4 +1,5 @@
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// What a release did to the entities of one type.

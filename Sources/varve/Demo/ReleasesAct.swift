@@ -1,4 +1,5 @@
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act one: the releases are saved one after another, each at its own date.

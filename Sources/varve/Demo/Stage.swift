@@ -1,3 +1,5 @@
+import VarveJSON
+
 /// Where the acts of the demo tell what happens: to people as it happens, to programs at the end.
 final class Stage {
   private let isSilent: Bool

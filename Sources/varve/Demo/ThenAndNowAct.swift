@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act three: the same queries, at a past date and now.

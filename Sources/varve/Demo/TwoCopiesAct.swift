@@ -1,4 +1,5 @@
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// Act four: two copies edited apart by two people, merged both ways.

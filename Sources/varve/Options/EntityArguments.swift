@@ -1,5 +1,6 @@
 import ArgumentParser
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// The relations people declare, as the command line writes them.
@@ -37,9 +38,6 @@ struct RelationKindArgument: ExpressibleByArgument {
 }
 
 extension [EntityID] {
-  /// The identifiers for programs.
-  var json: JSON { .array(map { .string($0.text) }) }
-
   /// The first few for people.
   func shown(atMost limit: Int = 8) -> String {
     let names = prefix(limit).map(\.text.printable).joined(separator: ", ")

@@ -1,15 +1,25 @@
 import ArgumentParser
+import VarveJSON
 
 /// Who reads the answer.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Answer with one JSON document on standard output, errors included.")
   var json = false
 
+  @Flag(help: "Answer with comma-separated values, where the answer is a table.")
+  var csv = false
+
+  func validate() throws {
+    if json, csv { throw ValidationError("Use --json or --csv, not both.") }
+  }
+
   /// Writes an answer.
   func write(_ answer: Answer) throws {
     if json {
       let document: JSON = ["ok": true, "result": answer.json]
       try Output.line(document.text)
+    } else if csv, let table = answer.table {
+      try Output.text(table.csv)
     } else if !answer.lines.isEmpty {
       try Output.line(answer.lines.joined(separator: "\n"))
     }

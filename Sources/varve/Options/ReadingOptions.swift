@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// When to look.

@@ -1,7 +1,11 @@
+import VarveJSON
+
 /// What a command answers: a document for programs, lines for people.
 struct Answer {
   let json: JSON
   private(set) var lines: [String] = []
+  /// The last table shown.
+  private(set) var table: Table?
 
   init(_ json: JSON) { self.json = json }
 
@@ -9,5 +13,8 @@ struct Answer {
   mutating func say(_ line: String) { lines.append(line) }
 
   /// Adds a table for people.
-  mutating func show(_ table: Table) { lines.append(table.text) }
+  mutating func show(_ table: Table) {
+    lines.append(table.text)
+    self.table = table
+  }
 }

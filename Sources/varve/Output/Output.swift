@@ -8,6 +8,12 @@ enum Output {
   /// Writes a text and a line's end.
   static func line(_ text: String) throws { try write(text + "\n", to: STDOUT_FILENO) }
 
+  /// Writes a text as it is.
+  static func text(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
+
+  /// Writes a line over the last one on standard error.
+  static func rewrite(_ line: String) { try? write("\r\u{1B}[K\(line)", to: STDERR_FILENO) }
+
   /// Writes a line for people where programs do not look.
   static func note(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
 

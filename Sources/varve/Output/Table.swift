@@ -18,6 +18,8 @@ struct Table {
 
   private let columns: [Column]
   private var rows: [[String]] = []
+  /// The rows as they were given, control characters and all.
+  private var plain: [[String]] = []
 
   init(_ columns: [Column]) { self.columns = columns }
 
@@ -28,6 +30,7 @@ struct Table {
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
     rows.append(cells.map(\.printable))
+    plain.append(cells)
   }
 
   /// Adds a row, a cell for each column.
@@ -54,6 +57,20 @@ struct Table {
 
   /// The lines as one text, as wide as the terminal where there is one.
   var text: String { lines(fitting: Output.columns).joined(separator: "\n") }
+
+  /// The headings and rows as comma-separated values (RFC 4180).
+  var csv: String {
+    ([columns.map(\.heading)] + plain).map { row in
+      row.map(Self.quoted).joined(separator: ",") + "\r\n"
+    }.joined()
+  }
+
+  private static func quoted(_ cell: String) -> String {
+    guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
+      return cell
+    }
+    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+  }
 
   private func pad(_ cell: String, to width: Int, column: Int) -> String {
     let text = cell.truncated(toDisplayWidth: width)

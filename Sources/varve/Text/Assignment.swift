@@ -1,5 +1,6 @@
 import ArgumentParser
 import VarveCore
+import VarveJSON
 import VarveStore
 
 /// What to write to a property, as the command line says it: `key=text` or `key:=JSON`.

@@ -1,10 +1,9 @@
-import VarveCore
-import VarveStore
+package import VarveCore
 
-/// What commands answer, for programs.
+/// What commands and operations answer, for programs.
 extension Entity {
   /// The entity with all its properties.
-  var json: JSON {
+  package var json: JSON {
     [
       "id": .string(id.text),
       "type": .string(type.text),
@@ -21,7 +20,7 @@ extension Entity {
 
 extension CommitSummary {
   /// The commit without its cells.
-  var json: JSON {
+  package var json: JSON {
     [
       "hash": .string(id.hash.hexadecimal),
       "replica": .string(id.replica.text),
@@ -36,7 +35,7 @@ extension CommitSummary {
 
 extension Version {
   /// One cell of a history.
-  var json: JSON {
+  package var json: JSON {
     [
       "change": .string(content.name),
       "key": .optional(content.subject),
@@ -51,7 +50,7 @@ extension Version {
 
 extension Cell.Content {
   /// What happened, in a word.
-  var name: String {
+  package var name: String {
     switch self {
     case .life(.created): "created"
     case .life(.recreated): "recreated"
@@ -66,7 +65,7 @@ extension Cell.Content {
   }
 
   /// The property or relation it is about.
-  var subject: String? {
+  package var subject: String? {
     switch self {
     case .life: nil
     case .value(let key, _, _), .removal(let key), .collection(let key): key.text
@@ -83,21 +82,6 @@ extension Cell.Content {
     case .add(_, let target, _), .remove(_, let target, _): Value.reference(target).json
     }
   }
-
-  /// The value column of a history.
-  var shown: String {
-    switch self {
-    case .life(.created(let type, _)): "(created, \(type))"
-    case .life(.recreated(let type, _)): "(created again, \(type))"
-    case .life(.erased): "(erased)"
-    case .life(.restored): "(restored)"
-    case .value(_, let value, _): value.shown
-    case .removal: "(removed)"
-    case .collection: "(a collection)"
-    case .add(_, let target, _): "+ \(target)"
-    case .remove(_, let target, _): "- \(target)"
-    }
-  }
 }
 
 extension Relation {
@@ -108,13 +92,5 @@ extension Relation {
     case .free: name.text.isEmpty ? "free" : "free \(name)"
     case .member: name.text
     }
-  }
-}
-
-extension Value {
-  /// The value for people, dates to the digit.
-  var shown: String {
-    if case .date(let date) = self, let text = DateWriter.exact(date) { return text }
-    return description
   }
 }

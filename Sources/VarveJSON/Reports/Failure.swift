@@ -1,16 +1,15 @@
 import Foundation
 import VarveCore
-import VarveStore
 
-/// How a command that failed says so.
-struct Failure {
+/// How a command or an operation that failed says so.
+package struct Failure {
   private let code: String
   private let message: String
-  private let place: String?
+  private var place: String?
   private let remedy: String?
 
   /// An error of the store, or of whatever is below it.
-  init(_ error: any Error) {
+  package init(_ error: any Error) {
     if let error = error as? VarveError {
       self.init(
         code: error.code.rawValue,
@@ -28,8 +27,15 @@ struct Failure {
     }
   }
 
+  /// The same failure, seen from where it happened: a line of a file, say.
+  package func within(_ outer: String) -> Failure {
+    var failure = self
+    failure.place = place.map { "\(outer), \($0)" } ?? outer
+    return failure
+  }
+
   /// A command line that cannot be understood.
-  init(usage message: String) {
+  package init(usage message: String) {
     self.init(
       code: "usage",
       message: message,
@@ -46,14 +52,14 @@ struct Failure {
   }
 
   /// One line for people: `varve: error: code: message (at place). remedy`.
-  var text: String {
+  package var text: String {
     let end = ".!?".contains(message.last ?? " ") ? "" : "."
     return "varve: error: \(code): \(message)\(place.map { " (at \($0))" } ?? "")\(end)"
       + (remedy.map { " \($0)" } ?? "")
   }
 
   /// The same for programs.
-  var json: JSON {
+  package var json: JSON {
     [
       "ok": false,
       "error": [

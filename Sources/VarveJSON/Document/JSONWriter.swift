@@ -2,7 +2,7 @@ extension JSON {
   /// The document on one line. Members keep their order, so equal documents give equal text.
   ///
   /// Fractions must be finite.
-  var text: String {
+  public var text: String {
     var text = ""
     write(to: &text)
     return text
@@ -36,6 +36,15 @@ extension JSON {
 
   private static func write(_ string: String, to text: inout String) {
     text += "\""
+    if string.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) {
+      text += string
+    } else {
+      writeEscaped(string, to: &text)
+    }
+    text += "\""
+  }
+
+  private static func writeEscaped(_ string: String, to text: inout String) {
     for scalar in string.unicodeScalars {
       switch scalar {
       case "\"": text += "\\\""
@@ -47,7 +56,6 @@ extension JSON {
       default: text.unicodeScalars.append(scalar)
       }
     }
-    text += "\""
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {

@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// Reads dates as people and programs write them: ISO 8601, or a day alone.
 ///
 /// A day alone is its first moment; a time without a zone is in UTC. Fractions of a second are kept
 /// to the bit.
-enum DateReader {
+package enum DateReader {
   /// What a text must look like.
-  static let forms = "2018-12-08, 2018-12-08T14:30:00Z or 2018-12-08T14:30:00.250+01:00"
+  package static let forms = "2018-12-08, 2018-12-08T14:30:00Z or 2018-12-08T14:30:00.250+01:00"
 
   /// The date a text names; nil where it names none.
-  static func read(_ text: String) -> Date? {
+  package static func read(_ text: String) -> Date? {
     let pattern =
       /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,15}))?)?(Z|[+-]\d\d:?\d\d)?)?/
       .asciiOnlyDigits()

@@ -1,12 +1,11 @@
 import Foundation
-import VarveCore
-import VarveStore
+public import VarveCore
 
 /// Values in JSON. What JSON has is written as it is; all else is tagged by an object of one member:
 /// `date`, `data` (base64), `entity`, `double`, `array`, `dictionary`.
 extension Value {
   /// The value as JSON. Reading it again gives the same value, to the bit.
-  var json: JSON {
+  public var json: JSON {
     switch self {
     case .bool(let value): .bool(value)
     case .int(let value): .integer(value)
@@ -47,7 +46,7 @@ extension Value {
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue` for null, for bare arrays and objects, and
   ///   for tags that hold something else than they say.
-  init(json: JSON) throws {
+  public init(json: JSON) throws {
     switch json {
     case .null: throw Self.unsupported("null is no value", json)
     case .bool(let value): self = .bool(value)
@@ -125,13 +124,15 @@ extension Value {
 extension Entity.Property {
   /// The value; where its semantic type is not its kind's name, with it:
   /// `{"value": …, "type": "address"}`.
-  var json: JSON {
+  public var json: JSON {
     semanticType == value.kind.name
       ? value.json : ["value": value.json, "type": .string(semanticType)]
   }
 
   /// The property a JSON document describes.
-  init(json: JSON) throws {
+  ///
+  /// - Throws: ``VarveError`` with code `unsupportedValue` or `invalidIdentifier`.
+  public init(json: JSON) throws {
     guard case .object(let members) = json, members.count == 2, let value = json["value"],
       case .string(let semanticType)? = json["type"]
     else {

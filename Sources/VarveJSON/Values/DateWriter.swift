@@ -1,30 +1,29 @@
-import Foundation
-import VarveCore
-import VarveStore
+package import Foundation
+package import VarveCore
 
 /// Writes dates in UTC.
-enum DateWriter {
+package enum DateWriter {
   /// ISO 8601, to the millisecond.
-  static func exact(_ time: HybridTime) -> String {
+  package static func exact(_ time: HybridTime) -> String {
     let (seconds, milliseconds) = time.millisecondsSince1970.floorDivided(by: 1_000)
     return moment(secondsSince1970: seconds, separator: "T") + "." + padded(milliseconds, 3) + "Z"
   }
 
   /// For tables: the day and the time, to the second.
-  static func short(_ time: HybridTime) -> String {
+  package static func short(_ time: HybridTime) -> String {
     let seconds = time.millisecondsSince1970.floorDivided(by: 1_000).quotient
     return moment(secondsSince1970: seconds, separator: " ")
   }
 
   /// The day.
-  static func day(_ date: Date) -> String {
+  package static func day(_ date: Date) -> String {
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
     return CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient).text
   }
 
   /// ISO 8601 with as many digits as it takes to read the same date again; nil for dates without
   /// such a text (outside the years 1 to 9999, NaN).
-  static func exact(_ date: Date) -> String? {
+  package static func exact(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
     let digits = interval.magnitude.description

@@ -1,0 +1,75 @@
+/// A JSON document as a value (RFC 8259): integers apart from fractions, members in order.
+public enum JSON: Hashable, Sendable {
+  /// Null.
+  case null
+  /// A truth value.
+  case bool(Bool)
+  /// A number without fraction and exponent.
+  case integer(Int64)
+  /// Any other number.
+  case fraction(Double)
+  /// A text.
+  case string(String)
+  /// An array.
+  case array([JSON])
+  /// An object.
+  case object([Member])
+
+  /// One member of an object.
+  public struct Member: Hashable, Sendable {
+    /// The member's name.
+    public let name: String
+    /// What it holds.
+    public let value: JSON
+
+    /// Creates a member.
+    public init(name: String, value: JSON) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The value of a member; nil where there is none or this is no object.
+  public subscript(name: String) -> JSON? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// What it is, in a word or two.
+  var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer: "an integer"
+    case .fraction: "a fraction"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  /// A truth value.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// An integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A text.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// An array.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// An object, its members in the order written.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+  }
+}
+
+extension JSON {
+  /// An integer.
+  public static func count(_ count: Int) -> JSON { .integer(Int64(count)) }
+
+  /// The text, or null.
+  public static func optional(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+}

@@ -1,0 +1,48 @@
+/// A place in a text: line and column, both from 1, and the number of bytes before it.
+public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
+  /// The line.
+  public var line: Int
+  /// The column, in Unicode scalars.
+  public let column: Int
+  /// How many bytes of the text come before.
+  public let byteOffset: Int
+
+  init(of byteOffset: Int, in bytes: some Collection<UInt8>) {
+    let before = bytes.prefix(byteOffset)
+    var (line, column) = (1, 1)
+    for byte in before {
+      if byte == UInt8(ascii: "\n") {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    self.line = line
+    self.column = column
+    self.byteOffset = byteOffset
+  }
+
+  /// `line 1, column 9`.
+  public var description: String { "line \(line), column \(column)" }
+}
+
+/// A step into a document.
+enum JSONStep: Hashable, Sendable {
+  /// Into a member of an object.
+  case name(String)
+  /// Into an element of an array, counted from 0.
+  case index(Int)
+}
+
+extension [JSONStep] {
+  /// The way as people write it: `set.color`, `operations[2].id`.
+  var text: String {
+    reduce(into: "") { text, step in
+      switch step {
+      case .name(let name): text += (text.isEmpty ? "" : ".") + name
+      case .index(let index): text += "[\(index)]"
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// Reads one JSON document (RFC 8259), strictly: no trailing commas, no name twice in an object,
+/// no malformed UTF-8, no integer beyond 64 bits.
+///
+/// Nesting costs no stack, and is bounded by ``maximumDepth``.
+public struct JSONReader {
+  /// Why a text is no JSON document.
+  public struct Failure: Error, Hashable, CustomStringConvertible {
+    /// What is wrong.
+    public let message: String
+    /// Where.
+    public let position: JSONPosition
+    /// `message at line 1, column 9`.
+    public var description: String { "\(message) at \(position)" }
+  }
+
+  /// The deepest nesting: the deepest value (each level of it is an object and what it tags),
+  /// inside the deepest operation.
+  public static let maximumDepth = 1_280
+
+  let bytes: [UInt8]
+  var position = 0
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The document a text holds.
+  public static func read(_ text: String) throws(Failure) -> JSON {
+    try read(bytes: Array(text.utf8))
+  }
+
+  /// The document a text holds, given in UTF-8.
+  public static func read(bytes: [UInt8]) throws(Failure) -> JSON {
+    var reader = JSONReader(bytes)
+    let document = try reader.value()
+    reader.skipSpace()
+    guard reader.position == bytes.count else {
+      throw reader.failure("something follows the document")
+    }
+    return document
+  }
+
+  func failure(_ message: String) -> Failure {
+    Failure(message: message, position: JSONPosition(of: position, in: bytes))
+  }
+
+  var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+}
+
+/// An array or object that is being read.
+private struct OpenContainer {
+  let isObject: Bool
+  var elements: [JSON] = []
+  var members: [JSON.Member] = []
+  var name = ""
+  /// The names so far, once they are many.
+  var names: Set<String> = []
+
+  mutating func add(_ value: JSON) {
+    if isObject {
+      members.append(JSON.Member(name: name, value: value))
+    } else {
+      elements.append(value)
+    }
+  }
+
+  /// Notes the name of the next member; answers false if it stands there already.
+  mutating func begin(_ name: String) -> Bool {
+    self.name = name
+    guard members.count > 16 else {
+      return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+    if names.isEmpty { names = Set(members.map(\.name)) }
+    // Canonically equivalent names are one to the set, but not to JSON.
+    return names.insert(name).inserted
+      || !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  var document: JSON { isObject ? .object(members) : .array(elements) }
+}
+
+extension JSONReader {
+  /// Reads one value with everything in it.
+  mutating func value() throws(Failure) -> JSON {
+    var open: [OpenContainer] = []
+    while true {
+      skipSpace()
+      guard var finished = try begin(&open) else { continue }
+      while true {
+        guard let last = open.indices.last else { return finished }
+        open[last].add(finished)
+        skipSpace()
+        if take(",") {
+          if open[last].isObject { try name(for: &open[last]) }
+          break
+        }
+        let isObject = open[last].isObject
+        guard take(isObject ? "}" : "]") else {
+          throw failure(isObject ? "a comma or } is expected" : "a comma or ] is expected")
+        }
+        finished = open[last].document
+        open.removeLast()
+      }
+    }
+  }
+
+  /// Begins to read a value: answers it, or nil where it is an array or object now open.
+  private mutating func begin(_ open: inout [OpenContainer]) throws(Failure) -> JSON? {
+    guard let byte = next else { throw failure("the text ends where a value is expected") }
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard open.count < Self.maximumDepth else { throw failure("values are nested too deep") }
+      let isObject = byte == UInt8(ascii: "{")
+      position += 1
+      skipSpace()
+      if take(isObject ? "}" : "]") { return isObject ? .object([]) : .array([]) }
+      var container = OpenContainer(isObject: isObject)
+      if isObject { try name(for: &container) }
+      open.append(container)
+      return nil
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    default: return try word()
+    }
+  }
+
+  /// Reads the name of a member and the colon.
+  private mutating func name(for container: inout OpenContainer) throws(Failure) {
+    skipSpace()
+    let start = position
+    guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is expected") }
+    let name = try string()
+    guard container.begin(name) else {
+      position = start
+      throw failure("the name \"\(name)\" stands twice")
+    }
+    skipSpace()
+    guard take(":") else { throw failure("a colon is expected") }
+  }
+
+  private mutating func word() throws(Failure) -> JSON {
+    let words: [(String, JSON)] = [("true", true), ("false", false), ("null", .null)]
+    for (word, value) in words where bytes[position...].starts(with: word.utf8) {
+      position += word.utf8.count
+      return value
+    }
+    throw failure("a value is expected")
+  }
+}

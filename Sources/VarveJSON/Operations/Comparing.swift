@@ -1,0 +1,33 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `diff`: what differs between two states, each a date or a frontier; the second is the present if
+/// it is left out.
+struct DiffOperation: StoreOperation {
+  static let name = "diff"
+  private let old: Moment
+  private let new: Moment
+
+  init(_ fields: inout Fields) throws {
+    old = try fields.need("from").moment()
+    new = try fields.take("to")?.moment() ?? .now
+  }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    try await store.diff(from: old, to: new).json
+  }
+}
+
+/// `undo`: undoes a commit, named by its hash or the beginning of it.
+struct UndoOperation: StoreOperation {
+  static let name = "undo"
+  private let commit: String
+
+  init(_ fields: inout Fields) throws { commit = try fields.need("commit").string() }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    let id = try await store.commit(named: commit).id
+    return try await store.undo(id, author: signature.author, message: signature.message).json
+  }
+}

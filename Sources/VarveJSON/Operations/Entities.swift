@@ -1,0 +1,88 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `create`: adds an entity; its identifier.
+struct CreateOperation: WritingOperation {
+  static let name = "create"
+  private let type: EntityType
+  private let id: EntityID?
+  private let properties: [PropertyInput]
+
+  init(_ fields: inout Fields) throws {
+    type = EntityType(try fields.need("type").string())
+    id = try fields.take("id")?.id()
+    properties = try fields.take("set").map { try PropertyInput.list($0) } ?? []
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let values = try await properties.properties(in: transaction, at: time)
+    let created = try await transaction.create(
+      type,
+      id: id,
+      properties: values.compactMapValues { $0 },
+      at: time
+    )
+    return .string(created.text)
+  }
+}
+
+/// `set`: adds a value to each key, even an equal one; null removes. The identifier.
+struct SetOperation: WritingOperation {
+  static let name = "set"
+  private let place: Place
+  private let properties: [PropertyInput]
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    properties = try PropertyInput.list(fields.need("set"))
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let id = try await place.id(in: transaction)
+    _ = try await transaction.require(id)
+    for property in properties { try await property.write(to: id, in: transaction, at: time) }
+    return .string(id.text)
+  }
+}
+
+/// `update`: writes the keys whose value differs; null removes. Whether any did.
+struct UpdateOperation: WritingOperation {
+  static let name = "update"
+  private let place: Place
+  private let properties: [PropertyInput]
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    properties = try PropertyInput.list(fields.need("set"))
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let id = try await place.id(in: transaction)
+    let wanted = try await properties.properties(in: transaction, at: time)
+    let entity = try await transaction.require(id)
+    // A plain value leaves the semantic type that a property has.
+    let changes = wanted.filter { key, property in
+      guard let property, property.semanticType == property.value.kind.name else { return true }
+      return entity[key] != property.value
+    }
+    return .bool(try await transaction.update(id, properties: changes, at: time))
+  }
+}
+
+/// `status`: what is known of an identifier.
+struct StatusOperation: ReadingOperation {
+  static let name = "status"
+  private let id: EntityID
+
+  init(_ fields: inout Fields) throws { id = try fields.need("id").id() }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    switch try await state.status(of: id) {
+    case .unknown: ["status": "unknown"]
+    case .live(let type): ["status": "live", "type": .string(type.text)]
+    case .erased: ["status": "erased"]
+    case .dead: ["status": "dead"]
+    }
+  }
+}

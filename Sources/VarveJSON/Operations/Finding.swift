@@ -1,0 +1,94 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `find`: the entities of a type whose key equals one of the values, in the order of these, each
+/// missing one created unless told otherwise; their identifiers.
+struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
+  static let name = "find"
+  private let type: EntityType
+  private let key: PropertyKey
+  private let values: [Value]
+  let mayCreate: Bool
+
+  init(_ fields: inout Fields) throws {
+    type = EntityType(try fields.need("type").string())
+    key = PropertyKey(try fields.need("key").string())
+    values = try fields.need("in").elements().map { try $0.convert { try Value(json: $0) } }
+    mayCreate = try fields.flag("createIfMissing", default: true)
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    var ids: [EntityID] = []
+    for value in values { ids += try await state.fetch(type, having: [key: value]).map(\.id) }
+    return ids.json
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    var ids: [EntityID] = []
+    for value in values {
+      let found = try await transaction.fetch(type, having: [key: value]).map(\.id)
+      ids += found
+      guard found.isEmpty else { continue }
+      ids.append(try await transaction.create(type, [key: value], at: time))
+    }
+    return ids.json
+  }
+}
+
+/// `count`: how many live entities each of the types has.
+struct CountOperation: ReadingOperation {
+  static let name = "count"
+  private let types: [EntityType]
+
+  init(_ fields: inout Fields) throws {
+    types = try fields.need("types").elements().map { EntityType(try $0.string()) }
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    var counts: [JSON] = []
+    for type in types { counts.append(.count(try await state.count(Query(type)))) }
+    return .array(counts)
+  }
+}
+
+/// `types`: the types of live entities and how many there are of each.
+struct TypesOperation: ReadingOperation {
+  static let name = "types"
+
+  init(_ fields: inout Fields) throws {}
+
+  func read(_ state: any Reading) async throws -> JSON {
+    .array(
+      try await state.types().map { ["type": .string($0.type.text), "count": .count($0.count)] }
+    )
+  }
+}
+
+/// `all`: the identifiers of a type's live entities, or of all, in creation order.
+struct AllOperation: ReadingOperation {
+  static let name = "all"
+  private let type: EntityType?
+
+  init(_ fields: inout Fields) throws {
+    type = try fields.take("type").map { EntityType(try $0.string()) }
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    let types = if let type { [type] } else { try await state.types().map(\.type) }
+    var entities: [(id: EntityID, added: HybridTime)] = []
+    for type in types {
+      for try await entity in state.stream(Query(type)) {
+        entities.append((entity.id, entity.datestamp))
+      }
+    }
+    // Each type comes in creation order, and the sort is stable.
+    if types.count > 1 { entities.sort { $0.added < $1.added } }
+    return entities.map(\.id).json
+  }
+}
+
+extension [EntityID] {
+  /// The identifiers for programs.
+  package var json: JSON { .array(map { .string($0.text) }) }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// The position of an entity in an operation: its identifier, or a selector
+/// `{"Type": {key: value}}` that one live entity must match.
+enum Place: Sendable {
+  case id(EntityID)
+  case selector(EntityType, [PropertyKey: Value])
+
+  init(_ field: Part) throws {
+    guard case .object(let members) = field.json else {
+      self = .id(try field.id())
+      return
+    }
+    guard members.count == 1, let type = try field.members().first else {
+      throw Misfit("a selector has one member: {\"Type\": {key: value}}", at: field.path)
+    }
+    let wanted = try type.field.members().map { name, field in
+      (PropertyKey(name), try field.convert { try Value(json: $0) })
+    }
+    self = .selector(
+      EntityType(type.name),
+      Dictionary(wanted, uniquingKeysWith: { _, last in last })
+    )
+  }
+
+  /// The entity's identifier.
+  ///
+  /// - Throws: ``VarveError``: `notFound` where nothing matches, `invalidArgument` where several do.
+  func id(in state: any Reading) async throws -> EntityID {
+    switch self {
+    case .id(let id): return id
+    case .selector(let type, let values):
+      let matches = try await state.fetch(type, having: values)
+      if matches.count == 1, let match = matches.first { return match.id }
+      let wanted = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+      let text = "\(type) with \(wanted.joined(separator: ", "))"
+      guard matches.isEmpty else {
+        throw VarveError(.invalidArgument, "\(matches.count) entities match: \(text)")
+      }
+      throw VarveError(.notFound, "no live entity matches: \(text)")
+    }
+  }
+}
+
+extension Reading {
+  /// The live entities of a type that have these values, exactly.
+  func fetch(_ type: EntityType, having values: [PropertyKey: Value]) async throws -> [Entity] {
+    var query = Query(type)
+    for (key, value) in values where value.isComparable {
+      query = query.where(Field(key) == value)
+    }
+    // A query compares numbers as numbers; identity is of the very value.
+    return try await fetch(query).filter { entity in
+      values.allSatisfy { entity[$0.key] == $0.value }
+    }
+  }
+}
+
+extension Value {
+  /// Whether a query finds an equal value.
+  fileprivate var isComparable: Bool {
+    switch self {
+    case .double(let value): !value.isNaN
+    case .date(let value): !value.timeIntervalSinceReferenceDate.isNaN
+    default: true
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `check`: proves the log and the tables made from it.
+struct CheckOperation: StoreOperation {
+  static let name = "check"
+
+  init(_ fields: inout Fields) throws {}
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    try await store.check().json
+  }
+}
+
+/// `rebuild`: makes the tables anew from the log.
+struct RebuildOperation: StoreOperation {
+  static let name = "rebuild"
+
+  init(_ fields: inout Fields) throws {}
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    try await store.rebuild()
+    return ["rebuilt": true]
+  }
+}
+
+/// `merge`: takes over the commits of the store in another file.
+struct MergeOperation: StoreOperation {
+  static let name = "merge"
+  private let file: String
+
+  init(_ fields: inout Fields) throws { file = try fields.need("from").string() }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = false
+    configuration.isReadOnly = true
+    let other = try await Store.open(file, configuration: configuration)
+    do {
+      let report = try await store.merge(from: other)
+      try await other.close()
+      return report.json
+    } catch {
+      try? await other.close()
+      throw error
+    }
+  }
+}
+
+/// `conflicts`: properties that replicas wrote apart, and that nobody has written since.
+struct ConflictsOperation: StoreOperation {
+  static let name = "conflicts"
+
+  init(_ fields: inout Fields) throws {}
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    .array(try await store.conflicts().map(\.json))
+  }
+}
+
+/// `issues`: what is against the rules that are declared. None can be declared yet, so none is.
+struct IssuesOperation: ReadingOperation {
+  static let name = "issues"
+
+  init(_ fields: inout Fields) throws {}
+
+  func read(_ state: any Reading) async throws -> JSON { [] }
+}

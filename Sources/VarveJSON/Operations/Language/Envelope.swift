@@ -1,0 +1,76 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// An operation with what may stand beside every one of its kind.
+struct Envelope {
+  let operation: Operation
+  /// Who writes and why, where it is said.
+  var author: String?
+  var message: String?
+  /// When what is written holds from.
+  var time: Date?
+  /// The state to read, if not the present.
+  var moment: Moment?
+
+  /// Reads an operation.
+  ///
+  /// - Parameter isInner: whether it stands in a transaction, which says who writes.
+  init(_ field: Part, isInner: Bool = false) throws {
+    var fields = try Fields(field, of: "an operation")
+    let named = try fields.need("op")
+    let name = try named.string()
+    operation = try Vocabulary.read(name, &fields, at: named.path)
+    if case .reading = operation, !isInner {
+      moment = try fields.take("asOf")?.moment()
+    }
+    if case .writing = operation { time = try fields.take("at")?.date() }
+    if !isInner, !operation.isReading {
+      author = try fields.take("author")?.string()
+      message = try fields.take("message")?.string()
+    }
+    try fields.finish()
+  }
+}
+
+extension Operation {
+  fileprivate var isReading: Bool { if case .reading = self { true } else { false } }
+}
+
+extension Part {
+  /// A date, or the commits a state consists of.
+  func moment() throws -> Moment {
+    guard let heads = json["frontier"] else {
+      let date = try date()
+      return try convert { _ in .time(try HybridTime(date).endOfMillisecond) }
+    }
+    let field = Part(json: heads, path: path + [.name("frontier")])
+    return .frontier(Frontier(try field.elements().map { try $0.head() }))
+  }
+
+  private func head() throws -> CommitID {
+    var fields = try Fields(self, of: "a head")
+    let replica = try fields.need("replica")
+    let sequence = try fields.need("sequence").count()
+    let hash = try fields.need("hash")
+    try fields.finish()
+    guard let id = ReplicaID(try replica.string()) else { throw replica.misfit("a UUID") }
+    guard let digest = Digest(hexadecimal: try hash.string()) else {
+      throw Misfit("64 hexadecimal digits are expected", at: hash.path)
+    }
+    return CommitID(replica: id, sequence: Int64(sequence), hash: digest)
+  }
+}
+
+extension Frontier {
+  /// The frontier for programs.
+  package var json: JSON {
+    let heads = heads.map { head -> JSON in
+      [
+        "replica": .string(head.replica.text), "sequence": .integer(head.sequence),
+        "hash": .string(head.hash.hexadecimal),
+      ]
+    }
+    return ["frontier": .array(heads)]
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import VarveCore
+
+/// What is wrong with an operation, and in which of its parts.
+struct Misfit: Error {
+  let error: VarveError
+  let path: [JSONStep]
+
+  init(_ error: VarveError, at path: [JSONStep]) {
+    self.error = error
+    self.path = path
+  }
+
+  /// An operation that is none.
+  init(_ message: String, at path: [JSONStep], remedy: String? = nil) {
+    self.init(VarveError(.invalidOperation, message, remedy: remedy), at: path)
+  }
+}
+
+/// A part of an operation, and where it stands.
+struct Part {
+  let json: JSON
+  let path: [JSONStep]
+
+  /// Runs a conversion; what it throws is told with the place.
+  func convert<Result>(_ body: (JSON) throws -> Result) throws -> Result {
+    do {
+      return try body(json)
+    } catch let error as VarveError {
+      throw Misfit(error, at: path)
+    }
+  }
+
+  func misfit(_ wanted: String) -> Misfit {
+    Misfit("\(wanted) is expected, not \(json.kindName)", at: path)
+  }
+
+  func string() throws -> String {
+    guard case .string(let text) = json else { throw misfit("a string") }
+    return text
+  }
+
+  func bool() throws -> Bool {
+    guard case .bool(let value) = json else { throw misfit("a boolean") }
+    return value
+  }
+
+  func count() throws -> Int {
+    guard case .integer(let value) = json, value >= 0, let count = Int(exactly: value) else {
+      throw misfit("an integer from 0")
+    }
+    return count
+  }
+
+  func date() throws -> Date {
+    let text: JSON
+    if case .string = json { text = ["date": json] } else { text = json }
+    guard case .date(let date)? = try? Value(json: text) else {
+      throw Misfit("a date is expected", at: path, remedy: "Write it as \(DateReader.forms).")
+    }
+    return date
+  }
+
+  func id() throws -> EntityID {
+    let text = try string()
+    return try convert { _ in try EntityID(text) }
+  }
+
+  func elements() throws -> [Part] {
+    guard case .array(let elements) = json else { throw misfit("an array") }
+    return elements.enumerated().map { Part(json: $1, path: path + [.index($0)]) }
+  }
+
+  func members() throws -> [(name: String, field: Part)] {
+    guard case .object(let members) = json else { throw misfit("an object") }
+    return members.map { ($0.name, Part(json: $0.value, path: path + [.name($0.name)])) }
+  }
+}
+
+/// The members of an object, taken one by one; what nobody took is an error.
+struct Fields {
+  let path: [JSONStep]
+  private let what: String
+  private var rest: [(name: String, field: Part)]
+
+  /// - Parameter what: what the object is, for messages.
+  init(_ field: Part, of what: String) throws {
+    path = field.path
+    self.what = what
+    rest = try field.members()
+  }
+
+  /// A member, if it is there.
+  mutating func take(_ name: String) -> Part? {
+    guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
+    return rest.remove(at: index).field
+  }
+
+  /// A member that must be there.
+  mutating func need(_ name: String) throws -> Part {
+    if let field = take(name) { return field }
+    throw Misfit("\(what) has no \"\(name)\"", at: path)
+  }
+
+  /// Throws for members that nobody knows.
+  func finish() throws {
+    guard let unknown = rest.first else { return }
+    throw Misfit("\(what) has no field \"\(unknown.name)\"", at: unknown.field.path)
+  }
+}
+
+extension Fields {
+  mutating func flag(_ name: String, default standard: Bool = false) throws -> Bool {
+    try take(name)?.bool() ?? standard
+  }
+
+  /// A choice among the names of an enumeration.
+  mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String,
+    default standard: Choice? = nil
+  ) throws -> Choice where Choice.RawValue == String {
+    if let standard, take(name).map({ putBack(name, $0) }) == nil { return standard }
+    let field = try need(name)
+    if let choice = Choice(rawValue: try field.string()) { return choice }
+    let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw Misfit("one of \(names) is expected", at: field.path)
+  }
+
+  private mutating func putBack(_ name: String, _ field: Part) { rest.append((name, field)) }
+}

@@ -1,0 +1,68 @@
+import VarveCore
+
+/// The operations there are, by name.
+enum Vocabulary {
+  private static let reading: [any ReadingOperation.Type] = [
+    GetOperation.self, ReadOperation.self, FindOperation.self, CountOperation.self,
+    AllOperation.self, ResolveOperation.self, RelatedOperation.self, StatusOperation.self,
+    QueryOperation.self, HistoryOperation.self, LogOperation.self, TypesOperation.self,
+    IssuesOperation.self,
+  ]
+
+  private static let writing: [any WritingOperation.Type] = [
+    CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
+    RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
+    RestoreOperation.self, TransactionOperation.self,
+  ]
+
+  private static let whole: [any StoreOperation.Type] = [
+    CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
+    ConflictsOperation.self, DiffOperation.self, UndoOperation.self,
+  ]
+
+  /// The names of all of them.
+  static var names: [String] {
+    reading.map { $0.name } + writing.map { $0.name } + whole.map { $0.name }
+  }
+
+  /// Operations that wait for parts of Varve that are not built yet.
+  private static let awaited: Set<String> = [
+    "import", "export", "link", "registerClass", "interchange.import", "interchange.export",
+    "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
+    "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
+    "observe",
+  ]
+
+  /// The operation of a name, its own fields taken.
+  static func read(
+    _ name: String,
+    _ fields: inout Fields,
+    at path: [JSONStep]
+  ) throws -> Operation {
+    if let type = reading.first(where: { $0.name == name }) {
+      let operation = try type.init(&fields)
+      // What may create what it does not find reads or writes, as its fields say.
+      if let both = operation as? any WritingOperation & CreatingOperation, both.mayCreate {
+        return .writing(both)
+      }
+      return .reading(operation)
+    }
+    if let type = writing.first(where: { $0.name == name }) {
+      return .writing(try type.init(&fields))
+    }
+    if let type = whole.first(where: { $0.name == name }) { return .whole(try type.init(&fields)) }
+    guard awaited.contains(name) else {
+      throw Misfit("there is no operation \"\(name)\"", at: path)
+    }
+    throw Misfit(
+      VarveError(.unsupported, "the operation \"\(name)\" is not there yet"),
+      at: path
+    )
+  }
+}
+
+/// An operation that reads, or creates what is missing where it is told to.
+protocol CreatingOperation {
+  /// Whether it is told to.
+  var mayCreate: Bool { get }
+}

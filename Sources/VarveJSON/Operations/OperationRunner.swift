@@ -1,0 +1,94 @@
+import Foundation
+import VarveCore
+public import VarveStore
+
+/// Runs operations on a store: one JSON object in, one answer out. See `Documentation/Operations.md`.
+///
+/// ```swift
+/// let runner = OperationRunner(store)
+/// let answer = await runner.answer(["op": "create", "type": "Hat", "set": ["color": "red"]])
+/// print(answer.text)  // {"ok":true,"result":"0198…"}
+/// ```
+///
+/// Every operation is atomic, and durable when its answer is there.
+public struct OperationRunner: Sendable {
+  /// The operations there are.
+  public static var operationNames: [String] { Vocabulary.names }
+
+  private let store: Store
+  private let author: String
+  private let message: String
+
+  /// - Parameters:
+  ///   - store: where operations run.
+  ///   - author: who writes, for operations that name nobody.
+  ///   - message: why, for operations that do not say.
+  public init(_ store: Store, author: String = "", message: String = "") {
+    self.store = store
+    self.author = author
+    self.message = message
+  }
+
+  /// Runs an operation: `{"ok": true, "result": …}`, or
+  /// `{"ok": false, "error": {"code", "message", "at", "remedy"}}`.
+  public func answer(_ operation: JSON) async -> JSON {
+    do {
+      return ["ok": true, "result": try await result(of: operation)]
+    } catch let misfit as Misfit {
+      let place = misfit.path.text
+      let failure = Failure(misfit.error)
+      return (place.isEmpty ? failure : failure.within(place)).json
+    } catch {
+      return Failure(error).json
+    }
+  }
+
+  /// Runs the operation on a line of text. An error says line and column.
+  ///
+  /// - Parameters:
+  ///   - bytes: the line, in UTF-8, without its end.
+  ///   - line: its number, from 1.
+  public func answer(line bytes: [UInt8], number line: Int) async -> JSON {
+    let operation: JSON
+    do {
+      operation = try JSONReader.read(bytes: bytes)
+    } catch {
+      return Failure(VarveError(.invalidJSON, error.message))
+        .within("line \(line), column \(error.position.column) (byte \(error.position.byteOffset))")
+        .json
+    }
+    do {
+      return ["ok": true, "result": try await result(of: operation)]
+    } catch let misfit as Misfit {
+      let position = JSONReader.position(of: misfit.path, in: bytes)
+      let place = "line \(line), column \(position.column)"
+      let failure = Failure(misfit.error)
+      return (misfit.path.isEmpty ? failure : failure.within(misfit.path.text)).within(place).json
+    } catch {
+      return Failure(error).within("line \(line)").json
+    }
+  }
+}
+
+extension OperationRunner {
+  private func result(of json: JSON) async throws -> JSON {
+    let envelope = try Envelope(Part(json: json, path: []))
+    let signature = Signature(
+      author: envelope.author ?? author,
+      message: envelope.message ?? message
+    )
+    switch envelope.operation {
+    case .reading(let operation):
+      guard let moment = envelope.moment else {
+        return try await store.read { try await operation.read($0) }
+      }
+      return try await store.asOf(moment).read { try await operation.read($0) }
+    case .writing(let operation):
+      return try await store.write(author: signature.author, message: signature.message) {
+        try await operation.write($0, at: envelope.time)
+      }
+    case .whole(let operation):
+      return try await operation.run(store, signature)
+    }
+  }
+}

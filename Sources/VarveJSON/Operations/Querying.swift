@@ -1,0 +1,110 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `query`: the entities of a type that satisfy conditions, in an order.
+struct QueryOperation: ReadingOperation {
+  private enum Run: String, CaseIterable {
+    case all
+    case ids
+    case first
+    case count
+    case isEmpty
+  }
+
+  static let name = "query"
+  private let query: Query
+  private let run: Run
+
+  init(_ fields: inout Fields) throws {
+    var query = Query(EntityType(try fields.need("type").string()))
+    if let condition = fields.take("where") { query = query.where(try condition.condition()) }
+    for criterion in try fields.take("order")?.elements() ?? [] {
+      let text = try criterion.string()
+      let isDescending = text.hasPrefix("-")
+      let name = isDescending ? String(text.dropFirst()) : text
+      query = query.order(by: try criterion.field(name), descending: isDescending)
+    }
+    if let limit = fields.take("limit") { query = query.limit(try limit.count()) }
+    if let offset = fields.take("offset") { query = query.offset(try offset.count()) }
+    self.query = query
+    run = try fields.choice("run", default: .all)
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    switch run {
+    case .all: .array(try await state.fetch(query).map(\.json))
+    case .ids: try await state.fetch(query).map(\.id).json
+    case .first: try await state.first(query)?.json ?? .null
+    case .count: .count(try await state.count(query))
+    case .isEmpty: .bool(try await state.count(query.limit(1)) == 0)
+    }
+  }
+}
+
+extension Part {
+  /// A field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
+  fileprivate func field(_ name: String) throws -> Field {
+    switch name {
+    case "@id": return .identifier
+    case "@datestamp": return .datestamp
+    case "@modified": return .modified
+    case _ where name.hasPrefix("@"):
+      throw Misfit("\"\(name)\" is none of @id, @datestamp, @modified", at: path)
+    default: return .property(PropertyKey(name))
+    }
+  }
+
+  /// `{key: value}`, `{key: {">": value}}`, `{"@or": […]}` and the like; all must hold.
+  fileprivate func condition() throws -> Condition {
+    let conditions = try members().map { name, part -> Condition in
+      switch name {
+      case "@and": return .and(try part.elements().map { try $0.condition() })
+      case "@or": return .or(try part.elements().map { try $0.condition() })
+      case "@not": return .not(try part.condition())
+      default: return try part.comparison(of: try part.field(name))
+      }
+    }
+    return conditions.count == 1 ? conditions[0] : .and(conditions)
+  }
+
+  private static let signs: Set<String> =
+    ["=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains"]
+
+  private func comparison(of field: Field) throws -> Condition {
+    guard case .object(let written) = json, let first = written.first,
+      Self.signs.contains(first.name)
+    else { return try equality(field, .equal) }
+    let conditions = try members().map { sign, part in try part.condition(field, sign) }
+    return conditions.count == 1 ? conditions[0] : .and(conditions)
+  }
+
+  private func condition(_ field: Field, _ sign: String) throws -> Condition {
+    switch sign {
+    case "in": return .isIn(field, try elements().map { try $0.value(for: field) })
+    case "startsWith": return .hasPrefix(field, try string())
+    case "contains": return .contains(field, try string())
+    default:
+      guard let comparison = Comparison(rawValue: sign) else {
+        throw Misfit("\"\(sign)\" is no comparison", at: path)
+      }
+      return try equality(field, comparison)
+    }
+  }
+
+  private func equality(_ field: Field, _ comparison: Comparison) throws -> Condition {
+    switch (json, comparison) {
+    case (.null, .equal): .isMissing(field)
+    case (.null, .notEqual): .not(.isMissing(field))
+    default: .compare(field, comparison, try value(for: field))
+    }
+  }
+
+  private func value(for field: Field) throws -> Value {
+    switch field {
+    case .datestamp, .modified: .date(try date())
+    case .identifier: .string(try string())
+    case .property: try convert { try Value(json: $0) }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// What `relate` and `unrelate` say.
+private struct EdgeInput: Sendable {
+  let from: Place
+  let kind: RelationKind
+  let to: Place
+  let name: PropertyKey
+
+  init(_ fields: inout Fields) throws {
+    from = try Place(fields.need("from"))
+    kind = try fields.choice("kind")
+    to = try Place(fields.need("to"))
+    name = PropertyKey(try fields.take("named")?.string() ?? "")
+  }
+}
+
+/// `relate`: declares a relation, once.
+struct RelateOperation: WritingOperation {
+  static let name = "relate"
+  private let edge: EdgeInput
+
+  init(_ fields: inout Fields) throws { edge = try EdgeInput(&fields) }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let from = try await edge.from.id(in: transaction)
+    let to = try await edge.to.id(in: transaction)
+    try await transaction.relate(from, edge.kind, to, named: edge.name, at: time)
+    return .null
+  }
+}
+
+/// `unrelate`: takes a relation back.
+struct UnrelateOperation: WritingOperation {
+  static let name = "unrelate"
+  private let edge: EdgeInput
+
+  init(_ fields: inout Fields) throws { edge = try EdgeInput(&fields) }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let from = try await edge.from.id(in: transaction)
+    let to = try await edge.to.id(in: transaction)
+    try await transaction.unrelate(from, edge.kind, to, named: edge.name, at: time)
+    return .null
+  }
+}
+
+/// `related`: the identifiers an entity is related to, in the order they were declared.
+struct RelatedOperation: ReadingOperation {
+  static let name = "related"
+  private let place: Place
+  private let kind: RelationKind
+  private let name: PropertyKey?
+  private let type: EntityType?
+  private let condition: [PropertyKey: Value]
+  private let keepsUnknown: Bool
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    kind = try fields.choice("kind")
+    name = try fields.take("named").map { PropertyKey(try $0.string()) }
+    type = try fields.take("ofType").map { EntityType(try $0.string()) }
+    let wanted = try fields.take("where")?.members().map { name, field in
+      (PropertyKey(name), try field.convert { try Value(json: $0) })
+    }
+    condition = Dictionary(wanted ?? [], uniquingKeysWith: { _, last in last })
+    keepsUnknown = try fields.flag("unknown")
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    let id = try await place.id(in: state)
+    if keepsUnknown { return try await state.relatedIDs(id, kind, named: name).json }
+    return try await state.related(id, kind, named: name).filter { entity in
+      (type == nil || entity.type == type)
+        && condition.allSatisfy { entity[$0.key] == $0.value }
+    }.map(\.id).json
+  }
+}
+
+/// `erase`: erases entities and what they alone own; what died, in the order owners reach it.
+struct EraseOperation: WritingOperation {
+  static let name = "erase"
+  private let places: [Place]
+  private let isStrict: Bool
+
+  init(_ fields: inout Fields) throws {
+    places = try fields.need("ids").elements().map { try Place($0) }
+    isStrict = try fields.flag("strict")
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    var ids: [EntityID] = []
+    for place in places { ids.append(try await place.id(in: transaction)) }
+    return try await transaction.erase(ids, strict: isStrict, at: time).json
+  }
+}
+
+/// `restore`: brings an entity back to life as it was; what came back, owners first.
+struct RestoreOperation: WritingOperation {
+  static let name = "restore"
+  private let id: EntityID
+  private let mode: RestoreMode
+
+  init(_ fields: inout Fields) throws {
+    id = try fields.need("id").id()
+    mode = try fields.choice("mode", default: .ifOwned)
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    try await transaction.restore(id, mode, at: time).json
+  }
+}
+
+/// `resolve`: what an alias, or a list of them, stands for.
+struct ResolveOperation: ReadingOperation {
+  private enum Mode: String, CaseIterable {
+    case strict
+    case optional
+  }
+
+  static let name = "resolve"
+  private let ids: [EntityID?]
+  private let isList: Bool
+  private let type: EntityType?
+  private let mode: Mode
+
+  init(_ fields: inout Fields) throws {
+    if let several = fields.take("ids") {
+      ids = try several.elements().map { try $0.json == .null ? nil : $0.id() }
+      isList = true
+    } else {
+      let one = try fields.need("id")
+      ids = [try one.json == .null ? nil : one.id()]
+      isList = false
+    }
+    type = try fields.take("as").map { EntityType(try $0.string()) }
+    mode = try fields.choice("mode", default: .strict)
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    var found: [EntityID?] = []
+    for id in ids {
+      let alias = Alias(id, as: type)
+      switch mode {
+      case .strict: found.append(try await alias.resolve(in: state).id)
+      case .optional: found.append(try await alias.resolveIfPossible(in: state)?.id)
+      }
+    }
+    if isList { return found.compactMap { $0 }.json }
+    return .optional(found.first??.text)
+  }
+}

@@ -1,0 +1,74 @@
+import VarveCore
+package import VarveStore
+
+extension Difference {
+  /// The difference for programs.
+  package var json: JSON {
+    [
+      "added": .array(added.map(\.json)), "changed": .array(changed.map(\.json)),
+      "ended": .array(ended.map(\.json)),
+    ]
+  }
+}
+
+extension EntityDifference {
+  /// One entity: `old` and `new` of each property, null where there is nothing.
+  package var json: JSON {
+    [
+      "id": .string(id.text), "type": .string(type.text),
+      "properties": .object(
+        properties.map { property in
+          JSON.Member(
+            name: property.key.text,
+            value: ["old": property.old?.json ?? .null, "new": property.new?.json ?? .null]
+          )
+        }
+      ),
+      "related": .array(related.map { $0.relation.json(to: $0.target) }),
+      "unrelated": .array(unrelated.map { $0.relation.json(to: $0.target) }),
+    ]
+  }
+}
+
+extension UndoReport {
+  /// The report for programs.
+  package var json: JSON {
+    [
+      "commit": commit?.json ?? .null,
+      "properties": .array(
+        properties.map { ["id": .string($0.entity.text), "key": .string($0.key.text)] }
+      ),
+      "erased": erased.json, "restored": restored.json,
+      "related": .array(related.map(\.json)), "unrelated": .array(unrelated.map(\.json)),
+      "skipped": .array(skipped.map(\.json)),
+    ]
+  }
+}
+
+extension UndoReport.EdgeName {
+  fileprivate var json: JSON { relation.json(to: target, from: source) }
+}
+
+extension UndoReport.Skipped {
+  fileprivate var json: JSON {
+    [
+      "id": .string(entity.text), "key": .optional(key?.text),
+      "relation": edge?.json ?? .null, "reason": .string(reason.rawValue),
+      "changedBy": changedBy?.json ?? .null,
+    ]
+  }
+}
+
+extension Relation {
+  /// The relation with its other end, and with its own where that is not clear.
+  fileprivate func json(to target: EntityID, from source: EntityID? = nil) -> JSON {
+    let word = kind == .owns ? "owns" : (kind == .free ? "free" : "member")
+    let from = source.map { [JSON.Member(name: "from", value: .string($0.text))] } ?? []
+    return .object(
+      from + [
+        .init(name: "kind", value: .string(word)), .init(name: "to", value: .string(target.text)),
+        .init(name: "named", value: .string(name.text)),
+      ]
+    )
+  }
+}

@@ -1,0 +1,91 @@
+public import VarveCore
+
+extension Store {
+  /// How many bytes of commits are looked at at a time.
+  private static let scanPartByteCount = 4 << 20
+
+  /// Looks at the commits a frontier does not cover, in order of stamp, until the body answers
+  /// false.
+  func scan(beyond frontier: Frontier, _ body: (Commit) throws -> Bool) async throws {
+    var heads = Set(frontier.heads)
+    while true {
+      try Task.checkCancellation()
+      let part = try await backend.commits(
+        beyond: Frontier(heads),
+        atMost: Self.scanPartByteCount
+      )
+      guard !part.isEmpty else { return }
+      for commit in part {
+        guard try body(commit) else { return }
+        heads.remove(
+          CommitID(
+            replica: commit.id.replica,
+            sequence: commit.id.sequence - 1,
+            hash: commit.header.previous
+          )
+        )
+        heads.insert(commit.id)
+      }
+    }
+  }
+
+  /// A commit with its cells.
+  func commit(_ id: CommitID) async throws -> Commit {
+    var heads = try await frontier().heads.filter { $0.replica != id.replica }
+    if let before = try await predecessor(of: id) { heads.append(before) }
+    var found: Commit?
+    try await scan(beyond: Frontier(heads)) { commit in
+      if commit.id == id { found = commit }
+      return found == nil
+    }
+    if let found { return found }
+    throw VarveError(
+      .notFound,
+      "there is no commit \(id)",
+      at: "commit \(id)",
+      remedy: "The log lists the commits there are."
+    )
+  }
+
+  /// The commit of the same replica before this one; nil for the first, or where a copied file left
+  /// several.
+  private func predecessor(of id: CommitID) async throws -> CommitID? {
+    let wanted = try await log().map(\.id).filter {
+      $0.replica == id.replica && $0.sequence == id.sequence - 1
+    }
+    return wanted.count == 1 ? wanted.first : nil
+  }
+}
+
+extension Reading {
+  /// The commit whose hash begins with these hexadecimal digits, as the log shows them.
+  ///
+  /// - Throws: ``VarveError``: `notFound` where there is none, `invalidArgument` where there are
+  ///   several or fewer than four digits.
+  /// - Complexity: O(commits).
+  public func commit(named prefix: String) async throws -> CommitSummary {
+    let wanted = prefix.lowercased()
+    guard wanted.utf8.count >= 4 else {
+      throw VarveError(
+        .invalidArgument,
+        "a commit is named by at least four digits of its hash",
+        at: "commit \(prefix)"
+      )
+    }
+    let found = try await log().filter { $0.id.hash.hexadecimal.hasPrefix(wanted) }
+    if found.count == 1, let commit = found.first { return commit }
+    throw found.isEmpty
+      ? VarveError(
+        .notFound,
+        "there is no commit \(prefix)",
+        at: "commit \(prefix)",
+        remedy: "The log lists the commits there are."
+      )
+      : VarveError(
+        .invalidArgument,
+        "\(found.count) commits begin with \(prefix)",
+        at: "commit \(prefix)",
+        remedy: "Give more digits."
+      )
+  }
+}

@@ -1,0 +1,97 @@
+public import VarveCore
+
+/// What differs between two states of a store: what ``Store/diff(from:to:)`` answers.
+public struct Difference: Hashable, Sendable {
+  /// Entities that live in the second state only, with their values as new ones.
+  public internal(set) var added: [EntityDifference] = []
+  /// Entities that live in both and differ.
+  public internal(set) var changed: [EntityDifference] = []
+  /// Entities that live in the first state only, with their values as old ones.
+  public internal(set) var ended: [EntityDifference] = []
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { added.isEmpty && changed.isEmpty && ended.isEmpty }
+}
+
+/// How one entity differs between two states.
+public struct EntityDifference: Hashable, Sendable {
+  /// The identifier.
+  public let id: EntityID
+  /// The type: that of the second state, if the entity lives there.
+  public let type: EntityType
+  /// The properties that differ, in byte order of their keys.
+  public let properties: [PropertyDifference]
+  /// Relations of the entity that stand in the second state only.
+  public let related: [Connection]
+  /// Relations of the entity that stand in the first state only.
+  public let unrelated: [Connection]
+}
+
+/// How one property differs between two states. Another semantic type is a difference.
+public struct PropertyDifference: Hashable, Sendable {
+  /// The key.
+  public let key: PropertyKey
+  /// What it was; nil where there was nothing.
+  public let old: Entity.Property?
+  /// What it is; nil where there is nothing.
+  public let new: Entity.Property?
+}
+
+/// A relation of one entity to another, seen from the end that declares it.
+public struct Connection: Hashable, Sendable {
+  /// The kind and name.
+  public let relation: Relation
+  /// The other end.
+  public let target: EntityID
+
+  init(_ relation: Relation, _ target: EntityID) {
+    self.relation = relation
+    self.target = target
+  }
+}
+
+/// An entity in one state, as far as states are compared.
+struct Portrait {
+  let entity: Entity?
+  let connections: [Connection]
+}
+
+extension Difference {
+  /// Compares portraits of the same entities in two states.
+  init(_ ids: [EntityID], _ old: [EntityID: Portrait], _ new: [EntityID: Portrait]) {
+    for id in ids {
+      let (before, after) = (old[id], new[id])
+      guard let type = after?.entity?.type ?? before?.entity?.type else { continue }
+      let difference = EntityDifference(
+        id: id,
+        type: type,
+        properties: Self.properties(before?.entity, after?.entity),
+        related: Self.missing(after, in: before),
+        unrelated: Self.missing(before, in: after)
+      )
+      switch (before?.entity, after?.entity) {
+      case (nil, _): added.append(difference)
+      case (_, nil): ended.append(difference)
+      case (let old?, let new?):
+        let isSame =
+          old.type == new.type && difference.properties.isEmpty && difference.related.isEmpty
+          && difference.unrelated.isEmpty
+        if !isSame { changed.append(difference) }
+      }
+    }
+  }
+
+  private static func properties(_ old: Entity?, _ new: Entity?) -> [PropertyDifference] {
+    let (before, after) = (old?.properties ?? [:], new?.properties ?? [:])
+    return Set(before.keys).union(after.keys).sorted().compactMap { key in
+      before[key] == after[key]
+        ? nil : PropertyDifference(key: key, old: before[key], new: after[key])
+    }
+  }
+
+  /// The connections of one portrait that another lacks.
+  private static func missing(_ one: Portrait?, in other: Portrait?) -> [Connection] {
+    let present = Set(other?.connections ?? [])
+    return one?.connections.filter { !present.contains($0) } ?? []
+  }
+}

@@ -1,0 +1,76 @@
+public import VarveCore
+
+extension Store {
+  /// What differs between two states: entities added, changed with old and new values, and ended.
+  ///
+  /// ```swift
+  /// let monday = try HybridTime(lastMonday)
+  /// for change in try await store.diff(from: .time(monday)).changed {
+  ///   for property in change.properties { print(change.id, property.key, property.new ?? "none") }
+  /// }
+  /// ```
+  ///
+  /// The second state may come before the first; then what was added since has ended. Commits made
+  /// while this runs may be left out where a state is the present.
+  ///
+  /// - Parameters:
+  ///   - old: the first state.
+  ///   - new: the second.
+  /// - Returns: the entities that differ, in the order commits first name them.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store.
+  /// - Complexity: O(cells between the states) between frontiers, O(cells in the log) where a state
+  ///   is a time, for a value may carry any; and what the changed entities own.
+  public func diff(from old: Moment, to new: Moment = .now) async throws -> Difference {
+    try refuseInsideOwnWrite("diff")
+    guard old != new else { return Difference() }
+    let touched = Touched()
+    try await touch(touched, between: old, and: new)
+    try await asOf(old).reading { try await touched.spread(in: $0.backend) }
+    let after = try await asOf(new).reading { state in
+      try await touched.spread(in: state.backend)
+      return try await touched.portraits(in: state.backend)
+    }
+    let before = try await asOf(old).reading { try await touched.portraits(in: $0.backend) }
+    return Difference(touched.ids, before, after)
+  }
+
+  /// Collects what commits name that count in one of the states only.
+  private func touch(_ touched: Touched, between one: Moment, and other: Moment) async throws {
+    switch (one, other) {
+    case (.time(let first), .time(let second)):
+      try await touch(touched, after: min(first, second), through: max(first, second))
+    case (.time(let time), .now), (.now, .time(let time)):
+      try await touch(touched, after: time, through: .distantFuture)
+    case (.time(let time), .frontier(let frontier)), (.frontier(let frontier), .time(let time)):
+      try await touch(touched, after: time, through: .distantFuture)
+      try await touch(touched, beyond: frontier)
+    case (.frontier(let frontier), .now), (.now, .frontier(let frontier)):
+      try await touch(touched, beyond: frontier)
+    case (.frontier(let first), .frontier(let second)):
+      try await touch(touched, beyond: first)
+      try await touch(touched, beyond: second)
+    case (.now, .now): break
+    }
+  }
+
+  private func touch(_ touched: Touched, beyond frontier: Frontier) async throws {
+    try await scan(beyond: frontier) { commit in
+      for cell in try commit.cells() { touched.add(cell) }
+      return true
+    }
+  }
+
+  private func touch(
+    _ touched: Touched,
+    after first: HybridTime,
+    through last: HybridTime
+  ) async throws {
+    try await scan(beyond: .empty) { commit in
+      for cell in try commit.cells() {
+        let time = cell.time ?? commit.header.time
+        if first < time, time <= last { touched.add(cell) }
+      }
+      return true
+    }
+  }
+}

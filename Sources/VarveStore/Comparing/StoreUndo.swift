@@ -1,0 +1,41 @@
+public import VarveCore
+
+extension Store {
+  /// Undoes a commit by a new one, as far as nobody changed since what it did.
+  ///
+  /// Properties get back the value they had before it, entities it created are erased, those it
+  /// erased are restored, relations it declared are taken back and those it took back declared
+  /// again, at the end of their list. What a later commit changed stays, and so does an entity that
+  /// would take with it what a later commit changed; the report lists both. The commit stays in
+  /// the history, and an undo can be undone.
+  ///
+  /// ```swift
+  /// let report = try await store.undo(commit.id, author: "sam")
+  /// for skipped in report.skipped { print("kept", skipped.entity, skipped.reason) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: the commit.
+  ///   - author: who undoes it.
+  ///   - message: why; `undo` and the commit's name if empty.
+  /// - Returns: what was undone, and what was not.
+  /// - Throws: ``VarveError``: `notFound` where there is no such commit, what ``willErase(_:)``
+  ///   hooks throw, and as ``write(author:message:at:_:)``.
+  /// - Complexity: O(cells of the commit and histories of the entities it names).
+  @discardableResult
+  public func undo(
+    _ id: CommitID,
+    author: String = "",
+    message: String = ""
+  ) async throws -> UndoReport {
+    try refuseInsideOwnWrite("undo")
+    try refuseIfReadOnly()
+    let cells = try await commit(id).cells()
+    let reason = message.isEmpty ? "undo \(id)" : message
+    var (report, commit) = try await commit(author: author, message: reason) { transaction in
+      try await transaction.perform { try await Undoing(id, of: cells, by: $0).run() }
+    }
+    report.commit = commit
+    return report
+  }
+}

@@ -1,0 +1,128 @@
+import VarveCore
+
+/// Lives and relations.
+extension Undoing {
+  /// Brings back what the commit erased, owners before what they own, whatever the order.
+  func restore(_ entities: [EntityID]) async throws {
+    var pending: [EntityID] = []
+    for entity in entities {
+      let life = try await history(of: entity).first { $0.content.isLife }
+      guard life?.commit.id == id else {
+        report.skipped.append(.init(entity, .changedSince, by: life?.commit))
+        continue
+      }
+      pending.append(entity)
+    }
+    var hasProgressed = true
+    while hasProgressed, !pending.isEmpty {
+      hasProgressed = false
+      for entity in pending where try await writer.canLive(entity, restoringOwners: false) {
+        report.restored += try await writer.restore(entity, .ifOwned, at: nil)
+        pending.removeAll { $0 == entity }
+        hasProgressed = true
+      }
+    }
+    for entity in pending { report.skipped.append(.init(entity, .ownersDead)) }
+  }
+
+  /// Erases what the commit brought to life, unless something a later commit changed would die.
+  func erase(_ entities: [EntityID]) async throws {
+    var roots: [EntityID] = []
+    for entity in entities {
+      guard case .live = try await writer.writer.status(of: entity) else { continue }
+      if let change = try await change(dyingWith: [entity]) {
+        report.skipped.append(.init(entity, .changedSince, by: change.commit))
+      } else {
+        roots.append(entity)
+      }
+    }
+    guard !roots.isEmpty else { return }
+    if let change = try await change(dyingWith: roots) {
+      for root in roots { report.skipped.append(.init(root, .changedSince, by: change.commit)) }
+      return
+    }
+    report.erased = try await writer.erase(roots, isStrict: false, at: nil)
+  }
+
+  /// A later change of something that would die with these.
+  private struct LaterChange {
+    let commit: CommitSummary?
+  }
+
+  private func change(dyingWith roots: [EntityID]) async throws -> LaterChange? {
+    for entity in try await writer.dying(with: roots) {
+      let history = try await history(of: entity)
+      let own = history.first { $0.commit.id == id }
+      if let later = history.first(where: { version in
+        version.commit.id != id && own.map { $0.commit.time < version.commit.time } ?? true
+      }) {
+        return LaterChange(commit: later.commit)
+      }
+      // What began with the commit has no other relations, unless somebody declared them since.
+      guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
+        continue
+      }
+      let edges =
+        try await writer.writer.edges(from: entity, in: nil)
+        + writer.writer.edges(to: entity, of: .owns)
+      let isRelatedSince = edges.contains { edge in
+        !edge.isFromFormerLife && edge.adds.contains { $0.commit != nil && $0.commit != id }
+      }
+      if isRelatedSince { return LaterChange(commit: nil) }
+    }
+    return nil
+  }
+
+  /// Undoes what the commit did to a relation.
+  ///
+  /// - Parameter doomed: entities that will be erased: what points to them may stay.
+  func undo(_ cell: Cell, sparing doomed: Set<EntityID>) async throws {
+    switch cell.content {
+    case .add(let relation, let target, _) where !doomed.contains(target):
+      let source = cell.entity
+      guard let edge = try await writer.writer.edge(from: source, in: relation, to: target) else {
+        return
+      }
+      let own = edge.adds.filter { $0.commit == id }
+      guard !own.isEmpty else { return }
+      let changes = try await writer.apply(
+        .remove(relation, target: target, adds: own),
+        to: source,
+        at: nil
+      )
+      try await writer.keepAlive(changes.died)
+      report.unrelated.append(.init(source: source, relation: relation, target: target))
+    case .remove(let relation, let target, _):
+      try await relateAgain(.init(source: cell.entity, relation: relation, target: target))
+    default: break
+    }
+  }
+
+  private func relateAgain(_ name: UndoReport.EdgeName) async throws {
+    let (source, target) = (name.source, name.target)
+    let present = try await writer.writer.edge(from: source, in: name.relation, to: target)
+    guard present == nil else { return }
+    for end in [source, target] where try await writer.writer.isDead(end) {
+      report.skipped.append(.init(source, edge: name, .notLive))
+      return
+    }
+    let changes = try await writer.apply(
+      .add(name.relation, target: target, position: nil),
+      to: source,
+      at: nil
+    )
+    try await writer.keepAlive(changes.died)
+    report.related.append(name)
+  }
+}
+
+extension Cell.Content {
+  fileprivate var isLife: Bool { if case .life = self { true } else { false } }
+
+  fileprivate var isBeginning: Bool {
+    switch self {
+    case .life(.created), .life(.recreated): true
+    default: false
+    }
+  }
+}

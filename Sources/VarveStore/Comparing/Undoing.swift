@@ -1,0 +1,112 @@
+import VarveCore
+
+/// One undo, while it runs.
+final class Undoing {
+  let id: CommitID
+  let cells: [Cell]
+  let writer: CommitWriter
+  var report = UndoReport()
+  private var histories: [EntityID: [Version]] = [:]
+
+  init(_ id: CommitID, of cells: [Cell], by writer: CommitWriter) {
+    self.id = id
+    self.cells = cells
+    self.writer = writer
+  }
+
+  /// Undoes what the commit did: lives that ended first, so that what they had can be written, and
+  /// lives that began last.
+  func run() async throws -> UndoReport {
+    let lives = lives()
+    try await restore(lives.ended)
+    let doomed = Set(lives.begun)
+    for name in properties() where !doomed.contains(name.entity) { try await undo(name) }
+    for cell in cells { try await undo(cell, sparing: doomed) }
+    try await erase(lives.begun)
+    return report
+  }
+
+  /// Everything written to an entity, greatest first.
+  func history(of entity: EntityID) async throws -> [Version] {
+    if let history = histories[entity] { return history }
+    let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
+    histories[entity] = history
+    return history
+  }
+
+  /// Whose life the commit began and whose it ended, in its order.
+  private func lives() -> (begun: [EntityID], ended: [EntityID]) {
+    var order: [EntityID] = []
+    var lives: [EntityID: (first: Life, last: Life)] = [:]
+    for cell in cells {
+      guard case .life(let life) = cell.content else { continue }
+      if lives[cell.entity] == nil { order.append(cell.entity) }
+      lives[cell.entity] = (lives[cell.entity]?.first ?? life, life)
+    }
+    var (begun, ended): ([EntityID], [EntityID]) = ([], [])
+    for entity in order {
+      switch (lives[entity]?.first, lives[entity]?.last) {
+      case (.erased, .erased): ended.append(entity)
+      case (.erased, .recreated): report.skipped.append(.init(entity, .createdAnew))
+      case (.erased, _), (_, .erased): break
+      default: begun.append(entity)
+      }
+    }
+    return (begun, ended)
+  }
+
+  // MARK: Properties
+
+  /// The properties the commit wrote, each once.
+  private func properties() -> [UndoReport.PropertyName] {
+    var seen: Set<UndoReport.PropertyName> = []
+    return cells.compactMap { cell in
+      switch cell.content {
+      case .value(let key, _, _), .removal(let key):
+        let name = UndoReport.PropertyName(entity: cell.entity, key: key)
+        return seen.insert(name).inserted ? name : nil
+      case .life, .collection, .add, .remove: return nil
+      }
+    }
+  }
+
+  private func undo(_ name: UndoReport.PropertyName) async throws {
+    guard case .live = try await writer.writer.status(of: name.entity) else {
+      report.skipped.append(.init(name.entity, key: name.key, .notLive))
+      return
+    }
+    let history = try await history(of: name.entity)
+    let versions = history.filter { $0.key == name.key }
+    guard let current = versions.first else { return }
+    guard current.commit.id == id else {
+      // A value that never displaced the present one has no effect to undo.
+      if let own = versions.first(where: { $0.commit.id == id }),
+        own.commit.time < current.commit.time
+      {
+        report.skipped.append(
+          .init(name.entity, key: name.key, .changedSince, by: current.commit)
+        )
+      }
+      return
+    }
+    let birth = history.first { $0.content.isRebirth }
+    let before = versions.first { version in
+      version.commit.id != id && birth.map { $0.commit.time <= version.commit.time } ?? true
+    }
+    try await writer.set(
+      name.entity,
+      [PropertyChange(key: name.key, property: before?.content.property)],
+      at: nil
+    )
+    report.properties.append(name)
+  }
+}
+
+extension Cell.Content {
+  fileprivate var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
+
+  fileprivate var property: Entity.Property? {
+    guard case .value(_, let value, let semanticType) = self else { return nil }
+    return Entity.Property(value, semanticType: semanticType)
+  }
+}

@@ -1,0 +1,42 @@
+import Synchronization
+import VarveCore
+
+/// What a store tells before entities die. Shared by the store and its transactions.
+final class ErasureHooks: Sendable {
+  private struct State {
+    var next = 0
+    var hooks: [(number: Int, hook: ErasureHook)] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// All hooks, in the order of their registration.
+  var all: [ErasureHook] { state.withLock { $0.hooks.map(\.hook) } }
+
+  func add(_ hook: @escaping ErasureHook) -> Int {
+    state.withLock { state in
+      state.next += 1
+      state.hooks.append((state.next, hook))
+      return state.next
+    }
+  }
+
+  func remove(_ number: Int) {
+    state.withLock { $0.hooks.removeAll { $0.number == number } }
+  }
+}
+
+extension CommitWriter {
+  /// Tells the hooks of every entity that will die with these, owners first, before anything does.
+  func announceErasure(of roots: [EntityID]) async throws {
+    let hooks = hooks.all
+    guard !hooks.isEmpty else { return }
+    let dying = try await depthFirst(from: roots, among: dying(with: roots))
+    try await Snapshot.with(writer) { snapshot in
+      for id in dying {
+        guard let entity = try await snapshot.entity(id) else { continue }
+        for hook in hooks { try await hook(entity, snapshot) }
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// How the operations of a case run.
+extension World {
+  /// The operations that are those of the operation language.
+  private static let ofTheLanguage: Set<String> = [
+    "create", "set", "update", "relate", "unrelate", "erase", "resolve", "get", "read", "add",
+    "remove", "find", "count", "all",
+  ]
+
+  /// Runs an operation at its time, and binds its result.
+  func run(_ written: JSON) async throws {
+    guard let name = written["op"]?.stringValue else {
+      throw CaseFailure.malformed("an operation has no op")
+    }
+    clock.advance()
+    if let time = written["at"] { clock.set(try Self.milliseconds(time)) }
+    if name == "concurrently" { return try await runBranches(written) }
+    let operation = try filledIn(written.without(["at", "bind", "store"]))
+    let storeName = written["store"]?.stringValue ?? "main"
+    do {
+      let result = try await result(of: name, operation, storeName)
+      if let binding = written["bind"]?.stringValue { bind(binding, result) }
+    } catch let error as VarveError where error.code != .unsupported {
+      guard let binding = written["bind"]?.stringValue else {
+        throw CaseFailure.failed(operation: name, error: "\(error)")
+      }
+      bind(binding, ["error": .string(error.code.rawValue)])
+    }
+  }
+
+  /// Runs branches at once.
+  private func runBranches(_ operation: JSON) async throws {
+    let branches = operation["branches"]?.elements ?? []
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for branch in branches {
+        group.addTask {
+          for operation in branch.elements ?? [] { try await self.run(operation) }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func result(of name: String, _ operation: JSON, _ storeName: String) async throws -> JSON
+  {
+    switch name {
+    case "expect": try await expect(operation, storeName)
+    case "clock": clock.set(try Self.milliseconds(operation["now"] ?? .null))
+    case "reopen": try await reopen()
+    case "hook": try await hook(operation, storeName)
+    case "merge": try await merge(operation)
+    case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
+    case "get":
+      return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
+    case _ where Self.ofTheLanguage.contains(name): return try await run(operation, storeName)
+    default: throw CaseFailure.unsupported("operation \(name)")
+    }
+    return .null
+  }
+
+  /// Runs an operation of the language.
+  private func run(_ operation: JSON, _ storeName: String) async throws -> JSON {
+    let answer = await OperationRunner(try await store(storeName)).answer(operation)
+    if answer["ok"] == true { return answer["result"] ?? .null }
+    let error = answer["error"]
+    guard let code = error?["code"]?.stringValue.flatMap(VarveError.Code.init(rawValue:)),
+      code != .unsupported
+    else {
+      throw CaseFailure.unsupported("operation \(operation["op"]?.stringValue ?? "")")
+    }
+    throw VarveError(
+      code,
+      error?["message"]?.stringValue ?? "",
+      at: error?["at"]?.stringValue,
+      remedy: error?["remedy"]?.stringValue
+    )
+  }
+
+  /// Entities come as the general class: none can be registered.
+  private static func withClass(_ entities: [JSON]) -> [JSON] {
+    entities.map { entity in
+      guard case .object(let members) = entity else { return entity }
+      return .object(members + [JSON.Member(name: "class", value: "EntityReference")])
+    }
+  }
+
+  private static func milliseconds(_ json: JSON) throws -> Int64 {
+    guard case .date(let date)? = try? Value(json: ["date": json]) else {
+      throw CaseFailure.malformed("\(json.text) is no time")
+    }
+    return Int64((date.timeIntervalSince1970 * 1_000).rounded())
+  }
+
+  private func merge(_ operation: JSON) async throws {
+    guard let from = operation["from"]?.stringValue, let into = operation["into"]?.stringValue
+    else { throw CaseFailure.malformed("merge needs from and into") }
+    _ = try await store(into).merge(from: try await store(from))
+  }
+
+  private func resolveOutside(_ operation: JSON) async throws -> JSON {
+    let isStrict = operation["mode"] == "strict"
+    let ids = operation["ids"]?.elements ?? [operation["id"] ?? .null]
+    var found: [JSON] = []
+    for id in ids {
+      let alias = Alias(
+        try id.stringValue.map { try EntityID($0) },
+        as: operation["as"]?.stringValue.map { EntityType($0) }
+      )
+      if isStrict {
+        found.append(.string(try await alias.resolve(in: nil).id.text))
+      } else if let entity = try await alias.resolveIfPossible(in: nil) {
+        found.append(.string(entity.id.text))
+      }
+    }
+    return operation["ids"] == nil ? found.first ?? .null : .array(found)
+  }
+
+  private func hook(_ operation: JSON, _ storeName: String) async throws {
+    let log = operation["log"]?.stringValue ?? ""
+    let recordsOwners = operation["record"] == "owners"
+    let refused = operation["throwFor"]
+    openLog(log)
+    try await hook(storeName) { [self] entity, state in
+      let id = JSON.string(entity.id.text)
+      if refused == id || refused?.elements?.contains(id) == true {
+        throw VarveError(.hookRefused, "the hook refuses", at: "entity \(entity.id)")
+      }
+      guard recordsOwners else { return await self.log(id, to: log) }
+      let owners = try await state.relatedIDs(entity.id, .ownedBy)
+      let names = JSON.array(owners.map { .string($0.text) })
+      await self.log(["id": id, "owners": names], to: log)
+    }
+  }
+}

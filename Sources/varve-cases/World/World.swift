@@ -1,0 +1,127 @@
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// Where one case happens: stores, a clock, what was bound and what was logged.
+actor World {
+  /// Where stores are kept.
+  enum Backend: String {
+    case memory
+    case sqlite
+  }
+
+  /// 2020-01-01T00:00:00Z.
+  private static let start: Int64 = 1_577_836_800_000
+
+  let clock = Clock(millisecondsSince1970: start)
+  private let backend: Backend
+  private let folder: URL
+  private var stores: [String: Store] = [:]
+  private var bindings: [String: JSON] = [:]
+  private var logs: [String: [JSON]] = [:]
+  private var hooks: [(store: String, hook: ErasureHook)] = []
+
+  init(_ backend: Backend) {
+    self.backend = backend
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("varve-cases-\(UUID().uuidString)")
+  }
+
+  /// A store by name, made on first use.
+  func store(_ name: String) async throws -> Store {
+    if let store = stores[name] { return store }
+    let store = try await open(name)
+    // Another branch may have been faster.
+    if let earlier = stores[name] {
+      try await store.close()
+      return earlier
+    }
+    stores[name] = store
+    return store
+  }
+
+  private func open(_ name: String) async throws -> Store {
+    var configuration = Store.Configuration()
+    configuration.wallMilliseconds = { [clock] in clock.now }
+    guard backend == .sqlite else {
+      return try await Store.open(.inMemory, configuration: configuration)
+    }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appendingPathComponent("\(stores.count)-\(name).varve").path
+    return try await Store.open(file, configuration: configuration)
+  }
+
+  /// Closes and opens the stores that are files; those in memory would be lost.
+  func reopen() async throws {
+    guard backend == .sqlite else { return }
+    var configuration = Store.Configuration()
+    configuration.wallMilliseconds = { [clock] in clock.now }
+    for (index, name) in stores.keys.sorted().enumerated() {
+      try await stores[name]?.close()
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      guard let file = files.first(where: { $0.hasSuffix("-\(name).varve") }) else {
+        throw VarveError(.notFound, "the file of store \(index) is gone")
+      }
+      let path = folder.appendingPathComponent(file).path
+      let store = try await Store.open(path, configuration: configuration)
+      for (owner, hook) in hooks where owner == name { store.willErase(hook) }
+      stores[name] = store
+    }
+  }
+
+  /// Ends the world.
+  func end() async {
+    for store in stores.values { try? await store.close() }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  // MARK: What is remembered
+
+  func bind(_ name: String, _ result: JSON) { bindings[name] = result }
+
+  /// What stands at `name.path.0.key`; null where there is no such part.
+  func bound(_ path: String) throws -> JSON {
+    var steps = path.split(separator: ".").map(String.init)[...]
+    guard let name = steps.popFirst(), var json = bindings[name] else {
+      throw CaseFailure.malformed("nothing is bound to \(path)")
+    }
+    for step in steps {
+      if case .array(let elements) = json {
+        guard let index = Int(step), elements.indices.contains(index) else { return .null }
+        json = elements[index]
+      } else {
+        json = json[step] ?? .null
+      }
+    }
+    return json
+  }
+
+  /// The document with everything bound put in: `"$name"`, `"$name.path"`.
+  func filledIn(_ json: JSON) throws -> JSON {
+    switch json {
+    case .string(let text) where text.hasPrefix("$"): return try bound(String(text.dropFirst()))
+    case .array(let elements): return .array(try elements.map { try filledIn($0) })
+    case .object(let members):
+      return .object(
+        try members.map { JSON.Member(name: $0.name, value: try filledIn($0.value)) }
+      )
+    default: return json
+    }
+  }
+
+  func openLog(_ name: String) { logs[name] = [] }
+
+  func log(_ entry: JSON, to name: String) { logs[name, default: []].append(entry) }
+
+  func log(named name: String) throws -> JSON {
+    guard let entries = logs[name] else { throw CaseFailure.unsupported("log \(name)") }
+    return .array(entries)
+  }
+
+  /// Observes erasures of a store.
+  func hook(_ name: String, _ hook: @escaping ErasureHook) async throws {
+    try await store(name).willErase(hook)
+    hooks.append((name, hook))
+  }
+}

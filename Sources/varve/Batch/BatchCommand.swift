@@ -1,0 +1,103 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve batch`
+struct BatchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "batch",
+    abstract: "Run operations: one JSON object a line in, one answer a line out.",
+    discussion: """
+      Every operation is atomic, and durable before its answer is printed. An answer is
+      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is
+      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes
+      every operation.
+
+      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1
+      if one of them was an error.
+
+      Examples:
+        echo '{"op":"create","type":"Hat","set":{"color":"red"}}' | varve batch hats.varve
+        varve batch hats.varve operations.jsonl --author import
+        echo '{"op":"all","type":"Hat"}' | varve batch hats.varve --strict
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The operations; standard input without it, or for -.", completion: .file())
+  var operations = "-"
+  @Option(help: "Who writes, unless an operation says. Without it, VARVE_AUTHOR.")
+  var author: String?
+  @Option(help: ArgumentHelp("Why, unless an operation says.", valueName: "text"))
+  var message = ""
+  @Option(help: ArgumentHelp("The longest line.", valueName: "MiB")) var lineLimit = 256
+  @Flag(help: "Make the store if there is none.") var create = false
+  @Flag(help: "Exit with 1 if an operation failed.") var strict = false
+
+  func validate() throws {
+    if !(1...65_536).contains(lineLimit) {
+      throw ValidationError("--line-limit is between 1 and 65536.")
+    }
+  }
+
+  func run() async throws {
+    let input = try open()
+    defer { try? input.close() }
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = create
+    let failed = try await Store.using(file.store, configuration) { store in
+      let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+      let runner = OperationRunner(store, author: author, message: message)
+      return try await answer(input.fileDescriptor, with: runner)
+    }
+    if strict, failed > 0 { throw ExitCode.failure }
+  }
+
+  private func open() throws -> FileHandle {
+    guard operations != "-" else { return .standardInput }
+    guard let handle = FileHandle(forReadingAtPath: operations) else {
+      throw VarveError(.notFound, "there is no such file to read", at: operations)
+    }
+    return handle
+  }
+
+  /// Answers line by line; how many operations failed.
+  private func answer(_ input: Int32, with runner: OperationRunner) async throws -> Int {
+    var lines = LineReader(descriptor: input, limit: lineLimit << 20)
+    var output = AnswerWriter()
+    var progress = Progress("batch")
+    var (number, answered, failed) = (0, 0, 0)
+    while let line = try lines.next() {
+      number += 1
+      let answer: JSON
+      switch line {
+      case .bytes(let bytes) where bytes.isBlank: continue
+      case .bytes(let bytes): answer = await runner.answer(line: bytes, number: number)
+      case .tooLong: answer = tooLong(number)
+      }
+      answered += 1
+      if answer["ok"] != true { failed += 1 }
+      try output.add(answer, isLast: lines.wouldBlock)
+      progress.show(answered, of: nil, "operations")
+    }
+    try output.flush()
+    progress.end()
+    return failed
+  }
+
+  private func tooLong(_ number: Int) -> JSON {
+    let error = VarveError(
+      .invalidJSON,
+      "a line is longer than \(lineLimit) MiB",
+      remedy: "Split it, or raise --line-limit."
+    )
+    return Failure(error).within("line \(number), column 1").json
+  }
+}
+
+extension [UInt8] {
+  /// Whether there is nothing but white space.
+  fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Reads lines of bytes from a file descriptor, in memory no larger than the longest line allowed.
+struct LineReader {
+  /// A line, or that it is too long.
+  enum Line {
+    case bytes([UInt8])
+    case tooLong
+  }
+
+  private static let readByteCount = 1 << 16
+
+  private let descriptor: Int32
+  private let limit: Int
+  private var buffer: [UInt8] = []
+  /// Where in the buffer the next line begins.
+  private var start = 0
+  private var isAtEnd = false
+
+  /// - Parameter limit: the longest line, in bytes.
+  init(descriptor: Int32, limit: Int) {
+    self.descriptor = descriptor
+    self.limit = limit
+  }
+
+  /// Whether the next line may have to be waited for: none is here, and none has arrived.
+  var wouldBlock: Bool {
+    guard !isAtEnd, !buffer[start...].contains(0x0A) else { return false }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) == 0
+  }
+
+  /// The next line without its end, or nil after the last.
+  mutating func next() throws -> Line? {
+    var searched = start
+    var isTooLong = false
+    while true {
+      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+        defer { start = end + 1 }
+        return isTooLong || end - start > limit ? .tooLong : .bytes(Array(buffer[start..<end]))
+      }
+      if isAtEnd {
+        defer { start = buffer.count }
+        if isTooLong || buffer.count - start > limit { return .tooLong }
+        return start == buffer.count ? nil : .bytes(Array(buffer[start...]))
+      }
+      if isTooLong || buffer.count - start > limit {
+        isTooLong = true
+        start = buffer.count
+      }
+      compact()
+      searched = buffer.count
+      try fill()
+    }
+  }
+
+  /// Drops what was read.
+  private mutating func compact() {
+    buffer.removeFirst(start)
+    start = 0
+  }
+
+  /// Waits for more bytes.
+  private mutating func fill() throws {
+    let old = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: Self.readByteCount))
+    while true {
+      let count = buffer.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress.map { $0 + old }, Self.readByteCount)
+      }
+      if count >= 0 {
+        buffer.removeLast(Self.readByteCount - count)
+        isAtEnd = count == 0
+        return
+      }
+      guard errno == EINTR else { throw CocoaError(.fileReadUnknown) }
+    }
+  }
+}

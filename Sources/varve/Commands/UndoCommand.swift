@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve undo`
+struct UndoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "undo",
+    abstract: "Undo a commit by a new one.",
+    discussion: """
+      What a later commit changed stays as it is, and is listed. The commit stays in the history,
+      and an undo can be undone. varve log shows the names of commits.
+
+      Examples:
+        varve undo hats.varve 1a2b3c4d5e6f
+        varve undo hats.varve 1a2b3c4d5e6f --author sam --message 'wrong prices'
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The commit: its hash, or the first digits of it.") var commit: String
+  @Option(help: "Who undoes it. Without it, the environment's VARVE_AUTHOR.")
+  var author: String?
+  @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+    let report = try await file.use { store in
+      let id = try await store.commit(named: commit).id
+      return try await store.undo(id, author: author, message: message)
+    }
+    var answer = Answer(report.json)
+    for (what, count) in [
+      ("restored", report.restored.count), ("erased", report.erased.count),
+    ] where count > 0 {
+      answer.say("\(what) \(counted(count, "entity", "entities"))")
+    }
+    for (what, count) in [
+      ("set back", report.properties.count), ("related again", report.related.count),
+      ("taken back", report.unrelated.count),
+    ] where count > 0 {
+      answer.say("\(what): \(grouped(count))")
+    }
+    for skipped in report.skipped { answer.say("kept \(skipped.shown)") }
+    answer.say(report.commit.map { "undone by commit \($0.id)" } ?? "nothing to undo")
+    try output.write(answer)
+  }
+}
+
+extension UndoReport.Skipped {
+  fileprivate var shown: String {
+    let what = key.map { "\(entity.text.printable) \($0.text.printable)" } ?? entity.text.printable
+    switch reason {
+    case .changedSince:
+      let by = changedBy.map { " by commit \($0.id)" } ?? ""
+      return "\(what): changed since\(by)"
+    case .notLive: return "\(what): not live"
+    case .ownersDead: return "\(what): its owners are erased"
+    case .createdAnew: return "\(what): the commit created it anew"
+    }
+  }
+}

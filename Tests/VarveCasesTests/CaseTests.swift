@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite struct CaseTests {
+  @Test(arguments: ["memory", "sqlite"])
+  func `every case that is expected to pass passes`(backend: String) async throws {
+    let run = try await CaseProgram.run(CaseProgram.cases, "--backend", backend)
+    let failing = Set(run.lines.compactMap { $0.split(separator: " ").first.map(String.init) })
+    let expected = try CaseProgram.expectedPasses
+    #expect(!expected.isEmpty)
+    for id in expected { #expect(!failing.contains(id), "\(id) fails") }
+    #expect(run.lines.last?.contains(" passed, ") == true)
+  }
+
+  @Test func `one case runs by itself`() async throws {
+    let run = try await CaseProgram.run(CaseProgram.cases, "--only", "BAR-022")
+    #expect(run.status == 0)
+    #expect(run.lines.last == "1 passed, 0 failed")
+  }
+
+  @Test func `a case that fails says what was expected and what came`() async throws {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [{"id": "X-1", "title": "wrong", "then": [
+          {"op": "create", "id": "a", "type": "t", "set": {"x": 1}},
+          {"op": "expect", "that": {"prop": ["a", "x"]}, "is": 2}]}]}
+        """
+    )
+    #expect(run.status == 1)
+    #expect(run.lines.first == "X-1 wrong: expected 2, got 1")
+    #expect(run.lines.last == "0 passed, 1 failed")
+  }
+
+  @Test func `an operation or comparator nobody knows fails its case as unsupported`()
+    async throws
+  {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [
+          {"id": "X-1", "title": "a", "then": [{"op": "levitate"}]},
+          {"id": "X-2", "title": "b", "then": [
+            {"op": "expect", "that": {"countAll": true}, "resembles": 0}]}]}
+        """
+    )
+    #expect(run.lines[0].hasSuffix("got unsupported"))
+    #expect(run.lines[1].hasSuffix("got unsupported"))
+  }
+
+  @Test func `a failing operation fails its case unless its result is bound`() async throws {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [
+          {"id": "X-1", "title": "a", "then": [{"op": "set", "id": "no", "set": {"x": 1}}]},
+          {"id": "X-2", "title": "b", "then": [
+            {"op": "set", "id": "no", "set": {"x": 1}, "bind": "e"},
+            {"op": "expect", "that": {"error": "e"}, "is": "notFound"}]}]}
+        """
+    )
+    #expect(run.lines.last == "1 passed, 1 failed")
+  }
+
+  @Test func `a hook that throws vetoes the whole erase`() async throws {
+    let run = try await CaseProgram.run(
+      text: """
+        {"cases": [{"id": "X-1", "title": "a", "then": [
+          {"op": "create", "id": "a", "type": "t"}, {"op": "create", "id": "b", "type": "t"},
+          {"op": "relate", "from": "a", "kind": "owns", "to": "b"},
+          {"op": "hook", "log": "h", "throwFor": "b"},
+          {"op": "erase", "ids": ["a"], "bind": "e"},
+          {"op": "expect", "that": {"error": "e"}, "is": "hookRefused"},
+          {"op": "expect", "that": {"log": "h"}, "is": ["a"]},
+          {"op": "expect", "that": {"countAll": true}, "is": 2}]}]}
+        """
+    )
+    #expect(run.lines.last == "1 passed, 0 failed", "\(run.lines)")
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite struct DiffTests {
+  @Test(arguments: Engine.allCases)
+  func `a difference lists what was added, changed and ended`(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.create("Hat", id: "a", ["color": "red", "size": 1])
+    try await store.createNodes("shop", "hat")
+    try await store.own(("shop", "hat"))
+    let before = try await store.frontier()
+    let date = try HybridTime(.test(1)).endOfMillisecond
+    clock.advance(by: 2_000)
+    try await store.set("a", ["color": "blue", "size": nil])
+    try await store.create("Hat", id: "b", ["color": "green"])
+    try await store.relate("a", .free, "b")
+    try await store.erase("shop")
+    for moment in [Moment.frontier(before), .time(date)] {
+      let difference = try await store.diff(from: moment)
+      #expect(difference.added.map(\.id) == ["b"])
+      #expect(difference.changed.map(\.id) == ["a"])
+      #expect(Set(difference.ended.map(\.id)) == ["shop", "hat"])
+      let change = try #require(difference.changed.first)
+      #expect(change.properties.map(\.key) == ["color", "size"])
+      #expect(change.properties.map { $0.old?.value } == ["red", 1])
+      #expect(change.properties.map { $0.new?.value } == ["blue", nil])
+      #expect(change.related.map(\.target) == ["b"])
+      let reverse = try await store.diff(from: .now, to: moment)
+      #expect(Set(reverse.added.map(\.id)) == ["shop", "hat"])
+      #expect(reverse.ended.map(\.id) == ["b"])
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `equal states do not differ`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["color": "red"])
+    let frontier = try await store.frontier()
+    try await store.set("a", "color", "blue")
+    try await store.set("a", "color", "red")
+    #expect(try await store.diff(from: .frontier(frontier)).isEmpty)
+    #expect(try await store.diff(from: .now).isEmpty)
+  }
+}

@@ -1,0 +1,105 @@
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite struct UndoTests {
+  @Test(arguments: Engine.allCases)
+  func `undo gives a property its earlier value again, or none`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["color": "red"])
+    let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 1]) }
+    let report = try await store.undo(try #require(done.commit).id, author: "sam")
+    #expect(try await store.entity("a")?["color"] == "red")
+    #expect(try await store.entity("a")?["size"] == nil)
+    #expect(report.properties.count == 2)
+    #expect(report.skipped.isEmpty)
+    #expect(try await store.history(of: "a", "color").map(\.value) == ["red", "blue", "red"])
+    #expect(try await store.log(limit: 1).first?.author == "sam")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo leaves what a later commit changed, and says so`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a", ["color": "red", "size": 1])
+    let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 2]) }
+    try await store.set("a", "color", "green", author: "ana")
+    let report = try await store.undo(try #require(done.commit).id)
+    #expect(try await store.entity("a")?["color"] == "green")
+    #expect(try await store.entity("a")?["size"] == 1)
+    #expect(report.skipped.map(\.reason) == [.changedSince])
+    #expect(report.skipped.first?.key == "color")
+    #expect(report.skipped.first?.changedBy?.author == "ana")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo erases what the commit created, and restores what it erased`(engine: Engine)
+    async throws
+  {
+    let store = try await makeStore(engine)
+    try await store.createNodes("shop", "hat")
+    try await store.own(("shop", "hat"))
+    let created = try await store.commit { tx in
+      try await tx.create("node", id: "new")
+      try await tx.relate("shop", .owns, "new")
+    }
+    let erased = try await store.commit { try await $0.erase("shop") }
+    let back = try await store.undo(try #require(erased.commit).id)
+    #expect(Set(back.restored) == ["shop", "hat", "new"])
+    let gone = try await store.undo(try #require(created.commit).id)
+    #expect(gone.erased == ["new"])
+    #expect(try await store.live("shop", "hat", "new") == ["shop", "hat"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo keeps an entity it would erase together with what others changed`(engine: Engine)
+    async throws
+  {
+    let store = try await makeStore(engine)
+    let done = try await store.commit { tx in
+      try await tx.create("node", id: "shop")
+      try await tx.create("node", id: "hat")
+      try await tx.relate("shop", .owns, "hat")
+    }
+    try await store.set("hat", "color", "red")
+    let report = try await store.undo(try #require(done.commit).id)
+    #expect(report.erased.isEmpty)
+    #expect(Set(report.skipped.map(\.entity)) == ["shop", "hat"])
+    #expect(try await store.live("shop", "hat") == ["shop", "hat"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo takes relations back and declares them again`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("a", "b", "c")
+    try await store.relate("a", .free, "b")
+    let done = try await store.commit { tx in
+      try await tx.relate("a", .owns, "c")
+      try await tx.unrelate("a", .free, "b")
+    }
+    let report = try await store.undo(try #require(done.commit).id)
+    #expect(try await store.relatedIDs("a", .owns) == [])
+    #expect(try await store.relatedIDs("a", .free) == ["b"])
+    #expect(report.unrelated.map(\.target) == ["c"])
+    #expect(report.related.map(\.target) == ["b"])
+    #expect(try await store.live("a", "b", "c") == ["a", "b", "c"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an undo can be undone`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let done = try await store.commit { try await $0.create("Hat", id: "a", ["color": "red"]) }
+    let undone = try await store.undo(try #require(done.commit).id)
+    #expect(try await store.entity("a") == nil)
+    try await store.undo(try #require(undone.commit).id)
+    #expect(try await store.entity("a")?["color"] == "red")
+  }
+
+  @Test func `a commit is found by the beginning of its hash`() async throws {
+    let store = try await makeStore(.reference)
+    let done = try await store.commit { try await $0.create("Hat", id: "a") }
+    let id = try #require(done.commit).id
+    #expect(try await store.commit(named: id.description).id == id)
+    #expect(await failure { _ = try await store.commit(named: "0") }?.code == .invalidArgument)
+    #expect(await failure { _ = try await store.commit(named: "zzzz") }?.code == .notFound)
+  }
+}
