@@ -82,7 +82,7 @@ extension OperationRunner {
       guard let moment = envelope.moment else {
         return try await store.read { try await operation.read($0) }
       }
-      return try await store.asOf(moment).read { try await operation.read($0) }
+      return try await store.asOf(moment: moment).read { try await operation.read($0) }
     case .writing(let operation):
       return try await store.write(author: signature.author, message: signature.message) {
         try await operation.write($0, at: envelope.time)

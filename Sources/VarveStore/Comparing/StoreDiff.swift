@@ -25,12 +25,12 @@ extension Store {
     guard old != new else { return Difference() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    try await asOf(old).reading { try await touched.spread(in: $0.backend) }
-    let after = try await asOf(new).reading { state in
+    try await asOf(moment: old).reading { try await touched.spread(in: $0.backend) }
+    let after = try await asOf(moment: new).reading { state in
       try await touched.spread(in: state.backend)
       return try await touched.portraits(in: state.backend)
     }
-    let before = try await asOf(old).reading { try await touched.portraits(in: $0.backend) }
+    let before = try await asOf(moment: old).reading { try await touched.portraits(in: $0.backend) }
     return Difference(touched.ids, before, after)
   }
 

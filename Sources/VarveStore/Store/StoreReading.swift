@@ -66,7 +66,7 @@ extension Store: Reading {
   }
 
   /// The state at a moment: the present, a time, or what a set of commits says (R6).
-  public func asOf(_ moment: Moment) -> View { View(store: self, moment: moment) }
+  public func asOf(moment: Moment) -> View { View(store: self, moment: moment) }
 
   /// The state a set of commits says, whatever arrives later (R6).
   public func asOf(_ frontier: Frontier) -> View {
