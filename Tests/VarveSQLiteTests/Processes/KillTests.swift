@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("A process killed while it writes")
+@Suite("A process killed while it writes", .serialized)
 struct KillTests {
   @Test("loses nothing it acknowledged and leaves nothing torn", arguments: 0..<10 as Range<UInt64>)
   func killed(seed: UInt64) async throws {
