@@ -19,12 +19,17 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 	@swift build $(BUILD_FLAGS) --quiet --product varve >&2
 	@"$$(swift build --show-bin-path)/varve" demo Examples/Countries
 
+# Tests of several processes go one after another: they would starve the others, and each other.
+PROCESS_TESTS := KillTests|TwoWritersTests
+RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
+	swift test $(BUILD_FLAGS) --skip-build --skip '$(PROCESS_TESTS)' && \
+	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(PROCESS_TESTS)'
+
 test: setup ## Run the tests
-	swift test $(BUILD_FLAGS)
+	$(RUN_TESTS)
 
 check: setup lint ## Lint, build everything with its tests, run the tests
-	swift build $(BUILD_FLAGS) --build-tests
-	swift test $(BUILD_FLAGS)
+	$(RUN_TESTS)
 
 bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))

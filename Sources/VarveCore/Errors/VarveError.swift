@@ -45,6 +45,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case unsupportedValue
     /// A date outside the range a ``HybridTime`` can hold.
     case timeOutOfRange
+    /// A query is larger than the backend can run.
+    case invalidQuery
     /// The file is not a Varve store.
     case notAStore
     /// The store or commit was written by a newer version of Varve.

@@ -6,7 +6,7 @@ import VarveTestSupport
 
 @Suite("SQLite says what the fold says")
 struct EquivalenceTests {
-  @Test("now, in every replica, incrementally", arguments: 0..<120 as Range<UInt64>)
+  @Test("now, in every replica, incrementally", arguments: 0..<400 as Range<UInt64>)
   func incremental(seed: UInt64) async throws {
     try await playAndCompare(seed: seed)
   }
