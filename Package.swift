@@ -60,6 +60,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "varve-torture",
+      dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "VarveCoreTests",
       dependencies: ["VarveCore", "VarveTestSupport"],
@@ -67,7 +72,9 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveSQLiteTests",
-      dependencies: ["VarveSQLite", "VarveCore", "VarveTestSupport"],
+      dependencies: [
+        "VarveSQLite", "VarveStore", "VarveCore", "VarveTestSupport", "varve-torture",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -1,0 +1,59 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Writes until files may not grow any more, and goes on when they may again.
+enum LimitedWriter {
+  /// Allows files to grow to so many bytes.
+  static func run(_ path: String, byteCount: Int) async throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let store = try await Store.open(path)
+    try await write(1, to: store)
+    try limit(to: byteCount)
+    var n = 2
+    do {
+      while true {
+        try await write(n, to: store)
+        n += 1
+      }
+    } catch let error as VarveError {
+      Report.line("failed \(error.code.rawValue) \(error.place != nil) \(error.remedy != nil)")
+    }
+    Report.line("counted \(try await store.count(Query("Thing"))) after \(n - 1)")
+    try limit(to: nil)
+    try await write(n, to: store)
+    Report.line("checked \(try await store.check().findings)")
+    try await store.close()
+  }
+
+  /// A bulk of entities that share a number.
+  private static func write(_ n: Int, to store: Store) async throws {
+    let rows = try (0..<100).map { index in
+      (try EntityID("thing \(n) \(index)"), [.int(Int64(n)), .string("\(n * 7_919)")] as [Value?])
+    }
+    let (_, commit) = try await store.commit { tx in
+      try await tx.create("Thing", keys: ["n", "text"], rows: rows)
+    }
+    if let commit { Report.acknowledge(commit.id) }
+  }
+
+  private static func limit(to byteCount: Int?) throws {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    getrlimit(resource, &limit)
+    limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
+    guard setrlimit(resource, &limit) == 0 else {
+      throw VarveError(.inputOutput, "the limit cannot be set")
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("A process killed while it writes")
+struct KillTests {
+  @Test("loses nothing it acknowledged and leaves nothing torn", arguments: 0..<10 as Range<UInt64>)
+  func killed(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    var random = SplitMix64(seed: seed)
+    var acknowledged: Set<CommitName> = []
+    for round in 0..<10 {
+      let writer = try Torture("write", path, "writer \(round)", "0")
+      // Now and then before it has opened the store at all.
+      if random.chance(85) { try await writer.said(2) }
+      try await Task.sleep(for: .milliseconds(random.pick([0, 1, 2, 5, 10, 20, 40, 80, 120])))
+      try await writer.kill()
+      acknowledged.formUnion(writer.acknowledged)
+      let backend = try await openBackend(path)
+      try await expectWhole(backend, acknowledged, "seed \(seed), round \(round)")
+      if round == 9 { #expect(try await backend.findings() == [], "seed \(seed)") }
+      try await backend.close()
+    }
+    #expect(acknowledged.count > 10)
+  }
+
+  /// Every acknowledged commit is there, and every ledger says how many commits its writer made.
+  private func expectWhole(
+    _ backend: SQLiteBackend, _ acknowledged: Set<CommitName>, _ place: Comment
+  ) async throws {
+    let (log, ledgers) = try await backend.read(at: .now) { reader in
+      (try await reader.log(limit: nil, offset: 0), try await reader.fetch(Query("Ledger")))
+    }
+    #expect(acknowledged.subtracting(log.map { CommitName($0.id) }) == [], place)
+    #expect(log.map(\.id.sequence).sorted() == (1...max(Int64(log.count), 1)).filter { $0 <= log.count })
+    let counts = Dictionary(grouping: log, by: \.author).mapValues(\.count)
+    for ledger in ledgers {
+      let name = String(ledger.id.text.dropFirst("ledger ".count))
+      #expect(ledger["n"] == .int(Int64(counts[name] ?? 0)), place)
+    }
+    #expect(ledgers.count == counts.count, place)
+  }
+}

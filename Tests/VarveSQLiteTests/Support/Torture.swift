@@ -1,0 +1,95 @@
+import Foundation
+import VarveCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A process that uses a store while the tests do.
+final class Torture {
+  private let process = Process()
+  private let scratch: Scratch
+  private let output: String
+
+  /// Starts `varve-torture`.
+  convenience init(_ arguments: String...) throws { try self.init(arguments) }
+
+  private init(_ arguments: [String]) throws {
+    scratch = try Scratch()
+    output = scratch.path("output")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    try process.run()
+  }
+
+  /// Runs one to its end and answers what it said.
+  static func run(_ arguments: String...) async throws -> [String] {
+    let process = try Torture(arguments)
+    try await process.end()
+    return process.lines
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// How it ended.
+  var status: Int32 { process.terminationStatus }
+
+  /// The whole lines it said so far.
+  var lines: [String] {
+    let text = String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// The commits it says were acknowledged.
+  var acknowledged: [CommitName] { lines.compactMap(CommitName.init) }
+
+  /// Waits until it said so many lines, or ended.
+  func said(_ count: Int) async throws {
+    while lines.count < count, isRunning { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  /// Waits until it ends.
+  func end() async throws {
+    while isRunning { try await Task.sleep(for: .milliseconds(2)) }
+  }
+
+  /// Kills it without warning, and waits until it is gone.
+  func kill() async throws {
+    _ = signal(process.processIdentifier, SIGKILL)
+    try await end()
+  }
+
+  private func signal(_ process: pid_t, _ number: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.kill(process, number)
+    #else
+      Darwin.kill(process, number)
+    #endif
+  }
+
+  /// The executable stands beside the bundle of the tests.
+  private static let executable: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return beside.deletingLastPathComponent().appendingPathComponent("varve-torture").absoluteURL
+  }()
+}
+
+/// A commit as a process tells of it.
+struct CommitName: Hashable, CustomStringConvertible {
+  let description: String
+
+  init?(_ line: String) {
+    guard line.hasPrefix("commit ") else { return nil }
+    description = line
+  }
+
+  init(_ id: CommitID) {
+    description = "commit \(id.replica.text) \(id.sequence) \(id.hash.hexadecimal)"
+  }
+}
