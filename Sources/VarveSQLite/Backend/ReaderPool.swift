@@ -1,24 +1,24 @@
 import Synchronization
 import VarveCore
 
-/// Sessions for reading a file, each used by one reader at a time.
+/// Sessions for reading a database, each used by one reader at a time.
 final class ReaderPool: Sendable {
   private struct State {
     var idle: [Session] = []
     var isClosed = false
   }
 
-  private let path: String
+  private let name: DatabaseName
   private let state = Mutex(State())
 
   /// Readers kept when idle; more are made when needed and closed after.
   private static let idleCapacity = 8
 
-  init(path: String) { self.path = path }
+  init(_ name: DatabaseName) { self.name = name }
 
   func take() throws -> Session {
     if let session = state.withLock({ $0.idle.popLast() }) { return session }
-    return Session(try Connection(path: path, isReadOnly: true))
+    return Session(try Connection(name, isReadOnly: true))
   }
 
   func give(_ session: Session) {

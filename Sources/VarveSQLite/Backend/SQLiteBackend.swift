@@ -28,14 +28,14 @@ package final class SQLiteBackend: Backend {
   let configuration: Configuration
   let writer: Session
   let lock = WriteLock()
-  private let readers: ReaderPool?
+  private let readers: ReaderPool
   private let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
 
   private init(
     _ location: Location, _ configuration: Configuration, writer: Session,
-    readers: ReaderPool?, checkpointer: Checkpointer?
+    readers: ReaderPool, checkpointer: Checkpointer?
   ) {
     self.location = location
     self.configuration = configuration
@@ -49,17 +49,19 @@ package final class SQLiteBackend: Backend {
     _ location: Location,
     configuration: Configuration = Configuration()
   ) async throws -> SQLiteBackend {
-    var path: String?
-    if case .file(let name) = location {
-      path = name
-      try StoreFile.examine(name, configuration)
+    let name: DatabaseName
+    switch location {
+    case .inMemory: name = .memory()
+    case .file(let path):
+      name = .file(path)
+      try StoreFile.examine(path, configuration)
     }
-    let session = Session(try Connection(path: path, isReadOnly: configuration.isReadOnly))
+    let session = Session(try Connection(name, isReadOnly: configuration.isReadOnly))
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location, configuration, writer: session,
-      readers: path.map { ReaderPool(path: $0) },
-      checkpointer: path.map { Checkpointer(path: $0) })
+      readers: ReaderPool(name),
+      checkpointer: name.isFile ? Checkpointer(path: name.path) : nil)
     if !configuration.isReadOnly { try await backend.wakeForWithheld() }
     return backend
   }
@@ -88,11 +90,24 @@ package final class SQLiteBackend: Backend {
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    guard let readers else {
-      await lock.lockShared()
-      defer { lock.unlockShared() }
-      return try await body(SessionReader(writer, at: moment))
+    guard location == .inMemory else { return try await readUnlocked(at: moment, body) }
+    // In memory there is no write-ahead log: who reads keeps writers out, and they him.
+    let isNested = Self.readIn == ObjectIdentifier(self)
+    await lock.lockShared(isNested: isNested)
+    defer { lock.unlockShared() }
+    try checkOpen()
+    return try await Self.$readIn.withValue(ObjectIdentifier(self)) {
+      try await readUnlocked(at: moment, body)
     }
+  }
+
+  /// The memory store inside a read of which this task is.
+  @TaskLocal private static var readIn: ObjectIdentifier?
+
+  private func readUnlocked<Result>(
+    at moment: Moment,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
     let session = try readers.take()
     defer { readers.give(session) }
     try session.begin()
@@ -201,7 +216,7 @@ package final class SQLiteBackend: Backend {
     wake.withLock { $0?.cancel() }
     _ = try await lock.lock(patienceMilliseconds: 60_000)
     defer { lock.unlock() }
-    readers?.close()
+    readers.close()
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.connection.close()
   }

@@ -11,7 +11,7 @@ final class Shadow {
     self.source = source
     path = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-check-\(UUID().uuidString)").path
-    session = Session(try Connection(path: path, isReadOnly: false))
+    session = Session(try Connection(.file(path), isReadOnly: false))
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try session.connection.execute(Schema.log)
     try session.connection.execute(Schema.derived)

@@ -18,19 +18,17 @@ final class Connection {
   /// Statements kept prepared; the queries of people could be any number.
   private static let statementCapacity = 512
 
-  /// Opens a file (nil: a memory database of its own).
-  init(path: String?, isReadOnly: Bool) throws {
-    place = path ?? "memory"
-    isFile = path != nil
+  /// Opens a database.
+  init(_ name: DatabaseName, isReadOnly: Bool) throws {
+    place = name.place
+    isFile = name.isFile
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .immediateError
     configuration.label = "Varve"
     do {
-      queue =
-        try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
-        ?? DatabaseQueue(configuration: configuration)
+      queue = try DatabaseQueue(path: name.path, configuration: configuration)
       guard let handle = queue.inDatabase({ UInt(bitPattern: $0.sqliteConnection) }).pointer
       else { throw VarveError(.closed, "the connection is closed", at: place) }
       self.handle = handle
@@ -46,7 +44,14 @@ final class Connection {
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
+    if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
+  }
+
+  /// SQLite bounds a shared database in memory to 1 GiB unless told otherwise.
+  private func raiseMemoryLimit() {
+    var limit: sqlite3_int64 = 1 << 46
+    _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
   }
 
   /// The cached statement for a text.
