@@ -41,8 +41,16 @@ final class ReaderPool: Sendable {
 }
 
 extension Session {
-  /// Begins to read one state.
-  func begin() throws { try connection.statement("BEGIN").run() }
+  /// Begins to read one state: that of now, not that of the first use.
+  func begin() throws {
+    try connection.statement("BEGIN").run()
+    do {
+      try connection.statement("SELECT 1 FROM varve_meta LIMIT 0").run()
+    } catch {
+      end()
+      throw error
+    }
+  }
 
   /// Ends reading it.
   func end() {
