@@ -56,7 +56,10 @@ package final class SQLiteBackend: Backend {
       name = .file(path)
       try StoreFile.examine(path, configuration)
     }
-    let session = Session(try Connection(name, isReadOnly: configuration.isReadOnly))
+    let session = Session(
+      try await StoreFile.retryingBusy {
+        try Connection(name, isReadOnly: configuration.isReadOnly)
+      })
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location, configuration, writer: session,

@@ -25,7 +25,9 @@ final class Connection {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .immediateError
+    // Writers wait for their turn without blocking a thread. A reader waits for nobody, but for who
+    // makes the store or recovers it after a crash: rare and short.
+    configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
       queue = try DatabaseQueue(path: name.path, configuration: configuration)

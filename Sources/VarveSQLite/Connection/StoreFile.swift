@@ -1,3 +1,4 @@
+import CVarveSQLite
 import Foundation
 import VarveCore
 
@@ -15,14 +16,26 @@ enum StoreFile {
       return
     }
     guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
-    guard let handle = FileHandle(forReadingAtPath: path) else {
+    let (head, size) = try head(of: path)
+    guard size > 0 else { return }
+    try examine(head, path)
+    try examineLength(head, size, path)
+  }
+
+  /// The file's header and size.
+  private static func head(of path: String) throws -> (head: [UInt8], size: Int64) {
+    var size: Int64 = 0
+    var code: Int32 = 0
+    let head = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
+      buffer.initialize(repeating: 0)
+      code = varve_read_head(DatabaseName.file(path).path, buffer.baseAddress, 100, &size)
+      count = 100
+    }
+    guard code == 0 else {
       throw VarveError(
         .inputOutput, "the file cannot be read", at: path, remedy: "Check its permissions.")
     }
-    defer { try? handle.close() }
-    guard let head = try handle.read(upToCount: 100), !head.isEmpty else { return }
-    try examine(Array(head), path)
-    try examineLength(Array(head), path)
+    return (Array(head.prefix(Int(clamping: size))), size)
   }
 
   private static func examineFolder(of path: String) throws {
@@ -57,10 +70,9 @@ enum StoreFile {
   }
 
   /// Without a write-ahead log, the file must be as long as its header says.
-  private static func examineLength(_ head: [UInt8], _ path: String) throws {
+  private static func examineLength(_ head: [UInt8], _ size: Int64, _ path: String) throws {
     let wal = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
     guard wal == 0 else { return }
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
     let pageSize = Int64(head[16]) << 8 | Int64(head[17])
     let expected = number(head, at: 28) * (pageSize == 1 ? 65_536 : pageSize)
     guard size >= expected else {
@@ -83,9 +95,12 @@ enum StoreFile {
     _ session: Session, _ configuration: SQLiteBackend.Configuration
   ) async throws {
     let connection = session.connection
-    if try connection.integer("PRAGMA application_id") != Schema.applicationID {
+    let application = try await retryingBusy { try connection.integer("PRAGMA application_id") }
+    if application != Schema.applicationID {
       guard !configuration.isReadOnly else { throw notAStore("the store is empty", connection.place) }
-      if connection.isFile { try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") } }
+      if connection.isFile {
+        try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
+      }
       try await retryingBusy { try connection.execute("BEGIN IMMEDIATE") }
       do {
         try make(session, configuration.replica)
@@ -95,16 +110,19 @@ enum StoreFile {
         throw error
       }
     }
-    try session.refreshCatalogue()
-    try session.loadLog()
+    try await retryingBusy {
+      try session.refreshCatalogue()
+      try session.loadLog()
+    }
   }
 
-  /// Waits for another process that prepares the same file.
-  private static func retryingBusy(_ body: () throws -> Void) async throws {
-    for attempt in 0... {
+  /// Waits for another process that makes the same store, or recovers it after a crash.
+  static func retryingBusy<Result>(_ body: () throws -> Result) async throws -> Result {
+    let deadline = ContinuousClock.now + .seconds(5)
+    while true {
       do {
         return try body()
-      } catch let error as VarveError where error.code == .busy && attempt < 500 {
+      } catch let error as VarveError where error.code == .busy && .now < deadline {
         try await Task.sleep(for: .milliseconds(10))
       }
     }
