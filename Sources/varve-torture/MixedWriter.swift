@@ -14,11 +14,16 @@ struct MixedWriter {
   private var foreignTypes: Set<EntityType> = []
 
   /// Writes so many transactions; 0 is without end.
-  static func run(_ path: String, name: String, count: Int) async throws {
+  static func run(
+    _ path: String, name: String, count: Int, whenTold isWaiting: Bool = false
+  ) async throws {
     let store = try await Store.open(path)
     let seed = name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) }
     var writer = MixedWriter(store: store, name: name, random: SplitMix64(seed: seed))
     Report.line("open")
+    while isWaiting, !FileManager.default.fileExists(atPath: path + ".go") {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     var done = 0
     while count == 0 || done < count {
       done += 1

@@ -10,14 +10,15 @@ struct TwoWritersTests {
   func twoWriters() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
-    let count = 60
+    let count = 120
     // Both make the store, as it is not there yet.
     let writers = [
-      try Torture("write", path, "writer a", "\(count)"),
-      try Torture("write", path, "writer b", "\(count)"),
+      try Torture("start", path, "writer a", "\(count)"),
+      try Torture("start", path, "writer b", "\(count)"),
     ]
-    for writer in writers { try await writer.said(2) }
+    for writer in writers { try await writer.said(1) }
     let reader = try await Store.open(path)
+    try Data().write(to: URL(fileURLWithPath: path + ".go"))
     var seen = 0
     while writers.contains(where: \.isRunning) {
       seen = try await expectGrowth(reader, from: seen)
