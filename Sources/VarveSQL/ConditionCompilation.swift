@@ -13,16 +13,28 @@ extension QueryCompiler {
     case .contains(let field, let text):
       return textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
     case .isMissing(let field): return isMissing(field)
+    case .not(.not(let inner)): return compile(inner)
     case .not(let inner): return SQLFragment("(NOT ") + compile(inner) + SQLFragment(")")
-    case .and(let parts): return list(parts, " AND ", empty: "1")
-    case .or(let parts): return list(parts, " OR ", empty: "0")
+    case .and: return list(condition.conjuncts.map(compile), " AND ", empty: "1")
+    case .or: return list(condition.disjuncts.map(compile), " OR ", empty: "0")
     }
   }
 
-  private func list(_ parts: [Condition], _ separator: String, empty: String) -> SQLFragment {
+  /// Parts in a balanced tree: SQLite bounds how deep an expression may be, not how wide.
+  private func list(_ parts: [SQLFragment], _ operation: String, empty: String) -> SQLFragment {
     guard !parts.isEmpty else { return SQLFragment(empty) }
-    return SQLFragment("(") + .joined(parts.map(compile), by: separator) + SQLFragment(")")
+    guard parts.count > Self.flatPartCount else {
+      return SQLFragment("(") + .joined(parts, by: operation) + SQLFragment(")")
+    }
+    let size = (parts.count + Self.flatPartCount - 1) / Self.flatPartCount
+    let groups = stride(from: 0, to: parts.count, by: size).map { start in
+      list(Array(parts[start..<min(start + size, parts.count)]), operation, empty: empty)
+    }
+    return list(groups, operation, empty: empty)
   }
+
+  /// How many operands stand side by side.
+  private static let flatPartCount = 64
 
   private func compare(_ field: Field, _ comparison: Comparison, _ value: Value) -> SQLFragment {
     guard !value.isNotComparable, var left = expression(field, rank: value.sortRank) else {
@@ -44,7 +56,7 @@ extension QueryCompiler {
     let equals = values.map { compare(field, .equal, $0) }
     let ranks = Set(values.map(\.sortRank))
     guard let rank = ranks.first, ranks.count == 1, let left = expression(field, rank: rank) else {
-      return SQLFragment("(") + .joined(equals, by: " OR ") + SQLFragment(")")
+      return list(equals, " OR ", empty: "0")
     }
     let items = values.map { value in
       value.isNotComparable
@@ -95,5 +107,19 @@ extension QueryCompiler {
   private func dateExpression(_ raw: String, rank: Int) -> String? {
     guard rank == Value.date(.now).sortRank else { return nil }
     return "((\(raw) >> 16) / 1000.0 - 978307200.0)"
+  }
+}
+
+extension Condition {
+  /// The conditions all of which must hold, conjunctions among them taken apart.
+  fileprivate var conjuncts: [Condition] {
+    guard case .and(let parts) = self else { return [self] }
+    return parts.flatMap(\.conjuncts)
+  }
+
+  /// The conditions one of which must hold, disjunctions among them taken apart.
+  fileprivate var disjuncts: [Condition] {
+    guard case .or(let parts) = self else { return [self] }
+    return parts.flatMap(\.disjuncts)
   }
 }

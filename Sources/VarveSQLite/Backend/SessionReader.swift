@@ -111,9 +111,8 @@ class SessionReader: BackendReader {
     guard let (compiler, layout) = compiler(query) else { return nil }
     let reader = rowReader(layout)
     let sql = try compiler.select(reader.columns, query)
-    let statement =
-      try isShared && !isPatched(layout)
-      ? session.connection.statement(sql.text) : session.connection.ownStatement(sql.text)
+    let statement = try session.connection.query(
+      sql.text, isShared: isShared && !isPatched(layout))
     statement.reserve(0)
     statement.bind(sql.bindings)
     return (statement, reader)
@@ -135,7 +134,7 @@ class SessionReader: BackendReader {
     try prepare()
     guard let (compiler, _) = compiler(query) else { return 0 }
     let sql = try compiler.count(query)
-    let statement = try session.connection.ownStatement(sql.text)
+    let statement = try session.connection.query(sql.text, isShared: false)
     statement.bind(sql.bindings)
     return try statement.step() ? Int(statement.int(0)) : 0
   }

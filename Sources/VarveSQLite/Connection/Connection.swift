@@ -73,6 +73,17 @@ final class Connection {
   /// A statement of the caller's own, for iterating while others run.
   func ownStatement(_ sql: String) throws -> Statement { try Statement(sql, self) }
 
+  /// The statement of a query somebody made up: the cached one, or the caller's own.
+  func query(_ sql: String, isShared: Bool) throws -> Statement {
+    do {
+      return try isShared ? statement(sql) : ownStatement(sql)
+    } catch let error as VarveError where sqlite3_errcode(handle) & 0xFF == SQLITE_ERROR {
+      throw VarveError(
+        .invalidQuery, "the query is too large: \(error.message)", at: place,
+        remedy: "Nest conditions less deeply, or ask for less at a time.")
+    }
+  }
+
   /// Runs one or more statements without results.
   func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
