@@ -5,10 +5,10 @@
 /// variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
 int varve_disable_checkpoint_on_close(void *connection);
 
-/// Reads the first bytes of a file, zeros where it ends before, and its size.
+/// Reads the first bytes of a file, zeros where it ends before.
 ///
 /// Through SQLite, because a process that closes a database file by itself loses the locks SQLite
 /// holds on it for all its connections. Answers SQLite's code.
-int varve_read_head(const char *path, void *bytes, int count, long long *size);
+int varve_read_head(const char *path, void *bytes, int count);
 
 #endif

@@ -16,26 +16,26 @@ enum StoreFile {
       return
     }
     guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
-    let (head, size) = try head(of: path)
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
     guard size > 0 else { return }
+    let head = Array(try head(of: path).prefix(Int(clamping: size)))
     try examine(head, path)
     try examineLength(head, size, path)
   }
 
-  /// The file's header and size.
-  private static func head(of path: String) throws -> (head: [UInt8], size: Int64) {
-    var size: Int64 = 0
+  /// The file's header, followed by zeros where the file ends before.
+  private static func head(of path: String) throws -> [UInt8] {
     var code: Int32 = 0
     let head = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
       buffer.initialize(repeating: 0)
-      code = varve_read_head(DatabaseName.file(path).path, buffer.baseAddress, 100, &size)
+      code = varve_read_head(DatabaseName.file(path).path, buffer.baseAddress, 100)
       count = 100
     }
     guard code == 0 else {
       throw VarveError(
         .inputOutput, "the file cannot be read", at: path, remedy: "Check its permissions.")
     }
-    return (Array(head.prefix(Int(clamping: size))), size)
+    return head
   }
 
   private static func examineFolder(of path: String) throws {

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("A disk that is full")
+struct FullDiskTests {
+  @Test("fails the transaction without a trace, and writing works again once there is room")
+  func limited() async throws {
+    for byteCount in [150_000, 400_000, 1_000_000] {
+      let scratch = try Scratch()
+      let path = scratch.path("store")
+      let lines = try await Torture.run("limited", path, "\(byteCount)")
+      let acknowledged = lines.compactMap(CommitName.init)
+      let failures = lines.filter { $0.hasPrefix("failed") }
+      #expect(failures.count == 1)
+      for failure in failures {
+        #expect(["failed inputOutput true true", "failed diskFull true true"].contains(failure))
+      }
+      let kept = acknowledged.count - 1
+      #expect(lines.contains("counted \(kept * 100) after \(kept)"), "\(lines.suffix(3))")
+      #expect(lines.last == "checked []")
+      let store = try await Store.open(path)
+      #expect(try await Set(store.log().map { CommitName($0.id) }) == Set(acknowledged))
+      try await store.close()
+    }
+  }
+
+  @Test("is told as such where it is a disk", .enabled(if: SmallDisk.isPossible))
+  func smallDisk() async throws {
+    let disk = try SmallDisk(megabytes: 3)
+    let store = try await Store.open(disk.path("store"))
+    var written = 0
+    await expectRefusal(.diskFull) {
+      while true {
+        try await write(written, to: store)
+        written += 1
+      }
+    }
+    #expect(written > 2)
+    #expect(try await store.log().count == written)
+    #expect(try await store.count(Query("Film")) == written)
+    // No room for the checkpoint of a close either.
+    try await store.close()
+    let again = try await Store.open(disk.path("store"))
+    #expect(try await again.log().count == written)
+    await expectRefusal(.diskFull) { while true { try await write(written, to: again) } }
+    try disk.grow(megabytes: 30)
+    let count = try await again.log().count
+    try await write(count, to: again)
+    #expect(try await again.log().count == count + 1)
+    #expect(try await again.check().findings == [])
+    try await again.close()
+  }
+
+  private func write(_ n: Int, to store: Store) async throws {
+    let bytes = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* ($0 ^ n) >> 3) })
+    try await store.create("Film", id: EntityID("film \(n) \(UUID())"), ["bytes": .data(bytes)])
+  }
+}
+
+/// A file system of a few megabytes, where one may be mounted.
+private final class SmallDisk {
+  private let scratch: Scratch
+
+  init(megabytes: Int) throws {
+    scratch = try Scratch()
+    let status = Self.run("mount -t tmpfs -o size=\(megabytes)m none '\(scratch.path)'")
+    guard status == 0 else { throw VarveError(.inputOutput, "nothing can be mounted") }
+  }
+
+  deinit { _ = Self.run("umount '\(scratch.path)'") }
+
+  func path(_ name: String) -> String { scratch.path(name) }
+
+  func grow(megabytes: Int) throws {
+    _ = Self.run("mount -o remount,size=\(megabytes)m '\(scratch.path)'")
+  }
+
+  static let isPossible = (try? SmallDisk(megabytes: 1)) != nil
+
+  private static func run(_ line: String) -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", line + " 2>/dev/null"]
+    guard (try? process.run()) != nil else { return 1 }
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

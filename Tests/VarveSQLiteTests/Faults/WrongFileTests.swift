@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveStore
+import VarveTestSupport
+
+@Suite("A file that is not, or not quite, a store")
+struct WrongFileTests {
+  @Test("a text, a folder and a database of another program are refused and left alone")
+  func otherFiles() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let whole = try await storeBytes(path)
+    var files: [[UInt8]] = [
+      Array("just a text".utf8), Array(String(repeating: "long text ", count: 1_000).utf8),
+      Array("SQLite format 3\0".utf8),
+    ]
+    for application: [UInt8] in [[0, 0, 0, 0], [1, 2, 3, 4]] {
+      files.append(patched(whole, at: 68, with: application))
+    }
+    for bytes in files {
+      try replaceStore(path, with: bytes)
+      await expectRefusal(.notAStore) { _ = try await Store.open(path) }
+      #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+    }
+    await expectRefusal(.notAStore) { _ = try await Store.open(scratch.path) }
+  }
+
+  @Test("a missing file or folder is named, and nothing is made")
+  func missing() async throws {
+    let scratch = try Scratch()
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = false
+    await expectRefusal(.notFound) {
+      _ = try await Store.open(scratch.path("none"), configuration: configuration)
+    }
+    configuration.isReadOnly = true
+    await expectRefusal(.notFound) {
+      _ = try await Store.open(scratch.path("none"), configuration: configuration)
+    }
+    await expectRefusal(.inputOutput, .notFound) {
+      _ = try await Store.open(scratch.path("none/store"))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+  }
+
+  @Test("an empty file is a new store, and odd names are only names")
+  func emptyFile() async throws {
+    let scratch = try Scratch()
+    for name in ["store", "a 'quoted\" %20 name?mode=ro#x", "Zürich 🧢", ":memory:"] {
+      let path = scratch.path(name)
+      try Data().write(to: URL(fileURLWithPath: path))
+      let store = try await Store.open(path)
+      try await store.create("Hat")
+      try await store.close()
+      let again = try await Store.open(path)
+      #expect(try await again.count(Query("Hat")) == 1)
+      #expect(try await again.check().findings == [])
+      try await again.close()
+    }
+  }
+
+  @Test("a newer format is refused and left alone")
+  func newerFormat() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let bytes = patched(try await storeBytes(path), at: 60, with: [0, 0, 0, 99])
+    try replaceStore(path, with: bytes)
+    await expectRefusal(.newerFormat) { _ = try await Store.open(path) }
+    #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+  }
+
+  @Test("a file that was cut off is refused as damaged, whatever is left")
+  func truncated() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let whole = try await storeBytes(path)
+    let lengths = [1, 16, 50, 99, 100, 512, 4_095, 4_096, 8_192, whole.count / 2]
+      + [whole.count - 4_096, whole.count - 1]
+    for length in lengths {
+      try replaceStore(path, with: whole.prefix(length))
+      await expectRefusal(.damaged, .notAStore) { _ = try await Store.open(path) }
+      #expect(FileManager.default.contents(atPath: path)?.count == length)
+    }
+  }
+
+  @Test("a write-ahead log that was cut off keeps the commits before the cut", arguments: 0..<20)
+  func truncatedLog(part: Int) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let writer = try Torture("write", path, "writer", "0")
+    try await writer.said(25)
+    try await writer.kill()
+    let log = FileManager.default.contents(atPath: path + "-wal") ?? Data()
+    #expect(log.count > 100_000)
+    let length = log.count * part / 20 + part
+    try log.prefix(length).write(to: URL(fileURLWithPath: path + "-wal"))
+    try? FileManager.default.removeItem(atPath: path + "-shm")
+    let error = await failure {
+      let store = try await Store.open(path)
+      let commits = try await store.log()
+      #expect(commits.map(\.id.sequence).reversed() == Array(1...max(1, Int64(commits.count))).filter { $0 <= commits.count })
+      #expect(Set(commits.map { CommitName($0.id) }).isSubset(of: writer.acknowledged + commits.prefix(1).map { CommitName($0.id) }))
+      #expect(try await store.check().findings == [])
+      try await store.close()
+    }
+    #expect(error == nil || error?.code == .damaged || error?.code == .notAStore, "\(error as Any)")
+  }
+
+  @Test("a store opened for reading only is read, refuses all writes and does not change")
+  func readOnly() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let bytes = try await storeBytes(path)
+    var configuration = Store.Configuration()
+    configuration.isReadOnly = true
+    let store = try await Store.open(path, configuration: configuration)
+    let other = try await Store.open(.inMemory)
+    try await other.create("Hat")
+    #expect(try await store.count(Query("Hat")) == 50)
+    #expect(try await store.asOf(.distantPast).count(Query("Hat")) == 0)
+    #expect(try await store.check().findings == [])
+    let writes: [() async throws -> Void] = [
+      { try await store.create("Hat") }, { try await store.rebuild() },
+      { try await store.merge(from: other) },
+    ]
+    for write in writes {
+      await expectRefusal(.readOnly, place: false) { try await write() }
+    }
+    try await other.merge(from: store)
+    try await store.close()
+    #expect(FileManager.default.contents(atPath: path) == Data(bytes))
+  }
+
+  @Test("a file that may not be written is readable, and says why a write fails")
+  func immutable() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    _ = try await storeBytes(path)
+    guard let undo = try makeImmutable(path) else { return }
+    defer { undo() }
+    let error = await failure {
+      let store = try await Store.open(path)
+      #expect(try await store.count(Query("Hat")) == 50)
+      await expectRefusal(.readOnly) { try await store.create("Hat") }
+      #expect(try await store.count(Query("Hat")) == 50)
+      try await store.close()
+    }
+    #expect(error == nil || error?.code == .readOnly, "\(error as Any)")
+  }
+
+  /// Makes a file immutable, so that not even root writes to it; nil where that cannot be done.
+  private func makeImmutable(_ path: String) throws -> (() -> Void)? {
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    @Sendable func change(_ flag: String) -> Int32 {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "chattr \(flag) \"$0\" 2>/dev/null", path]
+      guard (try? process.run()) != nil else { return 1 }
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+    if FileManager.default.isWritableFile(atPath: path), change("+i") != 0 { return nil }
+    return { _ = change("-i") }
+  }
+
+  /// The bytes of a closed store of 50 hats.
+  private func storeBytes(_ path: String) async throws -> [UInt8] {
+    let store = try await Store.open(path)
+    try await store.write { tx in
+      for n in 0..<50 {
+        try await tx.create("Hat", ["n": .int(Int64(n)), "text": .string(String(repeating: "x", count: 500))])
+      }
+    }
+    try await store.close()
+    return Array(FileManager.default.contents(atPath: path) ?? Data())
+  }
+
+  private func patched(_ bytes: [UInt8], at offset: Int, with new: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+    return bytes
+  }
+}
