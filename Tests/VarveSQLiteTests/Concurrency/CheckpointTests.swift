@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveStore
+
+@Suite("The write-ahead log")
+struct CheckpointTests {
+  private static let pageByteCount = 4_096
+  /// From so many pages on it is moved into the database.
+  private static let thresholdPages = 4_000
+
+  @Test("stays bounded over 20,000 transactions, but for what a reader holds up")
+  func bounded() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let store = try await Store.open(path)
+    try await store.create("Hat", id: "hat", ["n": 0])
+    let bound = (Self.thresholdPages + 200) * Self.pageByteCount
+    try await write(0..<8_000, to: store, path, atMost: bound)
+    // A reader holds up what is written from then on, and no more.
+    try await store.read { snapshot in
+      let before = try await snapshot.require("hat")["n"]
+      let other = try await Store.open(path)
+      try await write(8_000..<12_000, to: other, path, atMost: 3 * bound)
+      #expect(try await snapshot.require("hat")["n"] == before)
+      try await other.close()
+    }
+    try await write(12_000..<14_000, to: store, path, atMost: .max)
+    let size = logByteCount(path)
+    // Readers that come and go hold up nothing.
+    let reader = Task {
+      while !Task.isCancelled {
+        _ = try await store.count(Query("Hat"))
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    try await write(14_000..<20_000, to: store, path, atMost: max(size, bound))
+    reader.cancel()
+    _ = try? await reader.value
+    #expect(try await store.require("hat")["n"] == 19_999)
+    #expect(try await store.log(limit: 1).first?.id.sequence == 20_001)
+    try await store.close()
+    #expect(logByteCount(path) == 0)
+  }
+
+  private func write(
+    _ numbers: Range<Int>, to store: Store, _ path: String, atMost bound: Int
+  ) async throws {
+    for n in numbers {
+      try await store.set("hat", "n", .int(Int64(n)))
+      guard n % 500 == 0 else { continue }
+      #expect(logByteCount(path) <= bound, "after \(n) transactions")
+    }
+  }
+
+  private func logByteCount(_ path: String) -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return attributes?[.size] as? Int ?? 0
+  }
+}
