@@ -179,7 +179,7 @@ package final class SQLiteBackend: Backend {
         toleranceMilliseconds: configuration.toleranceMilliseconds)
       let result = try await body(writer)
       try transaction.commit()
-      try checkpointer?.checkpointIfDue(writer.connection)
+      checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {
       transaction.rollback()

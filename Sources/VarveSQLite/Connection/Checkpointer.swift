@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Synchronization
 import VarveCore
 
 #if canImport(Glibc)
@@ -14,25 +15,36 @@ import VarveCore
 /// process checkpoints only while it holds an advisory lock on a file beside the database.
 final class Checkpointer: Sendable {
   private let path: String
+  private let progress = Mutex(Progress())
 
   /// Pages in the log from which on it is checkpointed.
-  private static let pageThreshold: Int64 = 4_000
-  private static let pageByteCount: Int64 = 4_096
+  static let pageThreshold = 4_000
+  /// Pages to wait for where readers, or another process, kept the log from starting again.
+  private static let pageStep = 1_000
+
+  private struct Progress {
+    /// Pages in the log from which on it is tried next.
+    var due = Checkpointer.pageThreshold
+    var last = 0
+  }
 
   init(path: String) { self.path = path }
 
-  func checkpointIfDue(_ connection: Connection) throws {
-    guard logByteCount > Self.pageThreshold * Self.pageByteCount else { return }
-    withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
+  /// Checkpoints from time to time. Call after a commit.
+  func checkpointIfDue(_ connection: Connection) {
+    let pageCount = connection.logPageCount
+    let isDue = progress.withLock { progress in
+      if pageCount < progress.last { progress.due = Self.pageThreshold }
+      progress.last = pageCount
+      guard pageCount >= progress.due else { return false }
+      progress.due = pageCount + Self.pageStep
+      return true
+    }
+    if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
   }
 
   func checkpointForClosing(_ connection: Connection) {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
-  }
-
-  private var logByteCount: Int64 {
-    var status = stat()
-    return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
   }
 
   private func checkpoint(_ connection: Connection, _ mode: Int32) {

@@ -12,6 +12,7 @@ final class Connection {
   let place: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
+  private let logSize = LogSize()
   /// Whether WAL is in use: the database is a file.
   let isFile: Bool
 
@@ -45,6 +46,16 @@ final class Connection {
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
+    // Room a reader held up is given back when the log starts again.
+    try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
+    let logSize = Unmanaged.passUnretained(logSize).toOpaque()
+    sqlite3_wal_hook(
+      handle,
+      { logSize, _, _, pageCount in
+        guard let logSize else { return SQLITE_OK }
+        Unmanaged<LogSize>.fromOpaque(logSize).takeUnretainedValue().pageCount = Int(pageCount)
+        return SQLITE_OK
+      }, logSize)
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
     if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
@@ -96,6 +107,9 @@ final class Connection {
     return try statement.step() ? statement.optionalInt(0) : nil
   }
 
+  /// Pages in the write-ahead log after this connection's last commit.
+  var logPageCount: Int { logSize.pageCount }
+
   var changes: Int32 { sqlite3_changes(handle) }
 
   /// Whether no transaction is open.
@@ -128,6 +142,11 @@ final class Connection {
     finalizeStatements()
     try queue.close()
   }
+}
+
+/// What SQLite tells of the write-ahead log.
+private final class LogSize {
+  var pageCount = 0
 }
 
 extension UInt {
