@@ -11,6 +11,8 @@ struct PastTables {
   /// The log the patch was made for.
   let lastCommit: Int64?
   let withheldCount: Int
+  /// The catalogue it was made for: a rebuild numbers rows, types and keys anew.
+  let catalogueVersion: Int64
   /// The types some rows of which differ, with the keys their rows had then.
   var layouts: [Int64: TableLayout] = [:]
 
@@ -40,7 +42,7 @@ extension Session {
   func preparePast(_ moment: Moment) throws {
     try loadLog()
     if let past, past.moment == moment, past.lastCommit == log.lastCommit,
-      past.withheldCount == log.withheldCount
+      past.withheldCount == log.withheldCount, past.catalogueVersion == catalogue.version
     {
       return
     }
@@ -53,7 +55,7 @@ extension Session {
     }
     var past = PastTables(
       moment: moment, filter: filter, lastCommit: log.lastCommit,
-      withheldCount: log.withheldCount)
+      withheldCount: log.withheldCount, catalogueVersion: catalogue.version)
     try connection.execute(
       """
       CREATE TEMP TABLE varve_past_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
