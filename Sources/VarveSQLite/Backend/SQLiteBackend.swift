@@ -65,7 +65,10 @@ package final class SQLiteBackend: Backend {
       location, configuration, writer: session,
       readers: ReaderPool(name),
       checkpointer: name.isFile ? Checkpointer(path: name.path) : nil)
-    if !configuration.isReadOnly { try await backend.wakeForWithheld() }
+    if !configuration.isReadOnly {
+      try await backend.applyDueAtOpening()
+      try await backend.wakeForWithheld()
+    }
     return backend
   }
 
@@ -189,15 +192,27 @@ package final class SQLiteBackend: Backend {
 
   // MARK: Withheld commits
 
+  /// What came due while nobody had the store open holds from the beginning, unless another process
+  /// writes, which sees to it itself.
+  private func applyDueAtOpening() async throws {
+    guard let next = try await nextWithheld(), delay(until: next) == 0 else { return }
+    try? await exclusively(patienceMilliseconds: 1_000) { _ in }
+  }
+
+  private func nextWithheld() async throws -> HybridTime? {
+    try await inspecting { try $0.nextWithheld() }
+  }
+
+  /// Milliseconds until a withheld commit takes effect.
+  private func delay(until time: HybridTime) -> Int64 {
+    let due = time.millisecondsSince1970 - configuration.toleranceMilliseconds
+    return max(0, due - configuration.wallMilliseconds())
+  }
+
   /// Sees to it that withheld commits take effect when they are due.
   private func wakeForWithheld() async throws {
-    let next = try await read(at: .now) { reader in
-      guard let reader = reader as? SessionReader else { return nil as HybridTime? }
-      return try reader.session.exclusively { try reader.session.nextWithheld() }
-    }
-    guard let next else { return }
-    let due = next.millisecondsSince1970 - configuration.toleranceMilliseconds
-    let delay = max(0, due - configuration.wallMilliseconds())
+    guard let next = try await nextWithheld() else { return }
+    let delay = delay(until: next)
     let task = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
       guard !Task.isCancelled, let self else { return }
