@@ -125,7 +125,7 @@ class SessionReader: BackendReader {
     return (
       QueryCompiler(
         layout, source: PastTables.source(layout),
-        creationOrder: "t.datestamp, varve_stamp(t.born), t.ordinal"),
+        creationOrder: "t.datestamp, varve_stamp(t.varve_born), t.ordinal"),
       layout
     )
   }

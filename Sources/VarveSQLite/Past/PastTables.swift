@@ -20,10 +20,10 @@ struct PastTables {
     let names = PhysicalNames.fixedColumns + layout.keyColumns.map(\.quotedIdentifier)
     let columns = names.joined(separator: ", ")
     return """
-      (SELECT \(columns), (SELECT born FROM varve_identity i WHERE i.id = m.id) AS born \
+      (SELECT \(columns), (SELECT born FROM varve_identity i WHERE i.id = m.id) AS varve_born \
       FROM main.\(layout.table.quotedIdentifier) AS m \
       WHERE row NOT IN (SELECT row FROM temp.varve_past_row) \
-      UNION ALL SELECT \(columns), born FROM temp.\(patch(layout.typeNumber)))
+      UNION ALL SELECT \(columns), varve_born FROM temp.\(patch(layout.typeNumber)))
       """
   }
 
@@ -175,7 +175,7 @@ extension Session {
     try connection.execute(
       """
       CREATE TEMP TABLE \(PastTables.patch(layout.typeNumber)) \
-      (row INTEGER PRIMARY KEY, born, \(names.joined(separator: ", ")))
+      (row INTEGER PRIMARY KEY, varve_born, \(names.joined(separator: ", ")))
       """)
   }
 
@@ -185,7 +185,7 @@ extension Session {
     guard let row = identity.row, let creation = state.creation, let type = identity.type,
       var layout = past.layouts[type]
     else { return }
-    var names = ["row", "born", "id", "datestamp", "modified", "ordinal", "more"]
+    var names = ["row", "varve_born", "id", "datestamp", "modified", "ordinal", "more"]
     var values: [Value] = []
     var overflow = Overflow()
     for (key, property) in state.properties {
