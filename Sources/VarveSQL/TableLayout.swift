@@ -61,6 +61,8 @@ package struct TableLayout: Hashable, Sendable {
   /// Whether rows stand in creation order by row number.
   package var isInOrder: Bool
   package var columns: [ColumnLayout]
+  /// How many of them have a column of the table.
+  package private(set) var keyColumnCount: Int
   private var indices: [PropertyKey: Int]
 
   package init(
@@ -71,6 +73,7 @@ package struct TableLayout: Hashable, Sendable {
     self.table = table
     self.isInOrder = isInOrder
     self.columns = columns
+    keyColumnCount = columns.count { $0.column != nil }
     indices = [:]
     for (index, column) in columns.enumerated() { indices[column.key] = index }
   }
@@ -82,6 +85,7 @@ package struct TableLayout: Hashable, Sendable {
   package mutating func append(_ column: ColumnLayout) {
     indices[column.key] = columns.count
     columns.append(column)
+    if column.column != nil { keyColumnCount += 1 }
   }
 
   /// Notes that some row has a key in the overflow column.

@@ -107,7 +107,7 @@ extension Session {
   ) throws -> ColumnLayout {
     if let column = layout.column(key) { return column }
     let number = try keyNumber(key)
-    let name = layout.keyColumns.count < PhysicalNames.maximumColumnCount
+    let name = layout.keyColumnCount < PhysicalNames.maximumColumnCount
       ? PhysicalNames.choose(
         for: key.text, prefix: "c", number: number,
         taken: Set(layout.keyColumns.map { $0.lowercased() }))

@@ -89,8 +89,7 @@ extension Session {
     if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
     }
-    let reader = RowReader(
-      layout, shape: catalogue.shapes[layout.typeNumber] ?? EntityShape.empty)
+    let reader = RowReader(layout, shape: catalogue.shape(ofType: layout.typeNumber))
     let sql = """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
       WHERE t.row = ?
