@@ -61,7 +61,10 @@ struct CheckpointTests {
   }
 
   private func write(
-    _ numbers: Range<Int>, to store: Store, _ path: String, atMost bound: Int
+    _ numbers: Range<Int>,
+    to store: Store,
+    _ path: String,
+    atMost bound: Int
   ) async throws {
     for n in numbers {
       try await store.set("hat", "n", .int(Int64(n)))

@@ -16,7 +16,10 @@ struct HostileTextTests {
     let fillers = (0..<150).map { PropertyKey("filler \($0)") }
     let all = Array(keys.prefix(40)) + fillers + Array(keys.dropFirst(40))
     try await trip.backend.create(
-      "hat", "Hat", Dictionary(uniqueKeysWithValues: all.map { ($0, .string($0.text)) }))
+      "hat",
+      "Hat",
+      Dictionary(uniqueKeysWithValues: all.map { ($0, .string($0.text)) })
+    )
     for (index, key) in keys.enumerated() {
       try await trip.backend.create(ids[index], "Hat", [key: .int(Int64(index))])
     }
@@ -37,7 +40,10 @@ struct HostileTextTests {
     let trip = try await RoundTrip(kind)
     for (index, text) in hostileTexts.enumerated() {
       try await trip.backend.create(
-        ids[index], EntityType(text), ["text": .string(text), PropertyKey(text + "?"): true])
+        ids[index],
+        EntityType(text),
+        ["text": .string(text), PropertyKey(text + "?"): true]
+      )
     }
     let moments = try await trip.past()
     try await trip.backend.write(ids.prefix(30).map { .erase($0) })
@@ -91,14 +97,17 @@ struct HostileTextTests {
     let moments = try await trip.past()
     try await trip.backend.write(ids.map { .unset($0, "text", time: nil) })
     try await trip.backend.write(
-      zip(ids, hostileTexts).map { .set($0, Assignment("text", .string($1)), time: nil) })
+      zip(ids, hostileTexts).map { .set($0, Assignment("text", .string($1)), time: nil) }
+    )
     let queries = hostileTexts.flatMap { text in
       [
         Query("Hat").where(Field("text") == .string(text)),
         Query("Hat").where(Field("text").hasPrefix(text)),
         Query("Hat").where(Field("text").contains(text)),
         Query("Hat").where(Field("text") < .string(text)).order(by: Field("text")),
-        Query("Hat").where(Field("nested") == .dictionary([PropertyKey(text): .array([.string(text)])])),
+        Query("Hat").where(
+          Field("nested") == .dictionary([PropertyKey(text): .array([.string(text)])])
+        ),
       ]
     }
     let log = try await trip.backend.read(at: .now) { try await $0.log(limit: nil, offset: 0) }

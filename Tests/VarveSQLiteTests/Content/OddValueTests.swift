@@ -11,10 +11,11 @@ struct OddValueTests {
     .greatestFiniteMagnitude, 0x1p53, 0x1p63, -0x1p63, 0x1p64, 0.1,
     Double(bitPattern: 0x7FF8_0000_0000_BEEF),
   ]
-  private static let dates = doubles.map(Date.init(timeIntervalSinceReferenceDate:)) + [
-    Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: -12_345_678_901.25),
-    .distantPast, .distantFuture,
-  ]
+  private static let dates =
+    doubles.map(Date.init(timeIntervalSinceReferenceDate:)) + [
+      Date(timeIntervalSince1970: -1), Date(timeIntervalSince1970: -12_345_678_901.25),
+      .distantPast, .distantFuture,
+    ]
   private static let values: [Value] =
     doubles.map { .double($0) } + dates.map { .date($0) }
     + [0, 1, -1, .min, .max, 1 << 53, 1 << 53 + 1].map { .int($0) }
@@ -22,7 +23,10 @@ struct OddValueTests {
     + [.reference("nobody"), .reference("0190a5b2-7c3d-7e4f-8a1b-2c3d4e5f6071"), [], [:]]
     + [[.double(.nan), [], ""], ["a": ["b": -0.0]]]
 
-  @Test("of every kind in one property, in every order, compare as they should", arguments: Kind.allCases)
+  @Test(
+    "of every kind in one property, in every order, compare as they should",
+    arguments: Kind.allCases
+  )
   func mixed(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     let ids = Self.values.indices.map { EntityID(unchecked: "\($0)") }
@@ -41,7 +45,8 @@ struct OddValueTests {
     }
     let others: [Query] = [
       Query("Thing").order(by: Field("x")), Query("Thing").order(by: Field("x"), descending: true),
-      Query("Thing").where(Field("x").isIn(Self.values)), Query("Thing").where(Field("x").isMissing),
+      Query("Thing").where(Field("x").isIn(Self.values)),
+      Query("Thing").where(Field("x").isMissing),
       Query("Thing").where(!(Field("x") < 1)).order(by: Field("x")).limit(10).offset(2),
     ]
     try await trip.prove(ids, at: moments, queries: comparisons + others)
@@ -64,7 +69,10 @@ struct OddValueTests {
     try await trip.prove(ids, at: moments, queries: queries)
   }
 
-  @Test("datestamps from before 1970 and the far future order and compare", arguments: Kind.allCases)
+  @Test(
+    "datestamps from before 1970 and the far future order and compare",
+    arguments: Kind.allCases
+  )
   func datestamps(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     let range = HybridTime.millisecondsRange
@@ -75,7 +83,9 @@ struct OddValueTests {
       let id = EntityID(unchecked: "\(milliseconds)")
       ids.append(id)
       let values = [Assignment("n", .int(milliseconds))]
-      try await trip.backend.write([.create(Creation(id, "Thing", values, time: time, datestamp: time))])
+      try await trip.backend.write([
+        .create(Creation(id, "Thing", values, time: time, datestamp: time))
+      ])
       try await trip.backend.write([.set(id, Assignment("m", 1), time: time)])
     }
     let moments = try await trip.past() + times.map { .time(HybridTime(millisecondsSince1970: $0)) }
@@ -83,7 +93,9 @@ struct OddValueTests {
       let date = HybridTime(millisecondsSince1970: milliseconds).date
       return [
         Query("Thing").where(.compare(.datestamp, .less, .date(date))),
-        Query("Thing").where(.compare(.modified, .greaterOrEqual, .date(date))).order(by: .modified),
+        Query("Thing").where(.compare(.modified, .greaterOrEqual, .date(date))).order(
+          by: .modified
+        ),
       ]
     }
     try await trip.prove(ids, at: moments, queries: queries + [Query("Thing")])

@@ -21,7 +21,8 @@ struct RoundTrip {
   /// Expects the same of the store and of the fold of its commits, now, at some moments, rebuilt,
   /// merged into another store, and opened again. Closes it.
   func prove(
-    _ ids: [EntityID] = [], at moments: [Moment] = [],
+    _ ids: [EntityID] = [],
+    at moments: [Moment] = [],
     queries: [Query] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -32,7 +33,9 @@ struct RoundTrip {
     let export = try await CanonicalExport(of: backend, ids: ids)
     #expect(
       try await export.firstDifference(from: CanonicalExport(of: other, ids: ids)) == nil,
-      "merged", sourceLocation: sourceLocation)
+      "merged",
+      sourceLocation: sourceLocation
+    )
     #expect(try await other.findings() == [], sourceLocation: sourceLocation)
     try await other.close()
     try await backend.close()
@@ -40,7 +43,9 @@ struct RoundTrip {
     let again = try await kind.open(scratch, clock: clock)
     #expect(
       try await export.firstDifference(from: CanonicalExport(of: again, ids: ids)) == nil,
-      "opened again", sourceLocation: sourceLocation)
+      "opened again",
+      sourceLocation: sourceLocation
+    )
     try await again.close()
   }
 

@@ -24,9 +24,12 @@ struct WideTypeTests {
     }
     try await trip.backend.write([.erase(ids[3]), .unset(ids[4], keys[229], time: nil)])
     let queries = (0..<150).map { index -> Query in
-      let (key, value) = (keys[index % 2 == 0 ? 229 - index / 5 : index], random.value(references: ids))
+      let (key, value) = (
+        keys[index % 2 == 0 ? 229 - index / 5 : index], random.value(references: ids)
+      )
       let query = Query("Wide").where(.compare(Field(key), random.pick(Comparison.allCases), value))
-      return index % 3 == 0 ? Query("Wide").order(by: Field(key)) : query.order(by: Field(keys[225]))
+      return index % 3 == 0
+        ? Query("Wide").order(by: Field(key)) : query.order(by: Field(keys[225]))
     }
     try await trip.prove(ids, at: moments, queries: queries)
   }
@@ -44,7 +47,8 @@ struct WideTypeTests {
     let writing = ContinuousClock.now - start
     #expect(writing < .seconds(20))
     let queries = [
-      Query("Wide").where(Field("key 4999") == 99), Query("Wide").where(Field("key 4999") == "text"),
+      Query("Wide").where(Field("key 4999") == 99),
+      Query("Wide").where(Field("key 4999") == "text"),
       Query("Wide").order(by: Field("key 4950"), descending: true).limit(3),
     ]
     try await trip.prove(["0", "49"], queries: queries)

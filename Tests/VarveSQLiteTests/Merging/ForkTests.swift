@@ -35,7 +35,9 @@ struct ForkTests {
     for (backend, report) in [(left, forward), (right, backward)] {
       #expect(try await report.replacedReplica == backend.replica())
       #expect(try await backend.replica() != replica)
-      for id in ["left", "right"] { #expect(try await backend.value(EntityID(id), "name") == .string(id)) }
+      for id in ["left", "right"] {
+        #expect(try await backend.value(EntityID(id), "name") == .string(id))
+      }
       #expect(try await backend.value("hat", "color") == nil)
     }
     try await expectAgreement(left, right)
@@ -57,7 +59,10 @@ struct ForkTests {
     try await again.close()
   }
 
-  @Test("that are older come up with the newer, whether or not they wrote", arguments: [false, true])
+  @Test(
+    "that are older come up with the newer, whether or not they wrote",
+    arguments: [false, true]
+  )
   func restored(doesWrite: Bool) async throws {
     let scratch = try Scratch()
     let (newer, backup) = (scratch.path("newer"), scratch.path("backup"))
@@ -111,7 +116,9 @@ struct ForkTests {
       }
     }
     for _ in 0..<2 {
-      for from in stores { for into in stores where into !== from { try await into.catchUp(with: from) } }
+      for from in stores {
+        for into in stores where into !== from { try await into.catchUp(with: from) }
+      }
     }
     for store in stores.dropFirst() { try await expectAgreement(stores[0], store, deeply: false) }
     try await stores[Int(seed) % 5].expectFold(ids, clock: clock)
@@ -120,7 +127,9 @@ struct ForkTests {
 
   /// Both say the same, and what a fold of their commits says; nothing is wrong in either.
   private func expectAgreement(
-    _ left: SQLiteBackend, _ right: SQLiteBackend, deeply isDeep: Bool = true
+    _ left: SQLiteBackend,
+    _ right: SQLiteBackend,
+    deeply isDeep: Bool = true
   ) async throws {
     let exports = (
       try await CanonicalExport(of: left, ids: ids), try await CanonicalExport(of: right, ids: ids)

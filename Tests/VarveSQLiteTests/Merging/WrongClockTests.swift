@@ -145,7 +145,9 @@ struct WrongClockTests {
   }
 
   private func expect(
-    _ backend: SQLiteBackend, hat color: Value?, commits: Int,
+    _ backend: SQLiteBackend,
+    hat color: Value?,
+    commits: Int,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     #expect(try await backend.value("hat", "color") == color, sourceLocation: sourceLocation)

@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveStore
 
-@Suite("Two processes that write one file")
+@Suite("Two processes that write one file", .serialized)
 struct TwoWritersTests {
   @Test("lose no commit, leave no gap, and see each other's types and keys")
   func twoWriters() async throws {
