@@ -19,11 +19,12 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 	@swift build $(BUILD_FLAGS) --quiet --product varve >&2
 	@"$$(swift build --show-bin-path)/varve" demo Examples/Countries
 
-# Tests of several processes go one after another: they would starve the others, and each other.
-PROCESS_TESTS := KillTests|TwoWritersTests
+# Tests of several processes, full disks and patience go one after another: beside others they would
+# starve them, or be starved.
+ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
 RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
-	swift test $(BUILD_FLAGS) --skip-build --skip '$(PROCESS_TESTS)' && \
-	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(PROCESS_TESTS)'
+	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
+	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
 
 test: setup ## Run the tests
 	$(RUN_TESTS)

@@ -43,7 +43,8 @@ package struct QueryCompiler {
     guard query.limit != nil || query.offset > 0 else { return SQLFragment("") }
     return SQLFragment(
       " LIMIT ? OFFSET ?",
-      [.integer(Int64(query.limit ?? -1)), .integer(Int64(query.offset))])
+      [.integer(Int64(query.limit ?? -1)), .integer(Int64(query.offset))]
+    )
   }
 
   private func condition(_ condition: Condition) -> SQLFragment {

@@ -17,8 +17,13 @@ package struct ColumnLayout: Hashable, Sendable {
   package var isIndexed: Bool
 
   package init(
-    keyNumber: Int64, key: PropertyKey, column: String?, kind: Value.Kind, semanticType: String,
-    isSpilled: Bool = false, isIndexed: Bool = false
+    keyNumber: Int64,
+    key: PropertyKey,
+    column: String?,
+    kind: Value.Kind,
+    semanticType: String,
+    isSpilled: Bool = false,
+    isIndexed: Bool = false
   ) {
     self.keyNumber = keyNumber
     self.key = key
@@ -61,16 +66,23 @@ package struct TableLayout: Hashable, Sendable {
   /// Whether rows stand in creation order by row number.
   package var isInOrder: Bool
   package var columns: [ColumnLayout]
+  /// How many of them have a column of the table.
+  package private(set) var keyColumnCount: Int
   private var indices: [PropertyKey: Int]
 
   package init(
-    typeNumber: Int64, type: EntityType, table: String, isInOrder: Bool, columns: [ColumnLayout]
+    typeNumber: Int64,
+    type: EntityType,
+    table: String,
+    isInOrder: Bool,
+    columns: [ColumnLayout]
   ) {
     self.typeNumber = typeNumber
     self.type = type
     self.table = table
     self.isInOrder = isInOrder
     self.columns = columns
+    keyColumnCount = columns.count { $0.column != nil }
     indices = [:]
     for (index, column) in columns.enumerated() { indices[column.key] = index }
   }
@@ -82,6 +94,7 @@ package struct TableLayout: Hashable, Sendable {
   package mutating func append(_ column: ColumnLayout) {
     indices[column.key] = columns.count
     columns.append(column)
+    if column.column != nil { keyColumnCount += 1 }
   }
 
   /// Notes that some row has a key in the overflow column.

@@ -3,6 +3,12 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Writes transactions of all sorts as fast as it can, and says which were acknowledged.
 ///
 /// Each transaction also counts itself in the entity `ledger NAME`, so that a torn one shows.
@@ -13,19 +19,25 @@ struct MixedWriter {
   private var ids: [EntityID] = []
   private var foreignTypes: Set<EntityType> = []
 
-  /// Writes so many transactions; 0 is without end.
+  /// Writes so many transactions; 0 is until it is killed, or alone, or a minute is over.
   static func run(
-    _ path: String, name: String, count: Int, whenTold isWaiting: Bool = false
+    _ path: String,
+    name: String,
+    count: Int,
+    whenTold isWaiting: Bool = false
   ) async throws {
     let store = try await Store.open(path)
     let seed = name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) }
     var writer = MixedWriter(store: store, name: name, random: SplitMix64(seed: seed))
     Report.line("open")
-    while isWaiting, !FileManager.default.fileExists(atPath: path + ".go") {
+    while isWaiting, getppid() != 1, !FileManager.default.fileExists(atPath: path + ".go") {
       try await Task.sleep(for: .milliseconds(1))
     }
     var done = 0
+    let (parent, end) = (getppid(), ContinuousClock.now + .seconds(60))
     while count == 0 || done < count {
+      // Nobody is left to kill it.
+      guard getppid() == parent, .now < end else { exit(1) }
       done += 1
       try await writer.writeOne(done)
     }

@@ -65,8 +65,10 @@ package struct Block: Sendable, Hashable {
         return payload
       default:
         throw VarveError(
-          .newerFormat, "a block has an encoding this build does not know",
-          remedy: "Open it with a newer version of Varve.")
+          .newerFormat,
+          "a block has an encoding this build does not know",
+          remedy: "Open it with a newer version of Varve."
+        )
       }
     }
   }

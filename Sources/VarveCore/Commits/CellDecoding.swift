@@ -19,8 +19,12 @@ extension ByteReader {
       guard chunked == nil else { throw damaged("a cell follows a large value") }
       cells.append(
         Cell(
-          ordinal: ordinals[index], entity: entities[index], time: times(index),
-          content: try cellContent(tables, chunked: &chunked)))
+          ordinal: ordinals[index],
+          entity: entities[index],
+          time: times(index),
+          content: try cellContent(tables, chunked: &chunked)
+        )
+      )
     }
     return cells
   }
@@ -86,7 +90,11 @@ extension ByteReader {
       let relation = try relation(tables)
       let target = try entityID()
       let position = Array(try counted())
-      return .add(relation, target: target, position: position.isEmpty ? nil : Position(bytes: position))
+      return .add(
+        relation,
+        target: target,
+        position: position.isEmpty ? nil : Position(bytes: position)
+      )
     case .remove: return try removeContent(tables)
     case nil: throw damaged("a cell has an unknown tag")
     }

@@ -80,7 +80,9 @@ public struct Commit: Sendable {
         guard chunked.chunkCount <= blocks.count - index else {
           throw damaged("a large value misses chunks")
         }
-        try content.complete(with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() })
+        try content.complete(
+          with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() }
+        )
         index += chunked.chunkCount
       }
       try body(content, first)

@@ -47,9 +47,18 @@ public struct CommitHeader: Hashable, Sendable {
 
   /// A header without extensions.
   package init(
-    kind: Kind = .ordinary, replica: ReplicaID, sequence: Int64, time: HybridTime,
-    previous: Digest, dependencies: [CommitID], author: String, message: String,
-    ordinalCount: Int, blockCount: Int, blocksDigest: Digest, latestCellTime: HybridTime? = nil
+    kind: Kind = .ordinary,
+    replica: ReplicaID,
+    sequence: Int64,
+    time: HybridTime,
+    previous: Digest,
+    dependencies: [CommitID],
+    author: String,
+    message: String,
+    ordinalCount: Int,
+    blockCount: Int,
+    blocksDigest: Digest,
+    latestCellTime: HybridTime? = nil
   ) {
     self.kind = kind
     self.replica = replica
@@ -122,9 +131,16 @@ extension CommitHeader {
     var dependencies: [CommitID] = []
     for _ in 0..<(try reader.count(unit: 49)) { dependencies.append(try reader.commitID()) }
     self.init(
-      kind: kind, replica: replica, sequence: sequence, time: time, previous: previous,
-      dependencies: dependencies, author: try reader.text(), message: try reader.text(),
-      ordinalCount: try reader.number(), blockCount: try reader.number(),
+      kind: kind,
+      replica: replica,
+      sequence: sequence,
+      time: time,
+      previous: previous,
+      dependencies: dependencies,
+      author: try reader.text(),
+      message: try reader.text(),
+      ordinalCount: try reader.number(),
+      blockCount: try reader.number(),
       blocksDigest: try reader.digest()
     )
     latestCellTime = try reader.optionalTime()

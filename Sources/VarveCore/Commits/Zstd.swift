@@ -13,7 +13,13 @@ package enum Zstd {
     defer { compressors.give(context) }
     return [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { buffer, count in
       let written = ZSTD_compressCCtx(
-        context, buffer.baseAddress, buffer.count, bytes, bytes.count, level)
+        context,
+        buffer.baseAddress,
+        buffer.count,
+        bytes,
+        bytes.count,
+        level
+      )
       count = ZSTD_isError(written) == 0 ? written : 0
     }.nilIfEmpty
   }
@@ -26,7 +32,12 @@ package enum Zstd {
     var isRight = false
     let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       let written = ZSTD_decompressDCtx(
-        context, buffer.baseAddress, count, bytes.baseAddress, bytes.count)
+        context,
+        buffer.baseAddress,
+        count,
+        bytes.baseAddress,
+        bytes.count
+      )
       isRight = ZSTD_isError(written) == 0 && written == count
       initialized = isRight ? count : 0
     }

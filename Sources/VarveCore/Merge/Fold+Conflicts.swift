@@ -10,7 +10,11 @@ extension Fold {
       if next.sequence > 1 {
         pending.append(
           CommitID(
-            replica: next.replica, sequence: next.sequence - 1, hash: entry.header.previous))
+            replica: next.replica,
+            sequence: next.sequence - 1,
+            hash: entry.header.previous
+          )
+        )
       }
     }
     return seen

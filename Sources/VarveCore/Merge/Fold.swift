@@ -45,7 +45,10 @@ public struct Fold: Sendable {
           id.sequence == 1
           ? nil
           : CommitID(
-            replica: id.replica, sequence: id.sequence - 1, hash: entry.header.previous)
+            replica: id.replica,
+            sequence: id.sequence - 1,
+            hash: entry.header.previous
+          )
       }
     }
     return closure
@@ -101,14 +104,19 @@ private struct Gathering {
       subjects[cell.entity, default: Subject()].lives.append((order, life, commit))
     case .value, .removal, .collection:
       subjects[cell.entity, default: Subject()].properties.append(
-        FoldedState.HistoryCell(content: cell.content, order: order, commit: commit))
+        FoldedState.HistoryCell(content: cell.content, order: order, commit: commit)
+      )
     case .add(let relation, let target, let position):
       let id = AddID(commit: commit, ordinal: cell.ordinal)
       adds[id] = FoldedState.Edge(
-        source: cell.entity, relation: relation, target: target,
+        source: cell.entity,
+        relation: relation,
+        target: target,
         position: position
           ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal),
-        order: order, id: id)
+        order: order,
+        id: id
+      )
     case .remove(_, _, let ids):
       for id in ids {
         removed.insert(AddID(commit: id.commit ?? commit, ordinal: id.ordinal))
@@ -179,7 +187,9 @@ extension Gathering.Subject {
     for (order, life, _) in lives {
       switch life {
       case .created(let type, let datestamp):
-        if first.map({ order < $0.order }) ?? true { first = (order, type, datestamp ?? order.time) }
+        if first.map({ order < $0.order }) ?? true {
+          first = (order, type, datestamp ?? order.time)
+        }
         continue
       case .recreated(let type, let datestamp):
         if rebirth.map({ $0.order < order }) ?? true {
@@ -207,8 +217,10 @@ extension Gathering.Subject {
       entity.modified = max(entity.modified, cell.order.time)
       if let present = entity.properties[key], cell.order < present.order { continue }
       entity.properties[key] = FoldedState.Property(
-        value: cell.content.value, semanticType: cell.content.semanticType ?? "",
-        order: cell.order)
+        value: cell.content.value,
+        semanticType: cell.content.semanticType ?? "",
+        order: cell.order
+      )
     }
     let removals = entity.history.filter { if case .removal = $0.content { true } else { false } }
     for cell in removals {

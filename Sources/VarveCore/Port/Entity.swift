@@ -39,8 +39,13 @@ public struct Entity: Sendable {
   }
 
   package init(
-    id: EntityID, type: EntityType, datestamp: HybridTime, modified: HybridTime,
-    shape: EntityShape, values: [Value?], others: [PropertyKey: Property] = [:]
+    id: EntityID,
+    type: EntityType,
+    datestamp: HybridTime,
+    modified: HybridTime,
+    shape: EntityShape,
+    values: [Value?],
+    others: [PropertyKey: Property] = [:]
   ) {
     self.id = id
     self.type = type
@@ -138,7 +143,10 @@ public struct Edge: Hashable, Sendable {
   package let isFromFormerLife: Bool
 
   package init(
-    source: EntityID, relation: Relation, target: EntityID, adds: [AddID],
+    source: EntityID,
+    relation: Relation,
+    target: EntityID,
+    adds: [AddID],
     isFromFormerLife: Bool = false
   ) {
     self.source = source

@@ -57,7 +57,8 @@ extension Query {
     let matching = entities.filter { $0.type == type && condition.holds(for: $0) == true }
     let keys = matching.map { entity in ordering.map { entity.value(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
-      for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index] {
+      for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index]
+      {
         let precedes = keys[left][index].lexicographicallyPrecedes(keys[right][index])
         return precedes != criterion.isDescending
       }

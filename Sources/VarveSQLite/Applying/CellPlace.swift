@@ -33,7 +33,13 @@ extension Session {
     case .life(let life): return try applyLife(life, to: entity, time: time, at: place)
     case .add(let relation, let target, let position):
       return try applyAdd(
-        relation, from: entity, to: target, position: position, time: time, at: place)
+        relation,
+        from: entity,
+        to: target,
+        position: position,
+        time: time,
+        at: place
+      )
     case .remove(let relation, let target, let adds):
       return try applyRemove(relation, from: entity, to: target, adds, time: time, at: place)
     }
@@ -96,7 +102,8 @@ extension Session {
       """
       UPDATE \(layout.table.quotedIdentifier) SET modified = ?1 \
       WHERE row = ?2 AND coalesce(modified, datestamp) < ?1
-      """)
+      """
+    )
     statement.bind(1, time.rawValue)
     statement.bind(2, row)
     try statement.run()

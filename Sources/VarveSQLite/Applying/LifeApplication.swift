@@ -17,7 +17,12 @@ extension Session {
       identity.born = place.block
     } else if let row = identity.row {
       try addTouch(
-        row: row, key: Self.lifeKey, time: time, block: place.block, ordinal: place.ordinal)
+        row: row,
+        key: Self.lifeKey,
+        time: time,
+        block: place.block,
+        ordinal: place.ordinal
+      )
     }
     try save(identity)
     let state = try reconstructLife(identity)

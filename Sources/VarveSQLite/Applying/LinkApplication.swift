@@ -11,11 +11,17 @@ extension Session {
     at place: CellPlace
   ) throws -> LifeChanges {
     var link = Link(
-      source: source, relation: relation, target: target,
+      source: source,
+      relation: relation,
+      target: target,
       position: position
         ?? Position(stamp: place.info.summary.time, ordinal: place.ordinal),
-      commit: place.info.n, ordinal: place.ordinal, time: time,
-      removed: try earliestRemoval(place.info.n, place.ordinal), former: [])
+      commit: place.info.n,
+      ordinal: place.ordinal,
+      time: time,
+      removed: try earliestRemoval(place.info.n, place.ordinal),
+      former: []
+    )
     link.former = try former(link)
     try insert(link)
     guard relation.kind == .owns, link.removed == nil, !link.former.contains(.intoRebirth) else {
@@ -65,13 +71,17 @@ extension Session {
   }
 
   private func noteRemoval(
-    _ addCommit: Int64, _ addOrdinal: Int, time: HybridTime, at place: CellPlace
+    _ addCommit: Int64,
+    _ addOrdinal: Int,
+    time: HybridTime,
+    at place: CellPlace
   ) throws {
     let statement = try connection.statement(
       """
       INSERT OR IGNORE INTO varve_unlink (add_b, add_ordinal, time, b, ordinal)
       VALUES (?, ?, ?, ?, ?)
-      """)
+      """
+    )
     statement.bind(1, addCommit)
     statement.bind(2, Int64(addOrdinal))
     statement.bind(3, time.rawValue)
@@ -84,7 +94,8 @@ extension Session {
   /// applied late.
   private func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
     let statement = try connection.statement(
-      "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?")
+      "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
     statement.bind(1, commit)
     statement.bind(2, Int64(ordinal))
     defer { statement.reset() }

@@ -62,7 +62,8 @@ struct OwnedRegion {
     for id in changed { try add(id, filter, session) }
     var next = 0
     while next < ids.count {
-      for link in try session.ownershipLinks(from: ids[next]) where try filter.reaches(link, session) {
+      for link in try session.ownershipLinks(from: ids[next])
+      where try filter.reaches(link, session) {
         try add(link.target, filter, session)
       }
       next += 1
@@ -80,9 +81,12 @@ struct OwnedRegion {
   }
 
   private mutating func addOwners(
-    of index: Int, _ filter: Filter, _ session: Session
+    of index: Int,
+    _ filter: Filter,
+    _ session: Session
   ) throws {
-    for link in try session.links(to: ids[index], kind: .owns) where try filter.stands(link, session) {
+    for link in try session.links(to: ids[index], kind: .owns)
+    where try filter.stands(link, session) {
       if try filter.isGhost(link, session) {
         nodes[index].hasDeadEndOutside = true
       } else if let owner = numbers[link.source] {

@@ -34,8 +34,11 @@ package final class SQLiteBackend: Backend {
   private let isClosed = Mutex(false)
 
   private init(
-    _ location: Location, _ configuration: Configuration, writer: Session,
-    readers: ReaderPool, checkpointer: Checkpointer?
+    _ location: Location,
+    _ configuration: Configuration,
+    writer: Session,
+    readers: ReaderPool,
+    checkpointer: Checkpointer?
   ) {
     self.location = location
     self.configuration = configuration
@@ -59,12 +62,16 @@ package final class SQLiteBackend: Backend {
     let session = Session(
       try await StoreFile.retryingBusy {
         try Connection(name, isReadOnly: configuration.isReadOnly)
-      })
+      }
+    )
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
-      location, configuration, writer: session,
+      location,
+      configuration,
+      writer: session,
       readers: ReaderPool(name),
-      checkpointer: name.isFile ? Checkpointer(path: name.path) : nil)
+      checkpointer: name.isFile ? Checkpointer(path: name.path) : nil
+    )
     if !configuration.isReadOnly {
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
@@ -83,7 +90,11 @@ package final class SQLiteBackend: Backend {
   func checkOpen() throws {
     guard !isClosed.withLock({ $0 }) else {
       throw VarveError(
-        .closed, "the store was closed", at: writer.connection.place, remedy: "Open it again.")
+        .closed,
+        "the store was closed",
+        at: writer.connection.place,
+        remedy: "Open it again."
+      )
     }
   }
 
@@ -136,8 +147,10 @@ package final class SQLiteBackend: Backend {
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
     try await exclusively(patienceMilliseconds: request.patienceMilliseconds) { session in
       try session.beginCommit(
-        request, wallMilliseconds: configuration.wallMilliseconds(),
-        toleranceMilliseconds: configuration.toleranceMilliseconds)
+        request,
+        wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
       guard let pending = session.pending else {
         throw VarveError(.inputOutput, "a commit could not be begun")
       }
@@ -147,7 +160,8 @@ package final class SQLiteBackend: Backend {
       try Task.checkCancellation()
       let summary = try session.finishCommit(
         wallMilliseconds: pending.info.summary.time.millisecondsSince1970,
-        toleranceMilliseconds: configuration.toleranceMilliseconds)
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
       return (result, summary.map { WriteReceipt(commit: $0) })
     }
   }
@@ -155,8 +169,10 @@ package final class SQLiteBackend: Backend {
   package func append(_ commits: [Commit]) async throws -> AppendReport {
     let report = try await exclusively(patienceMilliseconds: 60_000) { session in
       try session.append(
-        commits, wallMilliseconds: configuration.wallMilliseconds(),
-        toleranceMilliseconds: configuration.toleranceMilliseconds)
+        commits,
+        wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
     }
     if report.withheldCount > 0 { try await wakeForWithheld() }
     return report
@@ -171,8 +187,11 @@ package final class SQLiteBackend: Backend {
     try checkOpen()
     guard !configuration.isReadOnly else {
       throw VarveError(
-        .readOnly, "the store was opened read-only", at: writer.connection.place,
-        remedy: "Open it for writing.")
+        .readOnly,
+        "the store was opened read-only",
+        at: writer.connection.place,
+        remedy: "Open it for writing."
+      )
     }
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
     guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
@@ -186,10 +205,11 @@ package final class SQLiteBackend: Backend {
       try writer.refresh(withLog: true)
       _ = try writer.applyDue(
         wallMilliseconds: configuration.wallMilliseconds(),
-        toleranceMilliseconds: configuration.toleranceMilliseconds)
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
       let result = try await body(writer)
       try transaction.commit()
-      try checkpointer?.checkpointIfDue(writer.connection)
+      checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {
       transaction.rollback()

@@ -42,7 +42,8 @@ class SessionReader: BackendReader {
     let statement = try session.connection.ownStatement(
       """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
-      """)
+      """
+    )
     statement.bind(1, row)
     return try statement.step() ? try reader.entity(statement, id: id) : nil
   }
@@ -65,7 +66,10 @@ class SessionReader: BackendReader {
       ? RowReader(
         layout,
         shape: EntityShape(
-          keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType)))
+          keys: layout.columns.map(\.key),
+          semanticTypes: layout.columns.map(\.semanticType)
+        )
+      )
       : try session.rowReader(layout)
   }
 
@@ -112,13 +116,16 @@ class SessionReader: BackendReader {
   }
 
   private func selection(
-    _ query: Query, isShared: Bool
+    _ query: Query,
+    isShared: Bool
   ) throws -> (Statement, RowReader)? {
     guard let (compiler, layout) = compiler(query) else { return nil }
     let reader = try rowReader(layout)
     let sql = try compiler.select(reader.columns, query)
     let statement = try session.connection.query(
-      sql.text, isShared: isShared && !isPatched(layout))
+      sql.text,
+      isShared: isShared && !isPatched(layout)
+    )
     statement.reserve(0)
     statement.bind(sql.bindings)
     return (statement, reader)
@@ -130,8 +137,10 @@ class SessionReader: BackendReader {
     guard isPatched(layout) else { return (QueryCompiler(layout), layout) }
     return (
       QueryCompiler(
-        layout, source: PastTables.source(layout),
-        creationOrder: "t.datestamp, varve_stamp(t.born), t.ordinal"),
+        layout,
+        source: PastTables.source(layout),
+        creationOrder: "t.datestamp, varve_stamp(t.varve_born), t.ordinal"
+      ),
       layout
     )
   }
@@ -175,7 +184,9 @@ class SessionReader: BackendReader {
   }
 
   func edge(
-    from source: EntityID, in relation: Relation, to target: EntityID
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID
   ) async throws -> Edge? {
     try reading {
       let links = try session.links(from: source, relation: relation, to: target)

@@ -22,7 +22,8 @@ final class SessionWriter: SessionReader, BackendWriter {
           return pending.openBlock
         },
         info: pending.info,
-        ordinal: { pending.builder.create(row: $0, of: table) })
+        ordinal: { pending.builder.create(row: $0, of: table) }
+      )
     }
   }
 

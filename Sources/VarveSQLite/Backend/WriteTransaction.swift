@@ -15,8 +15,11 @@ struct WriteTransaction {
 
   static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
     VarveError(
-      .busy, "somebody else held the store for more than \(milliseconds) ms", at: place,
-      remedy: "Try again, or allow the writer more patience.")
+      .busy,
+      "somebody else held the store for more than \(milliseconds) ms",
+      at: place,
+      remedy: "Try again, or allow the writer more patience."
+    )
   }
 
   /// Takes SQLite's write lock, which another process may hold; waiting suspends.

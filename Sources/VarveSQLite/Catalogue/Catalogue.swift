@@ -8,7 +8,7 @@ struct Catalogue: Sendable {
   private(set) var keyNumbers: [PropertyKey: Int64] = [:]
   private(set) var keys: [Int64: PropertyKey] = [:]
   private(set) var tableNames: Set<String> = []
-  private(set) var shapes: [Int64: EntityShape] = [:]
+  private var shapes: [Int64: EntityShape] = [:]
   /// Rises with every change, in whatever process.
   var version: Int64 = 0
 
@@ -24,7 +24,18 @@ struct Catalogue: Sendable {
     layouts[layout.typeNumber] = layout
     typeNumbers[layout.type] = layout.typeNumber
     tableNames.insert(layout.table.lowercased())
-    shapes[layout.typeNumber] = EntityShape(
-      keys: layout.columns.map(\.key), semanticTypes: layout.columns.map(\.semanticType))
+    shapes[layout.typeNumber] = nil
+  }
+
+  /// The keys of a type's rows, made when first asked for: a type may get many keys before.
+  mutating func shape(ofType number: Int64) -> EntityShape {
+    if let shape = shapes[number] { return shape }
+    guard let layout = layouts[number] else { return .empty }
+    let shape = EntityShape(
+      keys: layout.columns.map(\.key),
+      semanticTypes: layout.columns.map(\.semanticType)
+    )
+    shapes[number] = shape
+    return shape
   }
 }

@@ -12,13 +12,20 @@ extension Session {
     let keys = try connection.statement("SELECT number, name FROM varve_key")
     while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
     keys.reset()
-    let types = try connection.statement("SELECT number, name, table_name, in_order FROM varve_type")
+    let types = try connection.statement(
+      "SELECT number, name, table_name, in_order FROM varve_type"
+    )
     var layouts: [TableLayout] = []
     while try types.step() {
       layouts.append(
         TableLayout(
-          typeNumber: types.int(0), type: EntityType(types.text(1)), table: types.text(2),
-          isInOrder: types.int(3) != 0, columns: []))
+          typeNumber: types.int(0),
+          type: EntityType(types.text(1)),
+          table: types.text(2),
+          isInOrder: types.int(3) != 0,
+          columns: []
+        )
+      )
     }
     types.reset()
     for var layout in layouts {
@@ -30,7 +37,8 @@ extension Session {
 
   private func loadColumns(of layout: inout TableLayout, _ catalogue: Catalogue) throws {
     let columns = try connection.statement(
-      "SELECT key, column_name, kind, semantic_type, spilled FROM varve_column WHERE type = ?")
+      "SELECT key, column_name, kind, semantic_type, spilled FROM varve_column WHERE type = ?"
+    )
     columns.reserve(0)
     columns.bind(1, layout.typeNumber)
     defer { columns.reset() }
@@ -41,16 +49,22 @@ extension Session {
       else { throw connection.damaged("the catalogue names an unknown key or kind") }
       layout.append(
         ColumnLayout(
-          keyNumber: columns.int(0), key: key,
-          column: columns.isNull(1) ? nil : columns.text(1), kind: kind,
-          semanticType: columns.text(3), isSpilled: columns.int(4) != 0,
-          isIndexed: indexed.contains(key)))
+          keyNumber: columns.int(0),
+          key: key,
+          column: columns.isNull(1) ? nil : columns.text(1),
+          kind: kind,
+          semanticType: columns.text(3),
+          isSpilled: columns.int(4) != 0,
+          isIndexed: indexed.contains(key)
+        )
+      )
     }
   }
 
   private func indexedKeys(of type: EntityType) throws -> Set<PropertyKey> {
     let statement = try connection.ownStatement(
-      "SELECT key_name FROM varve_index WHERE type_name = ?")
+      "SELECT key_name FROM varve_index WHERE type_name = ?"
+    )
     statement.bind(1, text: type.text)
     var keys: Set<PropertyKey> = []
     while try statement.step() { keys.insert(PropertyKey(statement.text(0))) }
@@ -82,12 +96,22 @@ extension Session {
     if let layout = catalogue.layout(type) { return layout }
     let number = Int64(catalogue.layouts.count + 1)
     let table = PhysicalNames.choose(
-      for: type.text, prefix: "t", number: number, taken: catalogue.tableNames)
+      for: type.text,
+      prefix: "t",
+      number: number,
+      taken: catalogue.tableNames
+    )
     let layout = TableLayout(
-      typeNumber: number, type: type, table: table, isInOrder: true, columns: [])
+      typeNumber: number,
+      type: type,
+      table: table,
+      isInOrder: true,
+      columns: []
+    )
     try connection.execute(layout.creation)
     let insert = try connection.statement(
-      "INSERT INTO varve_type (number, name, table_name, in_order) VALUES (?, ?, ?, 1)")
+      "INSERT INTO varve_type (number, name, table_name, in_order) VALUES (?, ?, ?, 1)"
+    )
     insert.reserve(type.text.utf8.count + table.utf8.count)
     insert.bind(1, number)
     insert.bind(2, text: type.text)
@@ -107,13 +131,22 @@ extension Session {
   ) throws -> ColumnLayout {
     if let column = layout.column(key) { return column }
     let number = try keyNumber(key)
-    let name = layout.keyColumns.count < PhysicalNames.maximumColumnCount
+    let name =
+      layout.keyColumnCount < PhysicalNames.maximumColumnCount
       ? PhysicalNames.choose(
-        for: key.text, prefix: "c", number: number,
-        taken: Set(layout.keyColumns.map { $0.lowercased() }))
+        for: key.text,
+        prefix: "c",
+        number: number,
+        taken: Set(layout.keyColumns.map { $0.lowercased() })
+      )
       : nil
     let column = ColumnLayout(
-      keyNumber: number, key: key, column: name, kind: kind, semanticType: semanticType)
+      keyNumber: number,
+      key: key,
+      column: name,
+      kind: kind,
+      semanticType: semanticType
+    )
     if let name { try connection.execute(layout.addition(of: name)) }
     try insert(column, of: layout)
     layout.append(column)
@@ -130,7 +163,8 @@ extension Session {
       """
       INSERT INTO varve_column (type, key, column_name, kind, semantic_type, spilled)
       VALUES (?, ?, ?, ?, ?, 0)
-      """)
+      """
+    )
     insert.reserve((column.column?.utf8.count ?? 0) + column.semanticType.utf8.count)
     insert.bind(1, layout.typeNumber)
     insert.bind(2, column.keyNumber)
@@ -147,7 +181,8 @@ extension Session {
     else { return }
     layout.columns[index].isSpilled = true
     let update = try connection.statement(
-      "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?")
+      "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?"
+    )
     update.bind(1, layout.typeNumber)
     update.bind(2, layout.columns[index].keyNumber)
     try update.run()
@@ -169,7 +204,8 @@ extension Session {
   /// Keeps an index on a property of a type from now on.
   func addIndex(on key: PropertyKey, of type: EntityType) throws {
     let insert = try connection.statement(
-      "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)")
+      "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)"
+    )
     insert.reserve(type.text.utf8.count + key.text.utf8.count)
     insert.bind(1, text: type.text)
     insert.bind(2, text: key.text)
@@ -191,7 +227,8 @@ extension Session {
 
   func setMeta(_ key: String, _ value: Int64) throws {
     let statement = try connection.statement(
-      "INSERT OR REPLACE INTO varve_meta (key, value) VALUES (?, ?)")
+      "INSERT OR REPLACE INTO varve_meta (key, value) VALUES (?, ?)"
+    )
     statement.reserve(key.utf8.count)
     statement.bind(1, text: key)
     statement.bind(2, value)

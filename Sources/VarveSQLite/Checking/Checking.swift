@@ -112,7 +112,8 @@ final class Checker {
       return nodes.count - 1
     }
     let links = try session.connection.ownStatement(
-      "SELECT source, target, former FROM varve_link WHERE kind = 1 AND removed IS NULL")
+      "SELECT source, target, former FROM varve_link WHERE kind = 1 AND removed IS NULL"
+    )
     while try links.step() {
       let former = Link.Former(rawValue: links.int(2))
       guard !former.contains(.intoRebirth) else { continue }

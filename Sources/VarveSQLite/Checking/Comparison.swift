@@ -86,15 +86,20 @@ extension Checker {
 
   private func touches(_ session: Session, row: Int64) throws -> [TouchedCell] {
     let statement = try session.connection.statement(
-      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?")
+      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?"
+    )
     statement.bind(1, row)
     defer { statement.reset() }
     var cells: [TouchedCell] = []
     while try statement.step() {
       cells.append(
         TouchedCell(
-          key: session.catalogue.keys[statement.int(0)], time: statement.int(1),
-          block: statement.int(2), ordinal: statement.int(3)))
+          key: session.catalogue.keys[statement.int(0)],
+          time: statement.int(1),
+          block: statement.int(2),
+          ordinal: statement.int(3)
+        )
+      )
     }
     return cells
   }

@@ -9,7 +9,8 @@ final class Shadow {
 
   init(of source: Session) throws {
     self.source = source
-    path = FileManager.default.temporaryDirectory
+    path =
+      FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-check-\(UUID().uuidString)").path
     session = Session(try Connection(.file(path), isReadOnly: false))
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
@@ -28,8 +29,13 @@ final class Shadow {
       try session.store(block, number: n + Int64(index))
     }
     try session.storeCommit(
-      commit.header, bytes: commit.headerBytes, id: commit.id, n: n, lineage: info.lineage,
-      inline: nil)
+      commit.header,
+      bytes: commit.headerBytes,
+      id: commit.id,
+      n: n,
+      lineage: info.lineage,
+      inline: nil
+    )
     guard try !source.isWithheld(n) else { return }
     try session.applyStored(commit, n: n, lineage: info.lineage)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import Synchronization
 import VarveCore
 
 #if canImport(Glibc)
@@ -14,16 +15,32 @@ import VarveCore
 /// process checkpoints only while it holds an advisory lock on a file beside the database.
 final class Checkpointer: Sendable {
   private let path: String
+  private let progress = Mutex(Progress())
 
-  /// Pages in the log from which on it is checkpointed. The file tells nothing of them: it keeps its
-  /// length when the log starts over.
-  private static let pageThreshold = 4_000
+  /// Pages in the log from which on it is checkpointed.
+  static let pageThreshold = 4_000
+  /// Pages to wait for where readers, or another process, kept the log from starting again.
+  private static let pageStep = 1_000
+
+  private struct Progress {
+    /// Pages in the log from which on it is tried next.
+    var due = Checkpointer.pageThreshold
+    var last = 0
+  }
 
   init(path: String) { self.path = path }
 
-  func checkpointIfDue(_ connection: Connection) throws {
-    guard connection.logPageCount > Self.pageThreshold else { return }
-    withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
+  /// Checkpoints from time to time. Call after a commit.
+  func checkpointIfDue(_ connection: Connection) {
+    let pageCount = connection.logPageCount
+    let isDue = progress.withLock { progress in
+      if pageCount < progress.last { progress.due = Self.pageThreshold }
+      progress.last = pageCount
+      guard pageCount >= progress.due else { return false }
+      progress.due = pageCount + Self.pageStep
+      return true
+    }
+    if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
   }
 
   func checkpointForClosing(_ connection: Connection) {
@@ -37,9 +54,11 @@ final class Checkpointer: Sendable {
   private func withLock(_ body: () -> Void) {
     let descriptor = open(path + "-checkpoint", O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return }
-    defer { _ = close(descriptor) }
+    defer { closeFile(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
     body()
     flock(descriptor, LOCK_UN)
   }
 }
+
+private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }

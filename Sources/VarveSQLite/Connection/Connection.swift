@@ -46,6 +46,8 @@ final class Connection {
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
+    // Room a reader held up is given back when the log starts again.
+    try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
     varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
     countLogPages()
     if !isFile { raiseMemoryLimit() }
@@ -68,7 +70,8 @@ final class Connection {
         }
         return SQLITE_OK
       },
-      Unmanaged.passUnretained(logPages).toOpaque())
+      Unmanaged.passUnretained(logPages).toOpaque()
+    )
   }
 
   /// SQLite bounds a shared database in memory to 1 GiB unless told otherwise.
@@ -109,8 +112,11 @@ final class Connection {
       return try isShared ? statement(sql) : ownStatement(sql)
     } catch let error as VarveError where sqlite3_errcode(handle) & 0xFF == SQLITE_ERROR {
       throw VarveError(
-        .invalidQuery, "the query is too large: \(error.message)", at: place,
-        remedy: "Nest conditions less deeply, or ask for less at a time.")
+        .invalidQuery,
+        "the query is too large: \(error.message)",
+        at: place,
+        remedy: "Nest conditions less deeply, or ask for less at a time."
+      )
     }
   }
 
@@ -147,8 +153,11 @@ final class Connection {
 
   func damaged(_ what: String) -> VarveError {
     VarveError(
-      .damaged, what, at: place,
-      remedy: "Run check; restore the file from a copy, or merge from another replica.")
+      .damaged,
+      what,
+      at: place,
+      remedy: "Run check; restore the file from a copy, or merge from another replica."
+    )
   }
 
   /// Forgets all statements, so that the schema may change or the file be closed.

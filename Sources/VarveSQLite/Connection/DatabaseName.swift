@@ -21,6 +21,9 @@ struct DatabaseName: Hashable, Sendable {
   /// connections lock it as they would a file without a write-ahead log.
   static func memory() -> DatabaseName {
     DatabaseName(
-      path: "file:/varve-\(UUID().uuidString)?vfs=memdb", place: "memory", isFile: false)
+      path: "file:/varve-\(UUID().uuidString)?vfs=memdb",
+      place: "memory",
+      isFile: false
+    )
   }
 }

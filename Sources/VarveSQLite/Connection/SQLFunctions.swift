@@ -56,13 +56,17 @@ enum SQLFunctions {
     _ body: @escaping (OpaquePointer?, Arguments) -> Void
   ) {
     sqlite3_create_function_v2(
-      handle, name, count, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+      handle,
+      name,
+      count,
+      SQLITE_UTF8 | SQLITE_DETERMINISTIC,
       Unmanaged.passRetained(Body(body)).toOpaque(),
       { context, _, arguments in
         guard let data = sqlite3_user_data(context), let arguments else { return }
         Unmanaged<Body>.fromOpaque(data).takeUnretainedValue().call(context, arguments)
       },
-      nil, nil,
+      nil,
+      nil,
       { data in if let data { Unmanaged<Body>.fromOpaque(data).release() } }
     )
   }
@@ -99,7 +103,8 @@ enum SQLFunctions {
     if sqlite3_value_type(arguments[0]) == SQLITE_NULL {
       return overflow(arguments[2], key: arguments[3])?.value
     }
-    guard let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[1])))
+    guard
+      let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[1])))
     else { return nil }
     return value(arguments[0], kind: kind)
   }
@@ -144,7 +149,12 @@ enum SQLFunctions {
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         sqlite3_result_text64(
-          context, $0.baseAddress, UInt64($0.count), transient, UInt8(SQLITE_UTF8))
+          context,
+          $0.baseAddress,
+          UInt64($0.count),
+          transient,
+          UInt8(SQLITE_UTF8)
+        )
       }
     }
   }

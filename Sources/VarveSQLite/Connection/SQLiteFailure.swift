@@ -28,6 +28,9 @@ enum SQLiteFailure {
   static func error(_ error: any Error, at place: String) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return Self.error(
-      error.extendedResultCode.rawValue, error.message ?? "unknown error", at: place)
+      error.extendedResultCode.rawValue,
+      error.message ?? "unknown error",
+      at: place
+    )
   }
 }

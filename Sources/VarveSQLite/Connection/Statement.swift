@@ -17,7 +17,13 @@ final class Statement {
   init(_ sql: String, _ connection: Connection) throws {
     var handle: OpaquePointer?
     let code = sqlite3_prepare_v3(
-      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+      connection.handle,
+      sql,
+      -1,
+      UInt32(SQLITE_PREPARE_PERSISTENT),
+      &handle,
+      nil
+    )
     guard code == SQLITE_OK, let handle else { throw connection.failure(code) }
     self.handle = handle
     self.connection = connection
@@ -60,12 +66,23 @@ final class Statement {
       if arenaCount + bytes.count <= arenaCapacity {
         let start = place(UnsafeRawBufferPointer(bytes))
         sqlite3_bind_text64(
-          handle, index, start, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+          handle,
+          index,
+          start,
+          UInt64(bytes.count),
+          nil,
+          UInt8(SQLITE_UTF8)
+        )
       } else {
         bytes.withMemoryRebound(to: CChar.self) { characters in
           _ = sqlite3_bind_text64(
-            handle, index, characters.baseAddress, UInt64(bytes.count), transient,
-            UInt8(SQLITE_UTF8))
+            handle,
+            index,
+            characters.baseAddress,
+            UInt64(bytes.count),
+            transient,
+            UInt8(SQLITE_UTF8)
+          )
         }
       }
     }

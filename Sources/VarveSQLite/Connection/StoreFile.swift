@@ -10,7 +10,11 @@ enum StoreFile {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       guard configuration.createsIfMissing, !configuration.isReadOnly else {
         throw VarveError(
-          .notFound, "there is no such file", at: path, remedy: "Make a store with `varve init`.")
+          .notFound,
+          "there is no such file",
+          at: path,
+          remedy: "Make a store with `varve init`."
+        )
       }
       try examineFolder(of: path)
       return
@@ -33,7 +37,11 @@ enum StoreFile {
     }
     guard code == 0 else {
       throw VarveError(
-        .inputOutput, "the file cannot be read", at: path, remedy: "Check its permissions.")
+        .inputOutput,
+        "the file cannot be read",
+        at: path,
+        remedy: "Check its permissions."
+      )
     }
     return head
   }
@@ -44,8 +52,11 @@ enum StoreFile {
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
     else {
       throw VarveError(
-        .inputOutput, "the folder for the store does not exist", at: folder,
-        remedy: "Make the folder first.")
+        .inputOutput,
+        "the folder for the store does not exist",
+        at: folder,
+        remedy: "Make the folder first."
+      )
     }
   }
 
@@ -64,8 +75,11 @@ enum StoreFile {
     let version = number(head, at: 60)
     guard version <= Schema.version else {
       throw VarveError(
-        .newerFormat, "the store has layout version \(version); this build knows \(Schema.version)",
-        at: path, remedy: "Open it with a newer version of Varve.")
+        .newerFormat,
+        "the store has layout version \(version); this build knows \(Schema.version)",
+        at: path,
+        remedy: "Open it with a newer version of Varve."
+      )
     }
   }
 
@@ -77,8 +91,11 @@ enum StoreFile {
     let expected = number(head, at: 28) * (pageSize == 1 ? 65_536 : pageSize)
     guard size >= expected else {
       throw VarveError(
-        .damaged, "the file has \(size) bytes where its header says \(expected)", at: path,
-        remedy: "Restore the file from a copy, or merge from another replica.")
+        .damaged,
+        "the file has \(size) bytes where its header says \(expected)",
+        at: path,
+        remedy: "Restore the file from a copy, or merge from another replica."
+      )
     }
   }
 
@@ -92,12 +109,15 @@ enum StoreFile {
 
   /// Makes the tables of a new store, or checks those of an old one; loads what is known of it.
   static func prepare(
-    _ session: Session, _ configuration: SQLiteBackend.Configuration
+    _ session: Session,
+    _ configuration: SQLiteBackend.Configuration
   ) async throws {
     let connection = session.connection
     let application = try await retryingBusy { try connection.integer("PRAGMA application_id") }
     if application != Schema.applicationID {
-      guard !configuration.isReadOnly else { throw notAStore("the store is empty", connection.place) }
+      guard !configuration.isReadOnly else {
+        throw notAStore("the store is empty", connection.place)
+      }
       if connection.isFile {
         try await retryingBusy { try connection.execute("PRAGMA journal_mode = WAL") }
       }

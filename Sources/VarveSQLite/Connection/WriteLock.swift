@@ -91,7 +91,8 @@ final class WriteLock: Sendable {
       state.withLock { state in
         state.isHeld = false
         return state.admitReaders() + state.admitWriter()
-      })
+      }
+    )
   }
 
   /// Gives back what ``lockShared(isNested:patienceMilliseconds:)`` took.
@@ -100,7 +101,8 @@ final class WriteLock: Sendable {
       state.withLock { state in
         state.readerCount -= 1
         return state.admitWriter()
-      })
+      }
+    )
   }
 
   private func wake(_ waiters: [Waiter]) {
@@ -155,7 +157,8 @@ final class WriteLock: Sendable {
         }
         state.readerCount += 1
         return [state.readers.remove(at: index)]
-      })
+      }
+    )
   }
 
   private func giveUp(_ id: UInt64) {

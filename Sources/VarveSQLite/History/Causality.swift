@@ -11,7 +11,8 @@ extension Session {
       """
       SELECT other_sequence FROM varve_seen WHERE author = ? AND other = ? AND author_sequence <= ?
       ORDER BY author_sequence DESC LIMIT 1
-      """)
+      """
+    )
     statement.bind(1, lineage)
     statement.bind(2, other)
     statement.bind(3, sequence)
@@ -25,7 +26,10 @@ extension Session {
   /// Whether a commit had seen another.
   func hasSeen(_ later: CommitInfo, _ earlier: CommitInfo) throws -> Bool {
     let seen = try seenSequence(
-      of: earlier.lineage, by: later.lineage, later.summary.id.sequence)
+      of: earlier.lineage,
+      by: later.lineage,
+      later.summary.id.sequence
+    )
     return earlier.summary.id.sequence <= seen
   }
 
@@ -53,7 +57,8 @@ extension Session {
     }
     guard isApart else { return }
     let insert = try connection.statement(
-      "INSERT OR IGNORE INTO varve_conflict (id, key) VALUES (?, ?)")
+      "INSERT OR IGNORE INTO varve_conflict (id, key) VALUES (?, ?)"
+    )
     insert.reserve(0)
     insert.bind(1, identity.id)
     insert.bind(2, key)

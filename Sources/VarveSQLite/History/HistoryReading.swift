@@ -4,7 +4,10 @@ import VarveCore
 extension Session {
   /// The cells of an entity or of one property of it, greatest first.
   func history(
-    of id: EntityID, key: PropertyKey?, limit: Int?, _ filter: HistoryFilter
+    of id: EntityID,
+    key: PropertyKey?,
+    limit: Int?,
+    _ filter: HistoryFilter
   ) throws -> [Version] {
     guard let identity = try identity(id) else { return [] }
     return try placedCells(of: identity, key: key, limit: limit, filter).map { cell in
@@ -14,7 +17,10 @@ extension Session {
 
   /// The same with the places of the cells.
   func placedCells(
-    of identity: Identity, key: PropertyKey?, limit: Int?, _ filter: HistoryFilter
+    of identity: Identity,
+    key: PropertyKey?,
+    limit: Int?,
+    _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
     var cells = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
     if let row = identity.row {
@@ -33,7 +39,11 @@ extension Session {
 
   /// The first cells of a key, in order of time; all of the last time there is room for.
   private func touchedCells(
-    of identity: Identity, row: Int64, number: Int64, limit: Int?, _ filter: HistoryFilter
+    of identity: Identity,
+    row: Int64,
+    number: Int64,
+    limit: Int?,
+    _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
     var touches: [Touch] = []
     // Of several cells of one property, time and commit one is answered: they count as one.
@@ -69,8 +79,11 @@ extension Session {
       let ordinal = cell.content.key == nil ? cell.touch.ordinal : -1
       return seen.insert(
         Slot(
-          key: cell.content.key, time: cell.touch.time, commit: cell.touch.info.n,
-          ordinal: ordinal)
+          key: cell.content.key,
+          time: cell.touch.time,
+          commit: cell.touch.info.n,
+          ordinal: ordinal
+        )
       ).inserted
     }
   }
@@ -78,7 +91,8 @@ extension Session {
   /// The log, newest arrival first.
   func log(limit: Int?, offset: Int, _ filter: HistoryFilter) throws -> [CommitSummary] {
     let statement = try connection.ownStatement(
-      "SELECT n FROM varve_commit ORDER BY n DESC")
+      "SELECT n FROM varve_commit ORDER BY n DESC"
+    )
     var summaries: [CommitSummary] = []
     var passed = 0
     while summaries.count < limit ?? .max, try statement.step() {

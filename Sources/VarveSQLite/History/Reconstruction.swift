@@ -61,7 +61,8 @@ extension Session {
     try forEachTouch(row: row, key: Self.lifeKey, notAfter: filter.cutoff) { touch in
       if try filter.includes(touch.info) {
         cells.append(
-          PlacedCell(content: try cell(touch, of: identity, key: nil), touch: touch))
+          PlacedCell(content: try cell(touch, of: identity, key: nil), touch: touch)
+        )
       }
       return true
     }

@@ -32,7 +32,9 @@ extension Session {
       if property.isCollection {
         overflow = overflow ?? Overflow()
         overflow?.entries[try collectionColumn(key, of: type)] = .init(
-          semanticType: "", isCollection: true)
+          semanticType: "",
+          isCollection: true
+        )
         continue
       }
       columns.append(.init(key: key, semanticType: property.semanticType))
@@ -40,17 +42,27 @@ extension Session {
     }
     let plan = try insertionPlan(type, columns) { values[$0]?.kind }
     try insertRow(
-      plan, row: row, id: identity.id, datestamp: state.datestamp,
+      plan,
+      row: row,
+      id: identity.id,
+      datestamp: state.datestamp,
       modified: state.modified > state.datestamp ? state.modified : nil,
-      ordinal: creation.ordinal, values: values[...],
-      semanticTypes: columns.map(\.semanticType), overflow: overflow)
+      ordinal: creation.ordinal,
+      values: values[...],
+      semanticTypes: columns.map(\.semanticType),
+      overflow: overflow
+    )
     try checkPlacement(of: row, plan.layout.typeNumber, state)
   }
 
   private func collectionColumn(_ key: PropertyKey, of type: EntityType) throws -> Int64 {
     var layout = try ensureLayout(type)
     let column = try ensureColumn(
-      key, of: &layout, kind: .reference, semanticType: Value.Kind.reference.name)
+      key,
+      of: &layout,
+      kind: .reference,
+      semanticType: Value.Kind.reference.name
+    )
     try noteSpill(key, of: type)
     return column.keyNumber
   }
@@ -61,23 +73,31 @@ extension Session {
       let creation = state.creation
     else { return }
     let order = CellOrder(
-      time: state.datestamp, commit: creation.commit, ordinal: creation.ordinal)
+      time: state.datestamp,
+      commit: creation.commit,
+      ordinal: creation.ordinal
+    )
     placements[typeNumber] = nil
     for (comparison, direction) in [("<", "DESC"), (">", "ASC")] {
       let statement = try connection.statement(
         """
         SELECT t.id, t.datestamp, t.ordinal FROM \(layout.table.quotedIdentifier) AS t
         WHERE t.row \(comparison) ? ORDER BY t.row \(direction) LIMIT 1
-        """)
+        """
+      )
       statement.bind(1, row)
-      let neighbour = try statement.step()
+      let neighbour =
+        try statement.step()
         ? (try statement.id(0), HybridTime(rawValue: statement.int(1)), Int(statement.int(2))) : nil
       statement.reset()
       guard let (id, datestamp, ordinal) = neighbour, let identity = try identity(id) else {
         continue
       }
       let other = CellOrder(
-        time: datestamp, commit: try creationOrder(of: identity), ordinal: ordinal)
+        time: datestamp,
+        commit: try creationOrder(of: identity),
+        ordinal: ordinal
+      )
       if comparison == "<" ? order < other : other < order {
         return try noteDisorder(of: typeNumber)
       }
@@ -91,8 +111,12 @@ extension Session {
     for cell in try bornCells(of: identity, .now) {
       let key = try cell.content.key.map { try keyNumber($0) } ?? Self.lifeKey
       try addTouch(
-        row: row, key: key, time: cell.touch.time, block: cell.touch.block,
-        ordinal: cell.touch.ordinal)
+        row: row,
+        key: key,
+        time: cell.touch.time,
+        block: cell.touch.block,
+        ordinal: cell.touch.ordinal
+      )
     }
     identity.born = block
   }

@@ -40,14 +40,18 @@ extension Session {
       """
       SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
       ORDER BY time DESC
-      """)
+      """
+    )
     statement.bind(1, row)
     statement.bind(2, key)
     statement.bind(3, limit.rawValue)
     while try statement.step() {
       let touch = Touch(
-        time: HybridTime(rawValue: statement.int(0)), block: statement.int(1),
-        ordinal: Int(statement.int(2)), info: try commit(ofBlock: statement.int(1)))
+        time: HybridTime(rawValue: statement.int(0)),
+        block: statement.int(1),
+        ordinal: Int(statement.int(2)),
+        info: try commit(ofBlock: statement.int(1))
+      )
       guard try body(touch) else { return }
     }
   }
@@ -55,7 +59,8 @@ extension Session {
   /// The keys an entity has touches of, life excluded.
   func touchedKeys(row: Int64) throws -> [Int64] {
     let next = try connection.statement(
-      "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1")
+      "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1"
+    )
     var keys: [Int64] = []
     var last = Self.lifeKey
     while true {

@@ -10,12 +10,17 @@ extension Session {
       let key = EdgeKey(link)
       if adds[key] == nil { order.append(key) }
       adds[key, default: []].append(
-        AddID(commit: try commit(ofBlock: link.commit).summary.id, ordinal: link.ordinal))
+        AddID(commit: try commit(ofBlock: link.commit).summary.id, ordinal: link.ordinal)
+      )
     }
     return order.map { key in
       Edge(
-        source: key.source, relation: key.relation, target: key.target,
-        adds: (adds[key] ?? []).map { pendingFree($0) }, isFromFormerLife: key.isFormer)
+        source: key.source,
+        relation: key.relation,
+        target: key.target,
+        adds: (adds[key] ?? []).map { pendingFree($0) },
+        isFromFormerLife: key.isFormer
+      )
     }
   }
 

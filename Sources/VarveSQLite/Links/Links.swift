@@ -35,7 +35,8 @@ extension Session {
       """
       SELECT \(Self.linkColumns) FROM varve_link WHERE source = ?\(condition)
       ORDER BY kind, name, position, b, ordinal
-      """)
+      """
+    )
     statement.reserve(1_024 + (relation?.name.text.utf8.count ?? 0))
     statement.bind(1, source)
     if let relation {
@@ -48,7 +49,8 @@ extension Session {
   /// The adds of one kind into an entity, in no order.
   func links(to target: EntityID, kind: Relation.Kind) throws -> [Link] {
     let statement = try connection.statement(
-      "SELECT \(Self.linkColumns) FROM varve_link WHERE target = ? AND kind = ?")
+      "SELECT \(Self.linkColumns) FROM varve_link WHERE target = ? AND kind = ?"
+    )
     statement.reserve(1_024)
     statement.bind(1, target)
     statement.bind(2, Int64(kind.rawValue))
@@ -61,7 +63,8 @@ extension Session {
       """
       SELECT \(Self.linkColumns) FROM varve_link
       WHERE target = ? AND kind = ? AND source = ? AND name = ?
-      """)
+      """
+    )
     statement.reserve(2_048 + relation.name.text.utf8.count)
     statement.bind(1, target)
     statement.bind(2, Int64(relation.kind.rawValue))
@@ -79,12 +82,17 @@ extension Session {
       }
       links.append(
         Link(
-          source: try statement.id(0), relation: Relation(kind, PropertyKey(statement.text(2))),
-          target: try statement.id(6), position: Position(bytes: statement.blob(3)),
-          commit: statement.int(4), ordinal: Int(statement.int(5)),
+          source: try statement.id(0),
+          relation: Relation(kind, PropertyKey(statement.text(2))),
+          target: try statement.id(6),
+          position: Position(bytes: statement.blob(3)),
+          commit: statement.int(4),
+          ordinal: Int(statement.int(5)),
           time: HybridTime(rawValue: statement.int(7)),
           removed: statement.optionalInt(8).map(HybridTime.init(rawValue:)),
-          former: Link.Former(rawValue: statement.int(9))))
+          former: Link.Former(rawValue: statement.int(9))
+        )
+      )
     }
     return links
   }
@@ -92,14 +100,18 @@ extension Session {
   /// The place of an add among all.
   func order(of link: Link) throws -> CellOrder {
     CellOrder(
-      time: link.time, commit: try commit(ofBlock: link.commit).order, ordinal: link.ordinal)
+      time: link.time,
+      commit: try commit(ofBlock: link.commit).order,
+      ordinal: link.ordinal
+    )
   }
 
   func insert(_ link: Link) throws {
     let statement = try connection.statement(
       """
       INSERT OR IGNORE INTO varve_link (\(Self.linkColumns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
+      """
+    )
     statement.reserve(2_048 + link.relation.name.text.utf8.count + link.position.bytes.count)
     statement.bind(1, link.source)
     statement.bind(2, Int64(link.relation.kind.rawValue))
@@ -120,7 +132,8 @@ extension Session {
       """
       UPDATE varve_link SET removed = ?, former = ?
       WHERE source = ? AND kind = ? AND name = ? AND position = ? AND b = ? AND ordinal = ?
-      """)
+      """
+    )
     statement.reserve(1_024 + link.relation.name.text.utf8.count + link.position.bytes.count)
     statement.bind(1, link.removed?.rawValue)
     statement.bind(2, link.former.rawValue)
@@ -139,7 +152,8 @@ extension Session {
       """
       SELECT EXISTS (SELECT 1 FROM varve_link WHERE source = ?1 AND kind = 1)
       OR EXISTS (SELECT 1 FROM varve_link WHERE target = ?1 AND kind = 1)
-      """)
+      """
+    )
     statement.reserve(1_024)
     statement.bind(1, id)
     defer { statement.reset() }

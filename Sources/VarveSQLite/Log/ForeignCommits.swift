@@ -4,7 +4,9 @@ import VarveCore
 extension Session {
   /// Adds commits, each after what it depends on.
   func append(
-    _ commits: [Commit], wallMilliseconds: Int64, toleranceMilliseconds: Int64
+    _ commits: [Commit],
+    wallMilliseconds: Int64,
+    toleranceMilliseconds: Int64
   ) throws -> AppendReport {
     var report = AppendReport()
     var isForked = false
@@ -19,8 +21,10 @@ extension Session {
       report.addedCount += 1
       let isWithheld =
         try HybridClock.isWithheld(
-          commit.header.time, wallMilliseconds: wallMilliseconds,
-          toleranceMilliseconds: toleranceMilliseconds) || followsWithheld(commit, lineage)
+          commit.header.time,
+          wallMilliseconds: wallMilliseconds,
+          toleranceMilliseconds: toleranceMilliseconds
+        ) || followsWithheld(commit, lineage)
       if isWithheld {
         try withhold(commit.header, n: n)
         report.withheldCount += 1
@@ -47,7 +51,11 @@ extension Session {
     if header.sequence > 1 {
       seen.append(
         CommitID(
-          replica: header.replica, sequence: header.sequence - 1, hash: header.previous))
+          replica: header.replica,
+          sequence: header.sequence - 1,
+          hash: header.previous
+        )
+      )
     }
     for id in seen {
       guard let lineage = try lineageHolding(id),
@@ -72,7 +80,9 @@ extension Session {
   /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
   private func lineage(for commit: Commit) throws -> Int64 {
     let header = commit.header
-    let chains = log.lineages.values.filter { $0.replica == header.replica }.sorted { $0.id < $1.id }
+    let chains = log.lineages.values.filter { $0.replica == header.replica }.sorted {
+      $0.id < $1.id
+    }
     for chain in chains {
       if let head = chain.head {
         if head.sequence == header.sequence - 1, head.hash == header.previous { return chain.id }
@@ -82,7 +92,10 @@ extension Session {
     }
     guard header.sequence > 1 else { return try addLineage(header.replica) }
     let before = CommitID(
-      replica: header.replica, sequence: header.sequence - 1, hash: header.previous)
+      replica: header.replica,
+      sequence: header.sequence - 1,
+      hash: header.previous
+    )
     guard let parent = try lineageHolding(before) else { throw missing(before, for: commit) }
     return try addLineage(header.replica, parent: parent, forkSequence: before.sequence)
   }
@@ -97,8 +110,13 @@ extension Session {
       }
     }
     try storeCommit(
-      commit.header, bytes: commit.headerBytes, id: commit.id, n: n, lineage: lineage,
-      inline: inline)
+      commit.header,
+      bytes: commit.headerBytes,
+      id: commit.id,
+      n: n,
+      lineage: lineage,
+      inline: inline
+    )
   }
 
   private func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
@@ -127,7 +145,8 @@ extension Session {
     due.bind(
       1,
       HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
-        .endOfMillisecond.rawValue)
+        .endOfMillisecond.rawValue
+    )
     var numbers: [Int64] = []
     while try due.step() { numbers.append(due.int(0)) }
     due.reset()
@@ -154,7 +173,10 @@ extension Session {
   }
 
   private func applyStored(
-    _ commit: Commit, n: Int64, lineage: Int64, _ events: inout LifeEvents
+    _ commit: Commit,
+    n: Int64,
+    lineage: Int64,
+    _ events: inout LifeEvents
   ) throws {
     let info = try self.commit(ofBlock: n)
     unseen = try unseenChains(by: info)
@@ -173,7 +195,11 @@ extension Session {
     switch section {
     case .creations(let table):
       let known = try create(
-        table, block: { block }, info: info, ordinal: { table.ordinals[$0] })
+        table,
+        block: { block },
+        info: info,
+        ordinal: { table.ordinals[$0] }
+      )
       return try known.flatMap { row in
         var cells: [Cell] = []
         table.appendCells(ofRow: row, to: &cells)

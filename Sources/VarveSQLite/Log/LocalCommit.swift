@@ -13,8 +13,13 @@ extension Session {
     let time = clock.tick(wallMilliseconds: wallMilliseconds)
     let own = log.own
     pending = PendingCommit(
-      n: log.nextBlock, lineage: own.id, replica: own.replica,
-      sequence: (own.head?.sequence ?? own.forkSequence) + 1, time: time, request: request)
+      n: log.nextBlock,
+      lineage: own.id,
+      replica: own.replica,
+      sequence: (own.head?.sequence ?? own.forkSequence) + 1,
+      time: time,
+      request: request
+    )
   }
 
   /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
@@ -29,31 +34,45 @@ extension Session {
     try pending.sealOpenBlock { block, b in try store(block, number: b) }
   }
 
-
   /// Stores the header; answers nil where nothing was written.
-  func finishCommit(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> CommitSummary? {
+  func finishCommit(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> CommitSummary?
+  {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
       try store(block, number: b)
     }
     let own = log.own
     let header = CommitHeader(
-      replica: own.replica, sequence: pending.info.summary.id.sequence,
-      time: pending.info.summary.time, previous: own.head?.hash ?? .zero,
+      replica: own.replica,
+      sequence: pending.info.summary.id.sequence,
+      time: pending.info.summary.time,
+      previous: own.head?.hash ?? .zero,
       dependencies: try dependencies(
-        notAfter: HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)),
-      author: pending.request.author, message: pending.request.message,
-      ordinalCount: pending.builder.nextOrdinal, blockCount: pending.digests.count,
+        notAfter: HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
+      ),
+      author: pending.request.author,
+      message: pending.request.message,
+      ordinalCount: pending.builder.nextOrdinal,
+      blockCount: pending.digests.count,
       blocksDigest: CommitHeader.digest(ofBlocks: pending.digests),
       latestCellTime: pending.builder.latestTime.flatMap {
         $0 > pending.info.summary.time ? $0 : nil
-      })
+      }
+    )
     let bytes = header.encoded
     let id = CommitID(
-      replica: header.replica, sequence: header.sequence,
-      hash: CommitHeader.hash(ofEncoded: bytes))
+      replica: header.replica,
+      sequence: header.sequence,
+      hash: CommitHeader.hash(ofEncoded: bytes)
+    )
     try storeCommit(
-      header, bytes: bytes, id: id, n: pending.n, lineage: own.id, inline: inline)
+      header,
+      bytes: bytes,
+      id: id,
+      n: pending.n,
+      lineage: own.id,
+      inline: inline
+    )
     noteApplied(header, lineage: own.id)
     return CommitSummary(header, id: id)
   }
@@ -67,7 +86,8 @@ extension Session {
       var info = try commitInfo(lineage: id, sequence: sequence)
       while let found = info, found.summary.time > horizon.endOfMillisecond {
         sequence -= 1
-        info = sequence > chain.forkSequence
+        info =
+          sequence > chain.forkSequence
           ? try commitInfo(lineage: id, sequence: sequence) : nil
       }
       guard let info else { continue }

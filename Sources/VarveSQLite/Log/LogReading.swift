@@ -10,7 +10,8 @@ extension Session {
     if let pending, b >= pending.n { return pending.info }
     if let info = commits[b] { return info }
     let statement = try connection.statement(
-      "SELECT \(Self.commitColumns) FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1")
+      "SELECT \(Self.commitColumns) FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
+    )
     statement.bind(1, b)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("block \(b) belongs to no commit") }
@@ -25,8 +26,11 @@ extension Session {
     let hash = CommitHeader.hash(ofEncoded: bytes)
     let id = CommitID(replica: header.replica, sequence: header.sequence, hash: hash)
     return CommitInfo(
-      n: statement.int(0), lineage: statement.int(1), summary: CommitSummary(header, id: id),
-      order: CommitOrder(stamp: header.stamp, hash: hash))
+      n: statement.int(0),
+      lineage: statement.int(1),
+      summary: CommitSummary(header, id: id),
+      order: CommitOrder(stamp: header.stamp, hash: hash)
+    )
   }
 
   /// The number of a commit of a chain, following the chain it branched from.
@@ -39,7 +43,8 @@ extension Session {
       """
       SELECT first_n FROM varve_run WHERE lineage = ? AND first_sequence <= ?
       ORDER BY first_sequence DESC LIMIT 1
-      """)
+      """
+    )
     statement.bind(1, lineage)
     statement.bind(2, sequence)
     let first = try statement.step() ? statement.int(0) : nil
@@ -52,7 +57,8 @@ extension Session {
   private func find(_ sequence: Int64, from first: Int64, through last: Int64) throws -> Int64? {
     var (low, high) = (first, last)
     let statement = try connection.statement(
-      "SELECT n, sequence FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1")
+      "SELECT n, sequence FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
+    )
     defer { statement.reset() }
     while low <= high {
       statement.reset()
@@ -69,12 +75,14 @@ extension Session {
   /// The last commit of the run that begins at a number.
   func lastCommitNumber(ofRunAt first: Int64) throws -> Int64? {
     let next = try connection.statement(
-      "SELECT first_n FROM varve_run WHERE first_n > ? ORDER BY first_n LIMIT 1")
+      "SELECT first_n FROM varve_run WHERE first_n > ? ORDER BY first_n LIMIT 1"
+    )
     next.bind(1, first)
     let end = try next.step() ? next.int(0) : nil
     next.reset()
     let last = try connection.statement(
-      "SELECT n FROM varve_commit WHERE n < ? ORDER BY n DESC LIMIT 1")
+      "SELECT n FROM varve_commit WHERE n < ? ORDER BY n DESC LIMIT 1"
+    )
     last.bind(1, end ?? Int64.max)
     defer { last.reset() }
     return try last.step() ? last.int(0) : nil
@@ -107,7 +115,8 @@ extension Session {
   /// A block as it is stored, in a row of its own or in its commit's.
   func storedBlock(_ b: Int64) throws -> Block {
     let statement = try connection.statement(
-      "SELECT salt, digest, payload FROM varve_block WHERE b = ?")
+      "SELECT salt, digest, payload FROM varve_block WHERE b = ?"
+    )
     statement.bind(1, b)
     defer { statement.reset() }
     if try statement.step() {
@@ -121,7 +130,8 @@ extension Session {
 
   private func inlineBlock(_ b: Int64) throws -> Block {
     let statement = try connection.statement(
-      "SELECT salt, payload FROM varve_commit WHERE n = ?")
+      "SELECT salt, payload FROM varve_commit WHERE n = ?"
+    )
     statement.bind(1, b)
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(1) else {
@@ -152,7 +162,8 @@ extension Session {
     try loadLineages(into: &fresh)
     log = fresh
     let last = try connection.statement(
-      "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1")
+      "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1"
+    )
     if try last.step() {
       let header = try CommitHeader(encoded: last.blob(3))
       log.lastCommit = last.int(0)
@@ -163,7 +174,8 @@ extension Session {
     last.reset()
     for id in log.lineages.keys { try loadHead(of: id) }
     log.withheldCount = Int(
-      try connection.integer("SELECT count(*) FROM varve_withheld") ?? 0)
+      try connection.integer("SELECT count(*) FROM varve_withheld") ?? 0
+    )
     if let latest = try connection.integer("SELECT max(latest) FROM varve_postdated") {
       log.ownTime = HybridTime(rawValue: latest)
     }
@@ -172,13 +184,17 @@ extension Session {
 
   private func loadLineages(into log: inout LogState) throws {
     let statement = try connection.statement(
-      "SELECT id, replica, parent, fork_sequence FROM varve_lineage")
+      "SELECT id, replica, parent, fork_sequence FROM varve_lineage"
+    )
     defer { statement.reset() }
     while try statement.step() {
       let replica = try statement.bytes(1).withReader { try $0.replica() }
       log.lineages[statement.int(0)] = LogState.Lineage(
-        id: statement.int(0), replica: replica, parent: statement.optionalInt(2),
-        forkSequence: statement.int(3))
+        id: statement.int(0),
+        replica: replica,
+        parent: statement.optionalInt(2),
+        forkSequence: statement.int(3)
+      )
     }
     log.ownLineage = try metaInteger("own_lineage") ?? 0
   }
@@ -206,7 +222,8 @@ extension Session {
     let run = try connection.statement(
       """
       SELECT first_n FROM varve_run WHERE lineage = ? ORDER BY first_sequence DESC LIMIT 1
-      """)
+      """
+    )
     run.bind(1, lineage)
     let first = try run.step() ? run.int(0) : nil
     run.reset()
@@ -235,7 +252,8 @@ extension Session {
 
   private func loadAcknowledged() throws {
     let statement = try connection.statement(
-      "SELECT other, max(other_sequence) FROM varve_seen WHERE author = ? GROUP BY other")
+      "SELECT other, max(other_sequence) FROM varve_seen WHERE author = ? GROUP BY other"
+    )
     statement.bind(1, log.ownLineage)
     defer { statement.reset() }
     while try statement.step() { log.acknowledged[statement.int(0)] = statement.int(1) }

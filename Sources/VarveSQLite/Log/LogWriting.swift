@@ -7,7 +7,8 @@ extension Session {
 
   func store(_ block: Block, number b: Int64) throws {
     let insert = try connection.statement(
-      "INSERT INTO varve_block (b, salt, digest, payload) VALUES (?, ?, ?, ?)")
+      "INSERT INTO varve_block (b, salt, digest, payload) VALUES (?, ?, ?, ?)"
+    )
     insert.reserve(48)
     insert.bind(1, b)
     insert.bind(2, blob: block.salt)
@@ -31,7 +32,8 @@ extension Session {
       """
       INSERT INTO varve_commit (n, lineage, sequence, time, next_row, header, salt, payload)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """)
+      """
+    )
     insert.reserve(bytes.count + 16 + (inline?.stored.count ?? 0))
     insert.bind(1, n)
     insert.bind(2, lineage)
@@ -61,7 +63,8 @@ extension Session {
   private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
     guard log.lastLineage != lineage else { return }
     let insert = try connection.statement(
-      "INSERT INTO varve_run (lineage, first_sequence, first_n) VALUES (?, ?, ?)")
+      "INSERT INTO varve_run (lineage, first_sequence, first_n) VALUES (?, ?, ?)"
+    )
     insert.bind(1, lineage)
     insert.bind(2, header.sequence)
     insert.bind(3, n)
@@ -75,7 +78,8 @@ extension Session {
         """
         INSERT OR REPLACE INTO varve_seen (author, other, author_sequence, other_sequence)
         VALUES (?, ?, ?, ?)
-        """)
+        """
+      )
       insert.bind(1, lineage)
       insert.bind(2, other)
       insert.bind(3, header.sequence)
@@ -86,7 +90,8 @@ extension Session {
 
   func storePostdated(_ n: Int64, _ latest: HybridTime) throws {
     let insert = try connection.statement(
-      "INSERT OR REPLACE INTO varve_postdated (n, latest) VALUES (?, ?)")
+      "INSERT OR REPLACE INTO varve_postdated (n, latest) VALUES (?, ?)"
+    )
     insert.bind(1, n)
     insert.bind(2, latest.rawValue)
     try insert.run()
@@ -120,7 +125,8 @@ extension Session {
   ) throws -> Int64 {
     let id = (log.lineages.keys.max() ?? 0) + 1
     let insert = try connection.statement(
-      "INSERT INTO varve_lineage (id, replica, parent, fork_sequence) VALUES (?, ?, ?, ?)")
+      "INSERT INTO varve_lineage (id, replica, parent, fork_sequence) VALUES (?, ?, ?, ?)"
+    )
     insert.reserve(16)
     insert.bind(1, id)
     var writer = ByteWriter(capacity: 16)
@@ -130,8 +136,12 @@ extension Session {
     insert.bind(4, forkSequence)
     try insert.run()
     log.lineages[id] = LogState.Lineage(
-      id: id, replica: replica, parent: parent, forkSequence: forkSequence,
-      appliedSequence: forkSequence)
+      id: id,
+      replica: replica,
+      parent: parent,
+      forkSequence: forkSequence,
+      appliedSequence: forkSequence
+    )
     return id
   }
 

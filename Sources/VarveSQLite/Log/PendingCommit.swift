@@ -20,17 +20,35 @@ final class PendingCommit {
   /// A last block smaller than this, in bytes, is sealed where it is: handing it over costs more.
   private static let workerThreshold = 32 << 10
 
-  init(n: Int64, lineage: Int64, replica: ReplicaID, sequence: Int64, time: HybridTime, request: WriteRequest) {
+  init(
+    n: Int64,
+    lineage: Int64,
+    replica: ReplicaID,
+    sequence: Int64,
+    time: HybridTime,
+    request: WriteRequest
+  ) {
     self.n = n
     self.request = request
     let header = CommitHeader(
-      replica: replica, sequence: sequence, time: time, previous: .zero, dependencies: [],
-      author: request.author, message: request.message, ordinalCount: 0, blockCount: 0,
-      blocksDigest: .zero)
+      replica: replica,
+      sequence: sequence,
+      time: time,
+      previous: .zero,
+      dependencies: [],
+      author: request.author,
+      message: request.message,
+      ordinalCount: 0,
+      blockCount: 0,
+      blocksDigest: .zero
+    )
     let id = CommitID(replica: replica, sequence: sequence, hash: .zero)
     info = CommitInfo(
-      n: n, lineage: lineage, summary: CommitSummary(header, id: id),
-      order: CommitOrder(stamp: header.stamp, hash: .zero))
+      n: n,
+      lineage: lineage,
+      summary: CommitSummary(header, id: id),
+      order: CommitOrder(stamp: header.stamp, hash: .zero)
+    )
   }
 
   /// The number of the block that cells go into now.

@@ -13,9 +13,11 @@ struct MomentFilter {
     for head in frontier.heads {
       guard let lineage = try session.lineageHolding(head) else {
         throw VarveError(
-          .notFound, "a frontier names a commit that is not here",
+          .notFound,
+          "a frontier names a commit that is not here",
           at: "commit \(head.sequence) of replica \(head.replica)",
-          remedy: "Merge from the store the frontier came from.")
+          remedy: "Merge from the store the frontier came from."
+        )
       }
       var (chain, sequence): (Int64?, Int64) = (lineage, head.sequence)
       while let id = chain, bounds[id] ?? 0 < sequence {
@@ -36,14 +38,16 @@ extension Session {
   func excludedCommits(_ filter: MomentFilter) throws -> [Int64] {
     var numbers: Set<Int64> = []
     let runs = try connection.ownStatement(
-      "SELECT lineage, first_n, first_sequence FROM varve_run ORDER BY first_n")
+      "SELECT lineage, first_n, first_sequence FROM varve_run ORDER BY first_n"
+    )
     while try runs.step() {
       let (lineage, first) = (runs.int(0), runs.int(1))
       guard let last = try lastCommitNumber(ofRunAt: first) else { continue }
       let start = try firstExcluded(filter, lineage: lineage, from: first, through: last)
       guard let start else { continue }
       let commits = try connection.ownStatement(
-        "SELECT n FROM varve_commit WHERE n BETWEEN ? AND ?")
+        "SELECT n FROM varve_commit WHERE n BETWEEN ? AND ?"
+      )
       commits.bind(1, start)
       commits.bind(2, last)
       while try commits.step() { numbers.insert(commits.int(0)) }
@@ -58,10 +62,14 @@ extension Session {
 
   /// The first commit of a run that does not count; times and sequences rise in a run.
   private func firstExcluded(
-    _ filter: MomentFilter, lineage: Int64, from first: Int64, through last: Int64
+    _ filter: MomentFilter,
+    lineage: Int64,
+    from first: Int64,
+    through last: Int64
   ) throws -> Int64? {
     let statement = try connection.statement(
-      "SELECT n, sequence, time FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1")
+      "SELECT n, sequence, time FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
+    )
     defer { statement.reset() }
     var (low, high) = (first, last)
     var found: Int64?

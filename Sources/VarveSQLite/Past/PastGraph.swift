@@ -14,14 +14,16 @@ extension OwnedRegion.Filter {
       },
       isErased: { _, identity, session in
         try identity.map { try session.reconstructLife($0, filter.history).isErased } ?? false
-      })
+      }
+    )
   }
 }
 
 extension Session {
   /// Whether an add counts at a moment, and what re-creations made of it by then.
   func state(
-    of link: Link, _ filter: MomentFilter
+    of link: Link,
+    _ filter: MomentFilter
   ) throws -> (stands: Bool, former: Link.Former) {
     let info = try commit(ofBlock: link.commit)
     guard link.time <= filter.history.cutoff, try filter.history.includes(info) else {
@@ -37,7 +39,8 @@ extension Session {
 
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {
     let removals = try connection.ownStatement(
-      "SELECT time, b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?")
+      "SELECT time, b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
     removals.bind(1, link.commit)
     removals.bind(2, Int64(link.ordinal))
     while try removals.step() {
@@ -48,7 +51,9 @@ extension Session {
   }
 
   private func isReborn(
-    _ id: EntityID, after order: CellOrder, _ filter: MomentFilter
+    _ id: EntityID,
+    after order: CellOrder,
+    _ filter: MomentFilter
   ) throws -> Bool {
     guard let identity = try identity(id), identity.life.contains(.reborn) else { return false }
     return try reconstructLife(identity, filter.history).rebirth?.isWritten(after: order) ?? false
@@ -57,13 +62,18 @@ extension Session {
   /// What was known of an identifier at the moment whose tables stand ready.
   func pastIdentity(_ id: EntityID) throws -> Identity? {
     let statement = try connection.statement(
-      "SELECT row, type, life, born FROM temp.varve_past_identity WHERE id = ?")
+      "SELECT row, type, life, born FROM temp.varve_past_identity WHERE id = ?"
+    )
     statement.reserve(1_024)
     statement.bind(1, id)
     defer { statement.reset() }
     guard try statement.step() else { return try identity(id) }
     return Identity(
-      id: id, row: statement.optionalInt(0), type: statement.optionalInt(1),
-      life: Identity.Life(rawValue: statement.int(2)), born: statement.optionalInt(3))
+      id: id,
+      row: statement.optionalInt(0),
+      type: statement.optionalInt(1),
+      life: Identity.Life(rawValue: statement.int(2)),
+      born: statement.optionalInt(3)
+    )
   }
 }

@@ -20,10 +20,10 @@ struct PastTables {
     let names = PhysicalNames.fixedColumns + layout.keyColumns.map(\.quotedIdentifier)
     let columns = names.joined(separator: ", ")
     return """
-      (SELECT \(columns), (SELECT born FROM varve_identity i WHERE i.id = m.id) AS born \
+      (SELECT \(columns), (SELECT born FROM varve_identity i WHERE i.id = m.id) AS varve_born \
       FROM main.\(layout.table.quotedIdentifier) AS m \
       WHERE row NOT IN (SELECT row FROM temp.varve_past_row) \
-      UNION ALL SELECT \(columns), born FROM temp.\(patch(layout.typeNumber)))
+      UNION ALL SELECT \(columns), varve_born FROM temp.\(patch(layout.typeNumber)))
       """
   }
 
@@ -54,13 +54,18 @@ extension Session {
     case .frontier(let frontier): filter = try MomentFilter(frontier, in: self)
     }
     var past = PastTables(
-      moment: moment, filter: filter, lastCommit: log.lastCommit,
-      withheldCount: log.withheldCount, catalogueVersion: catalogue.version)
+      moment: moment,
+      filter: filter,
+      lastCommit: log.lastCommit,
+      withheldCount: log.withheldCount,
+      catalogueVersion: catalogue.version
+    )
     try connection.execute(
       """
       CREATE TEMP TABLE varve_past_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
       CREATE TEMP TABLE varve_past_row (row INTEGER PRIMARY KEY);
-      """)
+      """
+    )
     try patch(&past, try changes(filter))
     self.past = past
   }
@@ -70,7 +75,8 @@ extension Session {
     past = nil
     var names: [String] = []
     let tables = try connection.ownStatement(
-      "SELECT name FROM temp.sqlite_master WHERE name LIKE 'varve_past%'")
+      "SELECT name FROM temp.sqlite_master WHERE name LIKE 'varve_past%'"
+    )
     while try tables.step() { names.append(tables.text(0)) }
     tables.reset()
     for name in names { try connection.execute("DROP TABLE temp.\(name.quotedIdentifier)") }
@@ -109,19 +115,29 @@ extension Session {
       seen.insert(id)
       guard let identity = region.identities[index] else { continue }
       try patch(
-        &past, identity, isDead: liveness.isDead[index], isBelow: liveness.isBelow[index])
+        &past,
+        identity,
+        isDead: liveness.isDead[index],
+        isBelow: liveness.isBelow[index]
+      )
     }
     for id in changes.touched where !seen.contains(id) {
       guard let identity = try identity(id) else { continue }
       try patch(
-        &past, identity, isDead: identity.life.contains(.dead),
-        isBelow: identity.life.contains(.below))
+        &past,
+        identity,
+        isDead: identity.life.contains(.dead),
+        isBelow: identity.life.contains(.below)
+      )
     }
   }
 
   /// Puts one entity into the patch as it was.
   private func patch(
-    _ past: inout PastTables, _ identity: Identity, isDead: Bool, isBelow: Bool
+    _ past: inout PastTables,
+    _ identity: Identity,
+    isDead: Bool,
+    isBelow: Bool
   ) throws {
     let state = try reconstruct(identity, past.filter.history)
     var was = identity
@@ -175,17 +191,20 @@ extension Session {
     try connection.execute(
       """
       CREATE TEMP TABLE \(PastTables.patch(layout.typeNumber)) \
-      (row INTEGER PRIMARY KEY, born, \(names.joined(separator: ", ")))
-      """)
+      (row INTEGER PRIMARY KEY, varve_born, \(names.joined(separator: ", ")))
+      """
+    )
   }
 
   private func insert(
-    _ state: Reconstruction, _ identity: Identity, _ past: inout PastTables
+    _ state: Reconstruction,
+    _ identity: Identity,
+    _ past: inout PastTables
   ) throws {
     guard let row = identity.row, let creation = state.creation, let type = identity.type,
       var layout = past.layouts[type]
     else { return }
-    var names = ["row", "born", "id", "datestamp", "modified", "ordinal", "more"]
+    var names = ["row", "varve_born", "id", "datestamp", "modified", "ordinal", "more"]
     var values: [Value] = []
     var overflow = Overflow()
     for (key, property) in state.properties {
@@ -197,8 +216,10 @@ extension Session {
         overflow.entries[column.keyNumber] = .init(semanticType: property.semanticType)
       } else {
         overflow.entries[column.keyNumber] = .init(
-          semanticType: property.semanticType, value: property.value,
-          isCollection: property.isCollection)
+          semanticType: property.semanticType,
+          value: property.value,
+          isCollection: property.isCollection
+        )
         layout.noteSpill(key)
       }
     }
@@ -211,7 +232,8 @@ extension Session {
     try insertPast(sql) { statement in
       let bytes = overflow.encoded
       statement.reserve(
-        values.reduce(2_048 + (bytes?.count ?? 0)) { $0 + ($1.byteCountEstimate() ?? 0) })
+        values.reduce(2_048 + (bytes?.count ?? 0)) { $0 + ($1.byteCountEstimate() ?? 0) }
+      )
       statement.bind(1, row)
       statement.bind(2, identity.born)
       statement.bind(3, identity.id)
@@ -228,13 +250,20 @@ extension Session {
   /// Where a key stands in the rows of a type as they were: keys the type has no column for, because
   /// its entities are of another type now, stand in the overflow column.
   private func pastColumn(
-    _ key: PropertyKey, _ property: PropertyState, of layout: inout TableLayout
+    _ key: PropertyKey,
+    _ property: PropertyState,
+    of layout: inout TableLayout
   ) -> ColumnLayout? {
     if let column = layout.column(key) { return column }
     guard let number = catalogue.keyNumbers[key] else { return nil }
     let column = ColumnLayout(
-      keyNumber: number, key: key, column: nil, kind: property.value?.kind ?? .reference,
-      semanticType: property.semanticType, isSpilled: true)
+      keyNumber: number,
+      key: key,
+      column: nil,
+      kind: property.value?.kind ?? .reference,
+      semanticType: property.semanticType,
+      isSpilled: true
+    )
     layout.append(column)
     return column
   }

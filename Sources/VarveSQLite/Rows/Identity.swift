@@ -38,8 +38,12 @@ extension Session {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let identity = Identity(
-      id: id, row: statement.optionalInt(0), type: statement.optionalInt(1),
-      life: Identity.Life(rawValue: statement.int(2)), born: statement.optionalInt(3))
+      id: id,
+      row: statement.optionalInt(0),
+      type: statement.optionalInt(1),
+      life: Identity.Life(rawValue: statement.int(2)),
+      born: statement.optionalInt(3)
+    )
     if isWriting { lastIdentity = identity }
     return identity
   }
@@ -47,7 +51,8 @@ extension Session {
   /// Stores what is known of an identifier.
   func save(_ identity: Identity) throws {
     let statement = try connection.statement(
-      "INSERT OR REPLACE INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, ?, ?)")
+      "INSERT OR REPLACE INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, ?, ?)"
+    )
     statement.reserve(1_024)
     statement.bind(1, identity.id)
     statement.bind(2, identity.row)

@@ -46,7 +46,11 @@ extension Session {
     for (index, source) in columns.enumerated() {
       let kind = kind(index) ?? .string
       let column = try ensureColumn(
-        source.key, of: &layout, kind: kind, semanticType: source.semanticType)
+        source.key,
+        of: &layout,
+        kind: kind,
+        semanticType: source.semanticType
+      )
       if let name = column.column {
         names.append(name.quotedIdentifier)
         targets.append((column, Int32(6 + names.count)))
@@ -61,11 +65,17 @@ extension Session {
       """
     let places = zip(targets, columns).map { target, source in
       InsertionPlan.Place(
-        parameter: target.parameter ?? 0, kind: target.column.kind,
-        isPlain: target.parameter != nil && target.column.semanticType == source.semanticType)
+        parameter: target.parameter ?? 0,
+        kind: target.column.kind,
+        isPlain: target.parameter != nil && target.column.semanticType == source.semanticType
+      )
     }
     let plan = InsertionPlan(
-      layout: layout, statement: try connection.statement(sql), targets: targets, places: places)
+      layout: layout,
+      statement: try connection.statement(sql),
+      targets: targets,
+      places: places
+    )
     lastPlan = (type, columns, catalogue.version, plan)
     return plan
   }
@@ -131,7 +141,9 @@ extension Session {
     guard !stays || semanticType != column.semanticType else { return }
     overflow = overflow ?? Overflow()
     overflow?.entries[column.keyNumber] = .init(
-      semanticType: semanticType, value: stays ? nil : value)
+      semanticType: semanticType,
+      value: stays ? nil : value
+    )
     try noteSpill(column.key, of: type)
   }
 
@@ -165,10 +177,21 @@ extension Session {
       log.nextRow += 1
       let number = ordinal(index)
       try insertRow(
-        plan, row: row, id: id, datestamp: datestamp, modified: nil, ordinal: number,
-        values: table.values[index * width..<(index + 1) * width], semanticTypes: semanticTypes)
+        plan,
+        row: row,
+        id: id,
+        datestamp: datestamp,
+        modified: nil,
+        ordinal: number,
+        values: table.values[index * width..<(index + 1) * width],
+        semanticTypes: semanticTypes
+      )
       try notePlacement(
-        plan.layout, datestamp: datestamp, order: info.order, ordinal: number)
+        plan.layout,
+        datestamp: datestamp,
+        order: info.order,
+        ordinal: number
+      )
     }
     return known
   }
@@ -192,7 +215,8 @@ extension Session {
     }
     placements[number] = placement
     guard catalogue.layouts[number]?.isInOrder == true else { return }
-    if let before = try placementOfLastRow(of: layout, except: log.nextRow - 1), placement < before {
+    if let before = try placementOfLastRow(of: layout, except: log.nextRow - 1), placement < before
+    {
       try noteDisorder(of: number)
     }
   }
@@ -202,13 +226,16 @@ extension Session {
       """
       SELECT t.datestamp, t.ordinal, i.born FROM \(layout.table.quotedIdentifier) AS t
       JOIN varve_identity AS i ON i.id = t.id WHERE t.row < ? ORDER BY t.row DESC LIMIT 1
-      """)
+      """
+    )
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let info = try commit(ofBlock: statement.int(2))
     return CellOrder(
-      time: HybridTime(rawValue: statement.int(0)), commit: info.order,
-      ordinal: Int(statement.int(1)))
+      time: HybridTime(rawValue: statement.int(0)),
+      commit: info.order,
+      ordinal: Int(statement.int(1))
+    )
   }
 }

@@ -44,8 +44,14 @@ struct RowReader {
     }
     let others = statement.isNull(3) ? [:] : try others(statement, &values)
     return Entity(
-      id: try known ?? statement.id(0), type: layout.type, datestamp: datestamp,
-      modified: modified, shape: shape, values: values, others: others)
+      id: try known ?? statement.id(0),
+      type: layout.type,
+      datestamp: datestamp,
+      modified: modified,
+      shape: shape,
+      values: values,
+      others: others
+    )
   }
 
   /// The next rows, at most so many.
@@ -57,7 +63,9 @@ struct RowReader {
 
   @inline(__always)
   private func value(
-    _ statement: Statement, _ position: Int32, _ kind: Value.Kind
+    _ statement: Statement,
+    _ position: Int32,
+    _ kind: Value.Kind
   ) throws -> Value? {
     let type = statement.type(position)
     guard type != SQLITE_NULL else { return nil }
@@ -77,7 +85,8 @@ struct RowReader {
 
   /// What the overflow column adds, and the semantic types it changes.
   private func others(
-    _ statement: Statement, _ values: inout [Value?]
+    _ statement: Statement,
+    _ values: inout [Value?]
   ) throws -> [PropertyKey: Entity.Property] {
     let overflow = try Overflow(statement.bytes(3))
     var others: [PropertyKey: Entity.Property] = [:]
@@ -96,8 +105,7 @@ extension Session {
     if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
     }
-    let reader = RowReader(
-      layout, shape: catalogue.shapes[layout.typeNumber] ?? EntityShape.empty)
+    let reader = RowReader(layout, shape: catalogue.shape(ofType: layout.typeNumber))
     let sql = """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
       WHERE t.row = ?

@@ -42,9 +42,13 @@ extension Session {
       return try setModified(modified, row: row, layout)
     }
     let column = try ensureColumn(
-      key, of: &layout, kind: state.value?.kind ?? .reference,
-      semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType)
-    let fits = state.value.map { column.holds($0) && state.semanticType == column.semanticType }
+      key,
+      of: &layout,
+      kind: state.value?.kind ?? .reference,
+      semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
+    )
+    let fits =
+      state.value.map { column.holds($0) && state.semanticType == column.semanticType }
       ?? !state.isCollection
     if fits, !column.isSpilled, column.column != nil {
       return try setColumn(column, state.value, modified, row: row, layout)
@@ -53,7 +57,10 @@ extension Session {
   }
 
   private func setColumn(
-    _ column: ColumnLayout, _ value: Value?, _ modified: HybridTime, row: Int64,
+    _ column: ColumnLayout,
+    _ value: Value?,
+    _ modified: HybridTime,
+    row: Int64,
     _ layout: TableLayout
   ) throws {
     let statement = try columnUpdate(column, layout)
@@ -73,14 +80,16 @@ extension Session {
       """
       UPDATE \(layout.table.quotedIdentifier) \
       SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
-      """)
+      """
+    )
     columnUpdates[key] = (catalogue.version, statement)
     return statement
   }
 
   private func setModified(_ modified: HybridTime, row: Int64, _ layout: TableLayout) throws {
     let statement = try connection.statement(
-      "UPDATE \(layout.table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?")
+      "UPDATE \(layout.table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?"
+    )
     statement.bind(1, modified.rawValue)
     statement.bind(2, row)
     try statement.run()
@@ -88,7 +97,10 @@ extension Session {
 
   /// Writes a property of which some row says something in its overflow column.
   private func writeSpilled(
-    _ column: ColumnLayout, _ state: PropertyState, _ modified: HybridTime, row: Int64,
+    _ column: ColumnLayout,
+    _ state: PropertyState,
+    _ modified: HybridTime,
+    row: Int64,
     _ layout: TableLayout
   ) throws {
     var overflow = try overflow(row: row, layout)
@@ -108,7 +120,8 @@ extension Session {
       """
       UPDATE \(layout.table.quotedIdentifier) SET \(assignment)more = ?1, modified = max(?2, datestamp) \
       WHERE row = ?4
-      """)
+      """
+    )
     let bytes = overflow.encoded
     statement.reserve((bytes?.count ?? 0) + (state.value?.byteCountEstimate() ?? 0))
     if let bytes { statement.bind(1, blob: bytes) } else { statement.bindNull(1) }
@@ -120,7 +133,8 @@ extension Session {
 
   func overflow(row: Int64, _ layout: TableLayout) throws -> Overflow {
     let statement = try connection.statement(
-      "SELECT more FROM \(layout.table.quotedIdentifier) WHERE row = ?")
+      "SELECT more FROM \(layout.table.quotedIdentifier) WHERE row = ?"
+    )
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step(), !statement.isNull(0) else { return Overflow() }
@@ -132,7 +146,8 @@ extension Session {
     let statement = try connection.statement(
       """
       SELECT coalesce(modified, datestamp) FROM \(layout.table.quotedIdentifier) WHERE row = ?
-      """)
+      """
+    )
     statement.bind(1, row)
     defer { statement.reset() }
     return try statement.step() ? HybridTime(rawValue: statement.int(0)) : nil
@@ -142,7 +157,8 @@ extension Session {
     guard let number = identity.type, let layout = catalogue.layouts[number], let row = identity.row
     else { return }
     let statement = try connection.statement(
-      "DELETE FROM \(layout.table.quotedIdentifier) WHERE row = ?")
+      "DELETE FROM \(layout.table.quotedIdentifier) WHERE row = ?"
+    )
     statement.bind(1, row)
     try statement.run()
   }

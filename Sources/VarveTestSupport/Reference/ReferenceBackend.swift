@@ -163,12 +163,14 @@ extension ReferenceBackend {
     let state = log.fold.state(wallMilliseconds: wallMilliseconds())
     return log.fold.conflicts(in: state).map { conflict in
       Conflict(
-        entity: conflict.entity, key: conflict.key,
+        entity: conflict.entity,
+        key: conflict.key,
         versions: conflict.cells.compactMap { cell in
           log.summary(of: cell.commit).map {
             Version(content: cell.content, time: cell.order.time, commit: $0)
           }
-        })
+        }
+      )
     }
   }
 

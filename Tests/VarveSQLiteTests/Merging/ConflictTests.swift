@@ -42,7 +42,9 @@ struct ConflictTests {
   /// Two stores that have the same hat.
   private func pair(_ clock: TestClock) async throws -> (any Backend, any Backend) {
     let ids = Fleet.replicas(count: 2, seed: 1)
-    let (one, two) = (try await memoryBackend(ids[0], clock), try await memoryBackend(ids[1], clock))
+    let (one, two) = (
+      try await memoryBackend(ids[0], clock), try await memoryBackend(ids[1], clock)
+    )
     _ = try await one.write(WriteRequest()) { writer in
       _ = try await writer.apply(.life(.created("Hat", datestamp: nil)), to: "hat", time: nil)
     }

@@ -23,7 +23,10 @@ func openBackend(
   var configuration = SQLiteBackend.Configuration()
   configuration.wallMilliseconds = clock.reading(skew: skew)
   configuration.replica = replica
-  return try await SQLiteBackend.open(path.map { .file($0) } ?? .inMemory, configuration: configuration)
+  return try await SQLiteBackend.open(
+    path.map { .file($0) } ?? .inMemory,
+    configuration: configuration
+  )
 }
 
 extension Kind {
@@ -62,7 +65,9 @@ func expectRefusal(
 extension Backend {
   /// Writes one commit of operations.
   @discardableResult
-  func write(_ operations: [VarveTestSupport.Operation], author: String = "") async throws -> CommitID? {
+  func write(_ operations: [VarveTestSupport.Operation], author: String = "") async throws
+    -> CommitID?
+  {
     let (_, receipt) = try await write(WriteRequest(author: author)) { writer in
       for operation in operations { try await operation.apply(to: writer) }
     }
@@ -72,7 +77,9 @@ extension Backend {
   /// Writes one commit of one creation.
   @discardableResult
   func create(
-    _ id: EntityID, _ type: EntityType, _ values: [PropertyKey: Value] = [:]
+    _ id: EntityID,
+    _ type: EntityType,
+    _ values: [PropertyKey: Value] = [:]
   ) async throws -> CommitID? {
     let assignments = values.sorted { $0.key < $1.key }.map { Assignment($0.key, $0.value) }
     return try await write([.create(Creation(id, type, assignments))])
@@ -113,8 +120,10 @@ extension SQLiteBackend {
         let actual = try await CanonicalExport(of: self, at: moment, ids: ids)
         let difference = expected.firstDifference(from: actual)
         #expect(
-          difference == nil, "\(place) at \(moment): \(difference ?? "")",
-          sourceLocation: sourceLocation)
+          difference == nil,
+          "\(place) at \(moment): \(difference ?? "")",
+          sourceLocation: sourceLocation
+        )
       }
       #expect(try await findings() == [], "\(place)", sourceLocation: sourceLocation)
     }

@@ -41,7 +41,10 @@ final class Torture {
 
   /// The whole lines it said so far.
   var lines: [String] {
-    let text = String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self)
+    let text = String(
+      decoding: FileManager.default.contents(atPath: output) ?? Data(),
+      as: UTF8.self
+    )
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("Copied files (R12)")
+struct ForkTests {
+  private let clock = TestClock()
+  private let ids: [EntityID] = ["shop", "hat", "left", "right", "later"]
+
+  @Test("that both go on lose nothing, agree, and write on under new names")
+  func copied() async throws {
+    let scratch = try Scratch()
+    try await makeStore(scratch.path("left"))
+    try copyStore(scratch.path("left"), to: scratch.path("right"))
+    let left = try await openBackend(scratch.path("left"), clock: clock)
+    let right = try await openBackend(scratch.path("right"), clock: clock)
+    let replica = try await left.replica()
+    #expect(try await right.replica() == replica)
+    for (backend, name) in [(left, "left"), (right, "right")] {
+      clock.advance(by: 10)
+      try await backend.create(EntityID(name), "Hat", ["name": .string(name)])
+      try await backend.set("hat", "color", .string(name))
+      try await backend.set("hat", PropertyKey("only \(name)"), true)
+    }
+    try await right.write([.erase("shop")])
+    // The same numbers name different commits.
+    let heads = (try await left.frontier().heads, try await right.frontier().heads)
+    #expect(heads.0.map(\.sequence) == [5] && heads.1.map(\.sequence) == [6])
+
+    let forward = try await left.catchUp(with: right)
+    let backward = try await right.catchUp(with: left)
+    #expect(forward.addedCount == 4 && backward.addedCount == 3)
+    for (backend, report) in [(left, forward), (right, backward)] {
+      #expect(try await report.replacedReplica == backend.replica())
+      #expect(try await backend.replica() != replica)
+      for id in ["left", "right"] {
+        #expect(try await backend.value(EntityID(id), "name") == .string(id))
+      }
+      #expect(try await backend.value("hat", "color") == nil)
+    }
+    try await expectAgreement(left, right)
+
+    // Both go on, and so does a copy of a store that has gone on already.
+    clock.advance(by: 10)
+    for (backend, name) in [(left, "left"), (right, "right")] {
+      try await backend.write([.restore("shop")])
+      try await backend.set("hat", "color", .string("\(name) again"))
+    }
+    try await left.catchUp(with: right)
+    try await right.catchUp(with: left)
+    try await expectAgreement(left, right)
+    try await left.close()
+    try await right.close()
+    let again = try await openBackend(scratch.path("left"), clock: clock)
+    try await again.create("later", "Hat")
+    try await again.expectFold(ids, clock: clock)
+    try await again.close()
+  }
+
+  @Test(
+    "that are older come up with the newer, whether or not they wrote",
+    arguments: [false, true]
+  )
+  func restored(doesWrite: Bool) async throws {
+    let scratch = try Scratch()
+    let (newer, backup) = (scratch.path("newer"), scratch.path("backup"))
+    try await makeStore(newer)
+    try copyStore(newer, to: backup)
+    var left = try await openBackend(newer, clock: clock)
+    for n in 0..<5 { try await left.set("hat", "n", .int(Int64(n))) }
+    try await left.close()
+
+    let right = try await openBackend(backup, clock: clock)
+    let replica = try await right.replica()
+    if doesWrite {
+      for n in 10..<13 { try await right.set("hat", "n", .int(Int64(n))) }
+    }
+    left = try await openBackend(newer, clock: clock)
+    let report = try await right.catchUp(with: left)
+    #expect(report.addedCount == 5)
+    #expect(report.replacedReplica != nil)
+    #expect(try await right.replica() != replica)
+    try await right.set("hat", "restored", true)
+    let returned = try await left.catchUp(with: right)
+    #expect(returned.addedCount == (doesWrite ? 4 : 1))
+    #expect((returned.replacedReplica != nil) == doesWrite)
+    try await left.set("hat", "kept", true)
+    try await right.catchUp(with: left)
+    try await expectAgreement(left, right)
+    try await left.close()
+    try await right.close()
+  }
+
+  @Test("of copies of copies meet in any order", arguments: 0..<6 as Range<UInt64>)
+  func many(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    try await makeStore(scratch.path("0"))
+    var random = SplitMix64(seed: seed)
+    var stores: [SQLiteBackend] = []
+    for n in 1..<5 {
+      try copyStore(scratch.path("\(n - 1)"), to: scratch.path("\(n)"))
+      let before = try await openBackend(scratch.path("\(n - 1)"), clock: clock)
+      try await before.set("hat", "n", .int(Int64(n)))
+      try await before.close()
+    }
+    for n in 0..<5 { stores.append(try await openBackend(scratch.path("\(n)"), clock: clock)) }
+    for round in 0..<30 {
+      let store = random.pick(stores)
+      clock.advance(by: 1)
+      if random.chance(40) {
+        try await store.set("hat", random.pick(["n", "m", "color"]), .int(Int64(round)))
+      } else {
+        try await store.catchUp(with: random.pick(stores))
+      }
+    }
+    for _ in 0..<2 {
+      for from in stores {
+        for into in stores where into !== from { try await into.catchUp(with: from) }
+      }
+    }
+    for store in stores.dropFirst() { try await expectAgreement(stores[0], store, deeply: false) }
+    try await stores[Int(seed) % 5].expectFold(ids, clock: clock)
+    for store in stores { try await store.close() }
+  }
+
+  /// Both say the same, and what a fold of their commits says; nothing is wrong in either.
+  private func expectAgreement(
+    _ left: SQLiteBackend,
+    _ right: SQLiteBackend,
+    deeply isDeep: Bool = true
+  ) async throws {
+    let exports = (
+      try await CanonicalExport(of: left, ids: ids), try await CanonicalExport(of: right, ids: ids)
+    )
+    #expect(exports.0.firstDifference(from: exports.1) == nil)
+    let logs = (try await left.allCommits().map(\.id), try await right.allCommits().map(\.id))
+    #expect(logs.0 == logs.1)
+    #expect(try await left.frontier() == right.frontier())
+    guard isDeep else { return }
+    let moments = try await left.allCommits().map {
+      Moment.time($0.header.time.endOfMillisecond)
+    }
+    for backend in [left, right] { try await backend.expectFold(ids, at: moments, clock: clock) }
+  }
+
+  private func makeStore(_ path: String) async throws {
+    let backend = try await openBackend(path, clock: clock)
+    try await backend.create("shop", "Shop", ["name": "Chapeau"])
+    try await backend.write([
+      .create(Creation("hat", "Hat", [Assignment("color", "red")])),
+      .relate("shop", Relation(.owns), "hat", nil),
+    ])
+    try await backend.close()
+  }
+
+  /// Copies the file of a store nobody has open.
+  private func copyStore(_ path: String, to copy: String) throws {
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+  }
+}
