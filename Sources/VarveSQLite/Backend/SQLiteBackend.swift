@@ -120,8 +120,19 @@ package final class SQLiteBackend: Backend {
     }
     defer { lock.unlockShared() }
     try checkOpen()
-    return try await Self.$readIn.withValue(ObjectIdentifier(self)) {
-      try await readUnlocked(at: moment, body)
+    return try await readMarked(at: moment, body)
+  }
+
+  /// Reads with the mark that this task is inside a read, on the caller's actor: a closure that does
+  /// not capture the isolation would run elsewhere.
+  private func readMarked<Result>(
+    at moment: Moment,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result {
+    try await Self.$readIn.withValue(ObjectIdentifier(self)) {
+      _ = isolation
+      return try await readUnlocked(at: moment, body)
     }
   }
 

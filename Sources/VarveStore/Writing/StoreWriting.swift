@@ -68,12 +68,19 @@ extension Store {
 
 extension Transaction {
   /// Runs the closure of a write, and ends with it.
+  ///
+  /// `withValue` would run its closure on the global executor, two changes of thread for a caller on
+  /// an actor; one that captures the isolation stays where it is.
   fileprivate func run<Result>(
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
     do {
       let scope = TransactionScope(self)
-      let result = try await TransactionScope.$current.withValue(scope) { try await body(self) }
+      let result = try await TransactionScope.$current.withValue(scope) {
+        _ = isolation
+        return try await body(self)
+      }
       try await finish()
       try Task.checkCancellation()
       return result
