@@ -22,7 +22,7 @@ extension Session {
     limit: Int?,
     _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
-    var cells = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
+    var cells: [PlacedCell] = []
     if let row = identity.row {
       var numbers: [Int64] = []
       if let key {
@@ -34,7 +34,25 @@ extension Session {
         cells += try touchedCells(of: identity, row: row, number: number, limit: limit, filter)
       }
     }
-    return Array(sorted(cells).prefix(limit ?? .max))
+    let touched = Array(sorted(cells).prefix(limit ?? .max))
+    if let limit, touched.count == limit, let last = touched.last,
+      try last.touch.time > latestBirth(of: identity)
+    {
+      return touched
+    }
+    let born = try bornCells(of: identity, filter).filter { key == nil || $0.content.key == key }
+    return Array(sorted(cells + born).prefix(limit ?? .max))
+  }
+
+  /// A time no cell of an entity's creation is later than, known without decoding its block.
+  private func latestBirth(of identity: Identity) throws -> HybridTime {
+    guard let born = identity.born else { return .distantPast }
+    let info = try commit(ofBlock: born)
+    if info.n == pending?.n { return .distantFuture }
+    let statement = try connection.statement("SELECT latest FROM varve_postdated WHERE n = ?")
+    statement.bind(1, info.n)
+    defer { statement.reset() }
+    return try statement.step() ? HybridTime(rawValue: statement.int(0)) : info.summary.time
   }
 
   /// The first cells of a key, in order of time; all of the last time there is room for.

@@ -39,6 +39,7 @@ func playAndCompare(seed: UInt64, stepCount: Int = 60) async throws {
       #expect(difference == nil, "seed \(seed) at \(moment): \(difference ?? "")")
       if difference != nil { return }
     }
+    try await expectLimitsToCut(backend, generator.ids, "seed \(seed)")
     let report = try await backend.check { _ in }
     #expect(report.findings == [], "seed \(seed)")
     let before = try await CanonicalExport(of: backend, ids: generator.ids)
@@ -46,6 +47,26 @@ func playAndCompare(seed: UInt64, stepCount: Int = 60) async throws {
     let after = try await CanonicalExport(of: backend, ids: generator.ids)
     #expect(before.firstDifference(from: after) == nil, "seed \(seed) rebuilt")
     try await backend.close()
+  }
+}
+
+/// A history with a limit is the beginning of the whole one, though it reads less.
+private func expectLimitsToCut(
+  _ backend: any Backend,
+  _ ids: [EntityID],
+  _ place: String
+) async throws {
+  try await backend.read(at: .now) { reader in
+    for id in ids {
+      let whole = try await reader.history(of: id, key: nil, limit: nil)
+      for key in [nil] + Set(whole.compactMap(\.content.key)).map(Optional.some) {
+        let all = try await reader.history(of: id, key: key, limit: nil)
+        for limit in [0, 1, 3] {
+          let some = try await reader.history(of: id, key: key, limit: limit)
+          #expect(some == Array(all.prefix(limit)), "\(place), \(id) \(key?.text ?? "")")
+        }
+      }
+    }
   }
 }
 

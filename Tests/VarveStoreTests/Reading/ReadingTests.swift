@@ -106,4 +106,13 @@ struct ReadingTests {
       #expect(try await store.require(id).id.text.utf8.elementsEqual(text.utf8))
     }
   }
+
+  @Test("A limited history knows a creation that holds later", arguments: Engine.allCases)
+  func limitedHistoryOfLaterCreation(engine: Engine) async throws {
+    let store = try await makeStore(engine, clock: TestClock())
+    try await store.create("t", id: "a", ["x": "born"], at: .test(900))
+    for n in 1...3 { try await store.set("a", "x", .int(Int64(n)), at: .test(Double(n))) }
+    #expect(try await store.history(of: "a", "x", limit: 2).map(\.value) == ["born", 3])
+    #expect(try await store.history(of: "a", "x", limit: 1).map(\.value) == ["born"])
+  }
 }
