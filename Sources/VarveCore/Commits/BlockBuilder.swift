@@ -52,6 +52,8 @@ package struct BlockBuilder: Sendable {
   private mutating func openTable(for source: Creations) -> Int {
     for index in tables.indices.suffix(Self.openTableCount).reversed()
     where tables[index].accepts(type: source.type, columns: source.columns, time: source.time) {
+      // Arrays of one buffer compare at once: only the first row of a source looks at the columns.
+      tables[index].columns = source.columns
       return index
     }
     tables.append(Creations(type: source.type, columns: source.columns, time: source.time))

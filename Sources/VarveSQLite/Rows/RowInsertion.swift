@@ -167,6 +167,10 @@ extension Session {
     if let time = table.time { log.ownTime = max(log.ownTime, time) }
     let width = table.columns.count
     var known: [Int] = []
+    var last: Int?
+    func placement(_ ordinal: Int) -> CellOrder {
+      CellOrder(time: datestamp, commit: info.order, ordinal: ordinal)
+    }
     for index in table.ids.indices {
       let row = log.nextRow
       let id = table.ids[index]
@@ -186,30 +190,18 @@ extension Session {
         values: table.values[index * width..<(index + 1) * width],
         semanticTypes: semanticTypes
       )
-      try notePlacement(
-        plan.layout,
-        datestamp: datestamp,
-        order: info.order,
-        ordinal: number
-      )
+      if last == nil { try notePlacement(of: plan.layout, at: placement(number)) }
+      last = number
     }
+    // Those between stand in order, as they are of one time and commit.
+    if let last { placements[plan.layout.typeNumber] = placement(last) }
     return known
   }
 
   /// Notes where a row was added at the end of a table, and whether that keeps creation order.
-  func notePlacement(
-    _ layout: TableLayout,
-    datestamp: HybridTime,
-    order: CommitOrder,
-    ordinal: Int
-  ) throws {
+  func notePlacement(of layout: TableLayout, at placement: CellOrder) throws {
     let number = layout.typeNumber
-    let placement = CellOrder(time: datestamp, commit: order, ordinal: ordinal)
     if let last = placements[number] {
-      if last.commit == order, last.time == datestamp, last.ordinal < ordinal {
-        placements[number] = placement
-        return
-      }
       if placement < last { try noteDisorder(of: number) } else { placements[number] = placement }
       return
     }
