@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import VarveCore
 import VarveStore
 
 /// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the

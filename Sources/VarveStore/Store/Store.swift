@@ -29,6 +29,9 @@ public final class Store: Sendable {
     public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
     /// How long a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
+    /// How far ahead of the wall clock a commit of another replica may be stamped to take effect at
+    /// once. One beyond is kept and passed on, and takes effect when its time has come (R11).
+    public var clockTolerance: Duration = .seconds(300)
     /// Whether writes are refused.
     public var isReadOnly = false
     /// Whether a missing file is created rather than reported as `notFound`.

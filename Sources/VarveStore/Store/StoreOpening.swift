@@ -27,6 +27,10 @@ extension Store {
   ) async throws -> Store {
     var settings = SQLiteBackend.Configuration()
     settings.wallMilliseconds = configuration.wallMilliseconds
+    settings.toleranceMilliseconds = min(
+      Int64(configuration.clockTolerance.wholeMilliseconds),
+      longestTolerance
+    )
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
     let place: SQLiteBackend.Location =
@@ -37,4 +41,7 @@ extension Store {
     let backend = try await SQLiteBackend.open(place, configuration: settings)
     return Store(backend: backend, configuration: configuration)
   }
+
+  /// A century, in milliseconds: sums with it stay inside the range of a `HybridTime`.
+  private static let longestTolerance: Int64 = 100 * 366 * 86_400_000
 }

@@ -93,7 +93,7 @@ extension Transaction {
 
 extension Duration {
   /// Milliseconds, rounded down, as far as an `Int` goes; at least 0.
-  fileprivate var wholeMilliseconds: Int {
+  var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     guard seconds < Int64.max / 1_000 - 1 else { return .max }

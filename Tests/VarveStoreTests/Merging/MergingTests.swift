@@ -91,4 +91,23 @@ struct MergingTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try await here.merge(from: there).commitCount == 1)
   }
+
+  @Test("How far a clock may be ahead can be told", arguments: [(1, false), (3_600, true)])
+  func clockTolerance(seconds: Int, isTaken: Bool) async throws {
+    let clock = TestClock()
+    var ahead = Store.Configuration()
+    ahead.wallMilliseconds = clock.reading(skew: 60_000)
+    let there = try await Store.open(.inMemory, configuration: ahead)
+    try await there.createNodes("a")
+    var configuration = Store.Configuration()
+    configuration.wallMilliseconds = clock.reading()
+    configuration.clockTolerance = .seconds(seconds)
+    let here = try await Store.open(.inMemory, configuration: configuration)
+    let report = try await here.merge(from: there)
+    #expect(report.withheldCount == (isTaken ? 0 : 1))
+    #expect((try await here.entity("a") != nil) == isTaken)
+    clock.advance(by: 60_000)
+    try await here.createNodes("b")
+    #expect(try await here.entity("a") != nil)
+  }
 }

@@ -1,0 +1,2 @@
+// Whoever uses a store names values, identifiers and queries: one import gives them all.
+@_exported public import VarveCore
