@@ -2,13 +2,14 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// Memory while a million entities stream in and out: measured in a process of its own, because
+/// Memory while millions of entities stream in and out: measured in a process of its own, because
 /// the peak of this one says nothing.
 enum MemoryProbe {
   static let name = "memory"
   private static let transactionSize = 10_000
-  /// Where the first peak is taken: caches are full by then.
-  private static let share = 10
+  /// Where peaks are taken. Caches are full by the second; if memory is flat, the third says the
+  /// same.
+  private static let counts = [100_000, 1_000_000, 3_000_000]
 
   /// Starts the process and shows what it found.
   static func report(_ options: Options) throws {
@@ -30,21 +31,25 @@ enum MemoryProbe {
   static func run(_ options: Options) async throws {
     let workspace = try Workspace()
     defer { workspace.remove() }
-    let count = options.scaled(1_000_000)
+    let counts = counts.map(options.scaled)
     let store = try await VarveItems(workspace.freshPath("varve"))
     show("opened", since: 0)
     let opened = Machine.peakMemory
     var generator = ItemGenerator()
-    for start in stride(from: 0, to: count, by: transactionSize) {
-      let size = min(transactionSize, count - start)
-      let items = (0..<size).map { _ in generator.next() }
-      try await store.insert(items)
-      if start + size == count / share { show("\(count / share) entities written", since: opened) }
+    var written = 0
+    for count in counts {
+      while written < count {
+        let items = (0..<min(transactionSize, count - written)).map { _ in generator.next() }
+        try await store.insert(items)
+        written += items.count
+      }
+      show("\(written) entities written", since: opened)
     }
-    show("\(count) entities written", since: opened)
-    var read = 0
-    for try await _ in store.store.stream(Query(VarveItems.type)) { read += 1 }
-    show("\(read) entities streamed back", since: opened)
+    for count in counts.dropFirst() {
+      var read = 0
+      for try await _ in store.store.stream(Query(VarveItems.type).limit(count)) { read += 1 }
+      show("\(read) entities streamed back", since: opened)
+    }
     try await store.store.close()
   }
 
