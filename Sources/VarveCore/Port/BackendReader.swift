@@ -45,6 +45,11 @@ package protocol BackendReader: AnyObject {
   /// one, because a restore has to know of them.
   func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge]
 
+  /// The elements of a to-many property, in order of position, then of adds. A target stands as
+  /// often as it was added. Dead and unknown ones included, whether or not the property is set;
+  /// those of a former life of the source are not.
+  func elements(of source: EntityID, key: PropertyKey) async throws -> [Element]
+
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 

@@ -157,6 +157,19 @@ public struct Edge: Hashable, Sendable {
   }
 }
 
+/// One element of a to-many property: an add that stands.
+package struct Element: Hashable, Sendable {
+  package var target: EntityID
+  package var position: Position
+  package var add: AddID
+
+  package init(target: EntityID, position: Position, add: AddID) {
+    self.target = target
+    self.position = position
+    self.add = add
+  }
+}
+
 /// A commit, without its cells.
 public struct CommitSummary: Hashable, Sendable {
   /// Its name.

@@ -196,6 +196,15 @@ class SessionReader: BackendReader {
     }
   }
 
+  func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
+    try reading {
+      let links = try session.links(from: source, relation: Relation(.member, key))
+      return try session.inPositionOrder(standing(links)).map { link in
+        Element(target: link.target, position: link.position, add: try session.addID(of: link))
+      }
+    }
+  }
+
   /// The adds that count, marked with what re-creations made of them.
   private func standing(_ links: [Link]) throws -> [Link] {
     guard let past else { return links.filter(\.isStandingOrGhost) }

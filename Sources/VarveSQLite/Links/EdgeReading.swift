@@ -9,25 +9,27 @@ extension Session {
     for link in links {
       let key = EdgeKey(link)
       if adds[key] == nil { order.append(key) }
-      adds[key, default: []].append(
-        AddID(commit: try commit(ofBlock: link.commit).summary.id, ordinal: link.ordinal)
-      )
+      adds[key, default: []].append(try addID(of: link))
     }
     return order.map { key in
       Edge(
         source: key.source,
         relation: key.relation,
         target: key.target,
-        adds: (adds[key] ?? []).map { pendingFree($0) },
+        adds: adds[key] ?? [],
         isFromFormerLife: key.isFormer
       )
     }
   }
 
-  /// An add of the commit being written is named without a commit: it has no hash yet.
-  private func pendingFree(_ add: AddID) -> AddID {
-    guard let pending, add.commit == pending.info.summary.id else { return add }
-    return AddID(commit: nil, ordinal: add.ordinal)
+  /// The name of an add. One of the commit being written is named without a commit, which has no
+  /// hash yet.
+  func addID(of link: Link) throws -> AddID {
+    let commit = try commit(ofBlock: link.commit)
+    return AddID(
+      commit: commit.n == pending?.n ? nil : commit.summary.id,
+      ordinal: link.ordinal
+    )
   }
 
   /// In the order of position, and of adds where positions are equal.

@@ -61,17 +61,21 @@ extension CommitWriter {
     of id: EntityID,
     at time: HybridTime?
   ) async throws {
-    let isThere =
-      time == nil
-      ? try await writer.entity(id)?[key] != nil
-      : try await !writer.history(of: id, key: key, limit: 1).isEmpty
+    let isThere: Bool
+    if time != nil {
+      isThere = try await !writer.history(of: id, key: key, limit: 1).isEmpty
+    } else if try await writer.entity(id)?[key] != nil {
+      isThere = true
+    } else {
+      isThere = try await writer.isCollection(id, key)
+    }
     guard isThere else { return }
     try await write(.removal(key), key, to: id, at: time)
   }
 
   /// Writes a property's cell: above what it replaces, or at a time, unless it says there what
   /// history says already (R4).
-  private func write(
+  func write(
     _ content: Cell.Content,
     _ key: PropertyKey,
     to id: EntityID,

@@ -56,6 +56,20 @@ package class ReferenceReader: BackendReader {
     try state().edges(to: target, of: kind).map(relativeToPending)
   }
 
+  package func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
+    let relation = Relation(.member, key)
+    return try state().edges
+      .filter { $0.source == source && $0.relation == relation && !$0.isFromFormerLife }
+      .map { edge in
+        Element(
+          target: edge.target,
+          position: edge.position,
+          add: edge.id.commit == pending?.id
+            ? AddID(commit: nil, ordinal: edge.id.ordinal) : edge.id
+        )
+      }
+  }
+
   /// The adds of the commit being written have no name yet.
   private func relativeToPending(_ edge: Edge) -> Edge {
     guard let pending = pending?.id else { return edge }

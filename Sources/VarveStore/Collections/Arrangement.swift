@@ -1,0 +1,83 @@
+import VarveCore
+
+/// What must be removed from a to-many property and what added for it to hold given targets.
+struct Arrangement {
+  /// Adds that go.
+  var removed: [Element] = []
+  /// Targets that come, with their places.
+  var added: [(target: EntityID, position: Position?)] = []
+
+  init() {}
+
+  /// A list that becomes another: elements that stand in both, in the same order, stay.
+  ///
+  /// - Parameters:
+  ///   - elements: what is there.
+  ///   - targets: what shall be.
+  ///   - end: the place an add of this commit has that names none.
+  /// - Complexity: O((n + m) · differences), after equal beginnings and ends.
+  init(from elements: [Element], to targets: [EntityID], end: Position) {
+    let steps = targets.difference(from: elements.map(\.target))
+    var kept = elements.map(Optional.some)
+    for case .remove(let offset, _, _) in steps.removals {
+      removed.append(elements[offset])
+      kept[offset] = nil
+    }
+    var standing = kept.compactMap { $0 }[...]
+    let inserted = Set(steps.insertions.map(\.offset))
+    var lower: Position?
+    var index = 0
+    while index < targets.count {
+      guard inserted.contains(index) else {
+        lower = standing.popFirst()?.position
+        index += 1
+        continue
+      }
+      let start = index
+      while index < targets.count, inserted.contains(index) { index += 1 }
+      let upper = standing.first { element in lower.map { $0 < element.position } ?? true }
+      let places = Self.places(index - start, after: lower, before: upper?.position, end: end)
+      for (target, place) in zip(targets[start..<index], places) { added.append((target, place)) }
+      lower = places.last.flatMap { $0 } ?? lower
+    }
+  }
+
+  /// A set that becomes another: what is in both stays where it is.
+  init(from elements: [Element], toSet targets: [EntityID]) {
+    let wanted = Set(targets)
+    removed = elements.filter { !wanted.contains($0.target) }
+    let present = Set(elements.map(\.target))
+    added = targets.filter { !present.contains($0) }.map { ($0, nil) }
+  }
+
+  /// Places for new elements between two others; at the end those an add has by itself.
+  private static func places(
+    _ count: Int,
+    after lower: Position?,
+    before upper: Position?,
+    end: Position
+  ) -> [Position?] {
+    if upper == nil, lower.map({ $0 < end }) ?? true {
+      return Array(repeating: nil, count: count)
+    }
+    return between(lower, upper, count)
+  }
+
+  /// So many places in order, by halving, so that they stay short.
+  private static func between(_ lower: Position?, _ upper: Position?, _ count: Int) -> [Position] {
+    guard count > 0 else { return [] }
+    let middle = Position.between(lower, upper)
+    let before = count / 2
+    // Where there is no room below the upper bound the elements stand in the order of their adds.
+    guard middle != upper else { return Array(repeating: middle, count: count) }
+    return between(lower, middle, before) + [middle] + between(middle, upper, count - before - 1)
+  }
+}
+
+extension CollectionDifference.Change {
+  fileprivate var offset: Int {
+    switch self {
+    case .insert(let offset, _, _), .remove(let offset, _, _): offset
+    }
+  }
+}

@@ -1,0 +1,51 @@
+public import VarveCore
+
+extension Reading {
+  /// The elements of a to-many property, in their order; nil where the property was never set, or
+  /// was removed or became a single value since.
+  ///
+  /// Dead ones are left out, unknown ones kept: what they name may arrive later.
+  ///
+  /// ```swift
+  /// try await store.setCollection(team, "players", to: ["ana", "ben"])
+  /// let players = try await store.collection(of: team, "players")  // ["ana", "ben"]
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: the entity whose property it is.
+  ///   - key: the property.
+  ///   - kind: how it is taken. Replicas that add one element apart leave it twice: a set shows it
+  ///     once.
+  /// - Throws: ``VarveError``.
+  /// - Complexity: O(elements).
+  public func collection(
+    of id: EntityID,
+    _ key: PropertyKey,
+    as kind: CollectionKind = .list
+  ) async throws -> [EntityID]? {
+    try await reading { state in
+      guard case .live = try await state.backend.status(of: id),
+        try await state.backend.isCollection(id, key)
+      else { return nil }
+      var seen: Set<EntityID> = []
+      var targets: [EntityID] = []
+      for element in try await state.backend.elements(of: id, key: key) {
+        guard kind == .list || seen.insert(element.target).inserted,
+          try await !state.backend.isDead(element.target)
+        else { continue }
+        targets.append(element.target)
+      }
+      return targets
+    }
+  }
+}
+
+extension BackendReader {
+  /// Whether a property is a to-many one now.
+  func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
+    guard let version = try await history(of: id, key: key, limit: 1).first,
+      case .collection = version.content
+    else { return false }
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("To-many properties")
+struct CollectionTests {
+  @Test("Never set is not empty", arguments: Engine.allCases)
+  func neverSet(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a")
+    #expect(try await store.collection(of: "t", "players") == nil)
+    #expect(try await store.setCollection("t", "players", to: []))
+    #expect(try await store.collection(of: "t", "players") == [])
+    #expect(try await !store.setCollection("t", "players", to: []))
+    try await store.remove("t", "players")
+    #expect(try await store.collection(of: "t", "players") == nil)
+  }
+
+  @Test("A list keeps order and repetitions; sets show each once", arguments: Engine.allCases)
+  func kinds(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b", "c")
+    try await store.setCollection("t", "x", to: ["b", "a", "b"])
+    #expect(try await store.collection(of: "t", "x") == ["b", "a", "b"])
+    #expect(try await store.collection(of: "t", "x", as: .orderedSet) == ["b", "a"])
+    try await store.setCollection("t", "x", to: ["a", "c", "a", "b"], as: .orderedSet)
+    #expect(try await store.collection(of: "t", "x") == ["a", "c", "b"])
+    try await store.setCollection("t", "x", to: ["b", "c"], as: .set)
+    #expect(try await store.collection(of: "t", "x") == ["c", "b"])
+  }
+
+  @Test("Any list becomes any other, by its difference", arguments: 0..<60 as Range<UInt64>)
+  func anyList(seed: UInt64) async throws {
+    let store = try await makeStore(seed % 6 == 0 ? .reference : .memory)
+    var random = SplitMix64(seed: seed)
+    try await store.createNodes("t", "a", "b", "c", "d", "e")
+    let names: [EntityID] = ["a", "b", "c", "d", "e"]
+    for _ in 0..<8 {
+      let list = (0..<Int.random(in: 0...9, using: &random)).map { _ in random.pick(names) }
+      let before = try await store.collection(of: "t", "x")
+      #expect(try await store.setCollection("t", "x", to: list) == (before != list))
+      #expect(try await store.collection(of: "t", "x") == list)
+    }
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test("Several changes in one transaction see each other", arguments: Engine.allCases)
+  func oneTransaction(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b", "c")
+    try await store.write { tx in
+      try await tx.setCollection("t", "x", to: ["a", "c"])
+      try await tx.setCollection("t", "x", to: ["a", "b", "c"])
+      try await tx.addToCollection("t", "x", ["a"])
+      try await tx.removeFromCollection("t", "x", ["c"])
+      #expect(try await tx.collection(of: "t", "x") == ["a", "b", "a"])
+    }
+    #expect(try await store.collection(of: "t", "x") == ["a", "b", "a"])
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test("Replicas that change a list apart keep what both did", arguments: Engine.allCases)
+  func apart(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    try await here.createNodes("t", "a", "b", "c", "d", "e")
+    try await here.setCollection("t", "x", to: ["a", "b", "c"])
+    try await there.merge(from: here)
+    try await here.setCollection("t", "x", to: ["a", "d", "b", "c"])
+    try await there.setCollection("t", "x", to: ["a", "b", "e"])
+    try await here.merge(from: there)
+    try await there.merge(from: here)
+    #expect(try await here.collection(of: "t", "x") == ["a", "d", "b", "e"])
+    #expect(try await there.collection(of: "t", "x") == ["a", "d", "b", "e"])
+    #expect(try await here.conflicts().isEmpty)
+  }
+
+  @Test("Dead elements are not shown and come back; unknown ones are", arguments: Engine.allCases)
+  func deadElements(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b")
+    try await store.setCollection("t", "x", to: ["a", "unknown", "b"])
+    try await store.erase("a")
+    #expect(try await store.collection(of: "t", "x") == ["unknown", "b"])
+    await #expect(throws: VarveError.self) { try await store.setCollection("t", "x", to: ["a"]) }
+    try await store.restore("a")
+    #expect(try await store.collection(of: "t", "x") == ["a", "unknown", "b"])
+    try await store.erase("t")
+    #expect(try await store.collection(of: "t", "x") == nil)
+    await #expect(throws: VarveError.self) { try await store.setCollection("t", "x", to: ["b"]) }
+  }
+
+  @Test("The past had what it had", arguments: Engine.allCases)
+  func past(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b")
+    try await store.setCollection("t", "x", to: ["a"])
+    let then = try await store.frontier()
+    try await store.setCollection("t", "x", to: ["b", "a"])
+    try await store.set("t", "x", "a single value")
+    #expect(try await store.collection(of: "t", "x") == nil)
+    #expect(try await store.asOf(then).collection(of: "t", "x") == ["a"])
+  }
+}
