@@ -33,8 +33,8 @@ struct MergeCommand: AsyncParsableCommand {
     target.createsIfMissing = create
     let reports = try await Store.using(from, existing) { source in
       try await Store.using(into, target) { destination in
-        var reports = [(from, into, try await destination.merge(from: source))]
-        if both { reports.append((into, from, try await source.merge(from: destination))) }
+        var reports = [(from, into, try await Self.merge(source, into: destination))]
+        if both { reports.append((into, from, try await Self.merge(destination, into: source))) }
         return reports
       }
     }
@@ -43,6 +43,14 @@ struct MergeCommand: AsyncParsableCommand {
     )
     for (from, into, report) in reports { Self.say(report, from, into, in: &answer) }
     try output.write(answer)
+  }
+
+  private static func merge(_ source: Store, into destination: Store) async throws -> MergeReport {
+    try await Progress.during("merge", "commits") { progress in
+      try await destination.merge(from: source) {
+        progress.show($0.commitCount, of: $0.totalCount)
+      }
+    }
   }
 
   private static func say(
