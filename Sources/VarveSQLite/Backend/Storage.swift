@@ -11,7 +11,8 @@ extension SQLiteBackend {
   ///   table (its `dbstat`), else by payload.
   /// - Complexity: O(pages), or O(rows).
   package func storage(by measure: StorageSizes.Measure?) async throws -> StorageSizes {
-    let path: String? = if case .file(let path) = location { path } else { nil }
+    let path: String? =
+      if case .file(let path) = location { StoreFile.resolved(path) } else { nil }
     return try await inspecting { session in
       let measure = try measure ?? (session.connection.countsPages ? .pages : .payload)
       let sizes =

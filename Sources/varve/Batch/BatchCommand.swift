@@ -72,7 +72,11 @@ struct BatchCommand: AsyncParsableCommand {
     with runner: OperationRunner,
     _ progress: Progress
   ) async throws -> Int {
-    var lines = LineReader(descriptor: input, limit: lineLimit << 20)
+    var lines = LineReader(
+      descriptor: input,
+      name: operations == "-" ? "standard input" : operations,
+      limit: lineLimit << 20
+    )
     var output = AnswerWriter()
     var (number, answered, failed) = (0, 0, 0)
     while let line = try lines.next() {

@@ -59,7 +59,7 @@ struct MergeCommand: AsyncParsableCommand {
     _ into: String,
     in answer: inout Answer
   ) {
-    answer.say("\(from) → \(into): \(counted(report.commitCount, "commit"))")
+    answer.say("\(from.printable) → \(into.printable): \(counted(report.commitCount, "commit"))")
     if report.withheldCount > 0 {
       answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
     }

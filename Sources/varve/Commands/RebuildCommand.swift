@@ -26,7 +26,7 @@ struct RebuildCommand: AsyncParsableCommand {
       }
     }
     var answer = Answer(["rebuilt": true])
-    answer.say("rebuilt \(file.store) from its log")
+    answer.say("rebuilt \(file.store.printable) from its log")
     try output.write(answer)
   }
 }

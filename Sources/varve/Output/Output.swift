@@ -1,4 +1,5 @@
 import Foundation
+import VarveCore
 
 /// Standard output and the terminal behind it, if there is one.
 enum Output {
@@ -39,8 +40,15 @@ enum Output {
         let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
         if count >= 0 {
           rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        } else if errno != EINTR {
+        } else if errno == EPIPE {
           throw Closed()
+        } else if errno != EINTR {
+          throw VarveError(
+            errno == ENOSPC ? .diskFull : .inputOutput,
+            "the answer cannot be written: \(String(cString: strerror(errno)))",
+            at: "standard output",
+            remedy: "What was committed stays so."
+          )
         }
       }
     }
