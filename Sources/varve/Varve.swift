@@ -48,9 +48,9 @@ struct VarveCommand: AsyncParsableCommand {
 
   /// Runs the command the arguments name and ends the process: 0 done, 1 failed, 64 not understood.
   static func main() async {
-    // A reader that leaves shows as a failed write, so that stores are closed and files removed.
-    signal(SIGPIPE, SIG_IGN)
+    StandardStreams.prepare()
     do {
+      try StandardStreams.refuseArgumentsThatAreNoText()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -58,8 +58,13 @@ struct VarveCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      end(with: error, asJSON: CommandLine.arguments.contains("--json"))
+      end(with: error, asJSON: isJSONAsked)
     }
+  }
+
+  /// Whether `--json` stands among the options.
+  private static var isJSONAsked: Bool {
+    CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }
 
   private static func end(with error: any Error, asJSON: Bool) -> Never {
@@ -71,7 +76,7 @@ struct VarveCommand: AsyncParsableCommand {
     }
     if isUsage || error is ExitCode || exitCode(for: error) == .success { exit(withError: error) }
     let failure = Failure(error)
-    if asJSON { try? Output.line(failure.json.text) } else { Output.note(failure.text) }
+    if asJSON { try? Output.line(failure.json.text) } else { Output.note(failure.text.printable) }
     exit(withError: ExitCode.failure)
   }
 }

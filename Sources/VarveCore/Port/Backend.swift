@@ -47,8 +47,11 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
-  /// The properties of live entities that replicas wrote apart, in order of entity and key.
-  func conflicts() async throws -> [Conflict]
+  /// How many commits are not below a frontier.
+  func commitCount(beyond frontier: Frontier) async throws -> Int
+
+  /// What the data takes up where it is kept; zeros and nothing where that is memory of the process.
+  func storage() async throws -> StorageSizes
 
   /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
   /// local matter: no commit, and no answer changes. Asking again does nothing.
@@ -58,7 +61,7 @@ package protocol Backend: Sendable {
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 
   /// Drops everything derived from the log and derives it again.
-  func rebuild() async throws
+  func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws
 
   /// Ends all use. Later calls throw `closed`.
   func close() async throws
@@ -66,6 +69,14 @@ package protocol Backend: Sendable {
 
 extension Backend {
   package var readsDuringWrites: Bool { true }
+
+  /// Derives everything again, telling nobody how far it is.
+  package func rebuild() async throws { try await rebuild { _ in } }
+
+  /// The conflicts of the present.
+  package func conflicts() async throws -> [Conflict] {
+    try await read(at: .now) { try await $0.conflicts() }
+  }
 }
 
 /// What a write is told beforehand.
@@ -105,7 +116,7 @@ public struct AppendReport: Sendable, Hashable {
 
 /// How far a check is.
 public struct CheckProgress: Sendable, Hashable {
-  /// Steps done.
+  /// Steps done: commits verified and replayed, then entities compared.
   public let done: Int
   /// Steps in all.
   public let total: Int
@@ -113,6 +124,19 @@ public struct CheckProgress: Sendable, Hashable {
   package init(done: Int, total: Int) {
     self.done = done
     self.total = total
+  }
+}
+
+/// How far a rebuild is.
+public struct RebuildProgress: Sendable, Hashable {
+  /// Commits derived from so far.
+  public let commitCount: Int
+  /// Commits in all.
+  public let totalCount: Int
+
+  package init(commitCount: Int, totalCount: Int) {
+    self.commitCount = commitCount
+    self.totalCount = totalCount
   }
 }
 

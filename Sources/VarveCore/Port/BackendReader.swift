@@ -27,6 +27,9 @@ package protocol BackendReader: AnyObject {
   /// The types of live entities and how many there are, in byte order.
   func types() async throws -> [(type: EntityType, count: Int)]
 
+  /// The identifiers of live entities of all types, in creation order (R5).
+  func idsInCreationOrder() async throws -> [EntityID]
+
   /// Edges from an entity: of one relation or of all, in order of relation, then of position.
   /// A target stands once per relation, at its first place. Dead and unknown targets included;
   /// edges of a former life are not.
@@ -55,6 +58,15 @@ package protocol BackendReader: AnyObject {
 
   /// The log, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
+
+  /// The properties of live entities that replicas wrote apart, in order of entity and key.
+  func conflicts() async throws -> [Conflict]
+
+  /// Everything the author of a commit had seen when it was made, the commit included.
+  func frontier(of commit: CommitID) async throws -> Frontier
+
+  /// How much the log holds.
+  func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally
 }
 
 extension BackendReader {

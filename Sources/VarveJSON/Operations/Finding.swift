@@ -75,16 +75,8 @@ struct AllOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    let types = if let type { [type] } else { try await state.types().map(\.type) }
-    var entities: [(id: EntityID, added: HybridTime)] = []
-    for type in types {
-      for try await entity in state.stream(Query(type)) {
-        entities.append((entity.id, entity.datestamp))
-      }
-    }
-    // Each type comes in creation order, and the sort is stable.
-    if types.count > 1 { entities.sort { $0.added < $1.added } }
-    return entities.map(\.id).json
+    guard let type else { return try await state.allIDs().json }
+    return try await state.fetch(Query(type)).map(\.id).json
   }
 }
 

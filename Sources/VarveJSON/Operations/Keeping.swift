@@ -48,14 +48,29 @@ struct MergeOperation: StoreOperation {
   }
 }
 
-/// `conflicts`: properties that replicas wrote apart, and that nobody has written since.
+/// `conflicts`: properties that replicas wrote apart, and that nobody has written since; of a past
+/// state with `asOf`.
 struct ConflictsOperation: StoreOperation {
   static let name = "conflicts"
+  private let moment: Moment
 
-  init(_ fields: inout Fields) throws {}
+  init(_ fields: inout Fields) throws { moment = try fields.take("asOf")?.moment() ?? .now }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    .array(try await store.conflicts().map(\.json))
+    .array(try await store.asOf(moment: moment).conflicts().map(\.json))
+  }
+}
+
+/// `stats`: how much the store holds, and what it takes up; of a past state with `asOf`, without
+/// the bytes.
+struct StatsOperation: StoreOperation {
+  static let name = "stats"
+  private let moment: Moment
+
+  init(_ fields: inout Fields) throws { moment = try fields.take("asOf")?.moment() ?? .now }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    try await Statistics(of: store, at: moment).json
   }
 }
 

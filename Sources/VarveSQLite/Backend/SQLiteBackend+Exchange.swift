@@ -16,11 +16,14 @@ extension SQLiteBackend {
     }
   }
 
-  package func conflicts() async throws -> [Conflict] {
+  package func commitCount(beyond frontier: Frontier) async throws -> Int {
     try await inspecting { session in
-      try session.refreshCatalogue()
       try session.loadLog()
-      return try session.conflicts()
+      let bounds = try session.bounds(of: frontier)
+      return session.log.lineages.values.reduce(0) { count, chain in
+        let first = max(bounds[chain.id] ?? 0, chain.forkSequence)
+        return count + Int(max(0, (chain.head?.sequence ?? 0) - first))
+      }
     }
   }
 
@@ -38,11 +41,7 @@ extension SQLiteBackend {
 extension Session {
   /// Commits a frontier does not cover, in order of stamp, up to a number of bytes.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) throws -> [Commit] {
-    var bounds: [Int64: Int64] = [:]
-    for head in frontier.heads {
-      guard let lineage = try lineageHolding(head) else { continue }
-      cover(lineage, through: head.sequence, &bounds)
-    }
+    let bounds = try bounds(of: frontier)
     var cursors = try log.lineages.values.compactMap { chain in
       try cursor(chain, after: max(bounds[chain.id] ?? 0, chain.forkSequence))
     }
@@ -64,6 +63,16 @@ extension Session {
       cursors[next] = following
     }
     return commits
+  }
+
+  /// The greatest number of each chain that a frontier covers.
+  func bounds(of frontier: Frontier) throws -> [Int64: Int64] {
+    var bounds: [Int64: Int64] = [:]
+    for head in frontier.heads {
+      guard let lineage = try lineageHolding(head) else { continue }
+      cover(lineage, through: head.sequence, &bounds)
+    }
+    return bounds
   }
 
   private func cover(_ lineage: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) {

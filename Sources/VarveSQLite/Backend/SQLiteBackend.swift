@@ -70,7 +70,7 @@ package final class SQLiteBackend: Backend {
       configuration,
       writer: session,
       readers: ReaderPool(name),
-      checkpointer: name.isFile ? Checkpointer(path: name.path) : nil
+      checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
     )
     if !configuration.isReadOnly {
       try await backend.applyDueAtOpening()

@@ -165,6 +165,15 @@ class SessionReader: BackendReader {
     }
   }
 
+  func idsInCreationOrder() async throws -> [EntityID] {
+    try reading {
+      let layouts = session.catalogue.typeNumbers.values.compactMap { layout($0) }
+      return try CreationOrder(session).ids(
+        in: layouts.map { (source($0), isPatched: isPatched($0)) }
+      )
+    }
+  }
+
   // MARK: Relations
 
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
@@ -226,6 +235,24 @@ class SessionReader: BackendReader {
 
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
     try reading { try session.log(limit: limit, offset: offset, filter) }
+  }
+
+  func conflicts() async throws -> [Conflict] {
+    try reading {
+      if session.pending == nil { try session.loadLog() }
+      return try session.conflicts(filter) { try identity($0) }
+    }
+  }
+
+  func frontier(of commit: CommitID) async throws -> Frontier {
+    try reading {
+      if session.pending == nil { try session.loadLog() }
+      return try session.frontier(of: commit)
+    }
+  }
+
+  func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally {
+    try reading { try session.tally(filter, progress) }
   }
 }
 

@@ -37,6 +37,8 @@ final class Checker {
   func check(_ progress: (CheckProgress) -> Void) throws -> CheckReport {
     try checkFile()
     let numbers = try session.commitNumbers()
+    let identities = try session.connection.integer("SELECT count(*) FROM varve_identity") ?? 0
+    let total = numbers.count + Int(identities)
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -48,10 +50,12 @@ final class Checker {
         find(error.description)
         isReadable = false
       }
-      progress(CheckProgress(done: index + 1, total: numbers.count))
+      progress(CheckProgress(done: index + 1, total: total))
     }
     if isReadable {
-      try compare(with: shadow.session)
+      try compare(with: shadow.session) { compared in
+        progress(CheckProgress(done: min(numbers.count + compared, total), total: total))
+      }
       try checkLiveness()
     }
     try shadow.close()

@@ -3,8 +3,9 @@ import VarveSQL
 
 /// Comparing the tables with those replayed from the log.
 extension Checker {
-  func compare(with shadow: Session) throws {
-    try compareIdentities(shadow)
+  /// - Parameter progress: told how many entities have been compared.
+  func compare(with shadow: Session, _ progress: (Int) -> Void) throws {
+    try compareIdentities(shadow, progress)
     try compareRowCounts(shadow)
     try compareRows(shadow, what: "a relation", Self.links)
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
@@ -26,14 +27,17 @@ extension Checker {
     """
   private static let postdated = "SELECT n, latest FROM varve_postdated ORDER BY n"
 
-  private func compareIdentities(_ shadow: Session) throws {
+  private func compareIdentities(_ shadow: Session, _ progress: (Int) -> Void) throws {
     let sql = "SELECT id, row, type, life, born FROM varve_identity ORDER BY id"
     let (left, right) = (
       try session.connection.ownStatement(sql), try shadow.connection.ownStatement(sql)
     )
+    var compared = 0
     while true {
       let (hasLeft, hasRight) = (try left.step(), try right.step())
       guard hasLeft || hasRight else { return }
+      compared += 1
+      progress(compared)
       guard hasLeft, hasRight, try left.id(0) == right.id(0) else {
         return find("the identity table and the log name different entities")
       }

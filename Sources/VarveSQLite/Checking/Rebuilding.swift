@@ -1,15 +1,17 @@
-import VarveCore
+package import VarveCore
 import VarveSQL
 
 extension SQLiteBackend {
-  package func rebuild() async throws {
-    try await exclusively(patienceMilliseconds: 60_000) { session in try session.rebuild() }
+  package func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.rebuild(progress)
+    }
   }
 }
 
 extension Session {
   /// Drops everything derived from the log and derives it again.
-  func rebuild() throws {
+  func rebuild(_ progress: (RebuildProgress) -> Void) throws {
     let version = catalogue.version
     finalizeStatements()
     for layout in catalogue.layouts.values {
@@ -21,7 +23,11 @@ extension Session {
     catalogue.version = version
     try noteCatalogueChange()
     forgetDerived()
-    for n in try commitNumbers() { try replay(n, from: self) }
+    let numbers = try commitNumbers()
+    for (index, n) in numbers.enumerated() {
+      try replay(n, from: self)
+      progress(RebuildProgress(commitCount: index + 1, totalCount: numbers.count))
+    }
     if let last = log.lastCommit {
       let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
       update.bind(1, log.nextRow)

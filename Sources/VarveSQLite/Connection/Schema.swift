@@ -18,6 +18,11 @@ enum Schema {
     CREATE INDEX varve_run_first ON varve_run (first_n);
     """
 
+  /// The tables of the log.
+  static let logTables: Set<String> = [
+    "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
+  ]
+
   /// What can be dropped and derived again.
   static let derived = """
     CREATE TABLE varve_type (number INTEGER PRIMARY KEY, name, table_name, in_order);

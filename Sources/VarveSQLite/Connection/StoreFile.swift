@@ -6,6 +6,7 @@ import VarveCore
 enum StoreFile {
   /// Looks at a file before SQLite does, so that what is wrong is said plainly.
   static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
+    try examineName(path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       guard configuration.createsIfMissing, !configuration.isReadOnly else {
@@ -20,7 +21,11 @@ enum StoreFile {
       return
     }
     guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
-    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
+    let attributes = try FileManager.default.attributesOfItem(atPath: resolved(path))
+    guard attributes[.type] as? FileAttributeType == .typeRegular else {
+      throw notAStore("what stands there is no ordinary file", path)
+    }
+    let size = attributes[.size] as? Int64 ?? 0
     guard size > 0 else { return }
     let head = Array(try head(of: path).prefix(Int(clamping: size)))
     try examine(head, path)
@@ -44,6 +49,22 @@ enum StoreFile {
       )
     }
     return head
+  }
+
+  /// The file itself where the path is a link: what stands beside it is named after it.
+  static func resolved(_ path: String) -> String {
+    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+
+  /// The system ends a name at a NUL, and would open another file.
+  private static func examineName(_ path: String) throws {
+    guard path.isEmpty || path.utf8.contains(0) else { return }
+    throw VarveError(
+      .invalidArgument,
+      path.isEmpty ? "the name of a file is empty" : "the name of a file holds a NUL",
+      at: path.isEmpty ? nil : path,
+      remedy: "Name a file that `varve init` made."
+    )
   }
 
   private static func examineFolder(of path: String) throws {

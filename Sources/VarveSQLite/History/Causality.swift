@@ -33,6 +33,27 @@ extension Session {
     return earlier.summary.id.sequence <= seen
   }
 
+  /// Everything a commit's author had seen, the commit included.
+  func frontier(of id: CommitID) throws -> Frontier {
+    guard let lineage = try lineageHolding(id) else {
+      throw VarveError(
+        .notFound,
+        "there is no commit \(id)",
+        at: "commit \(id)",
+        remedy: "The log lists the commits there are."
+      )
+    }
+    var heads = [id]
+    for other in log.lineages.keys where other != lineage {
+      let sequence = try seenSequence(of: other, by: lineage, id.sequence)
+      guard sequence > 0, let n = try commitNumber(lineage: other, sequence: sequence) else {
+        continue
+      }
+      heads.append(try commit(ofBlock: n).summary.id)
+    }
+    return Frontier(heads)
+  }
+
   /// The chains of which a commit had not seen all that is applied here.
   func unseenChains(by info: CommitInfo) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
@@ -71,15 +92,24 @@ extension Session {
   }
 
   /// The properties of live entities whose values were written apart and differ.
-  func conflicts() throws -> [Conflict] {
+  ///
+  /// A property once noted stays noted, settled or not, so past states are asked of the same ones.
+  ///
+  /// - Parameters:
+  ///   - filter: which cells count.
+  ///   - identify: what is known of an identifier in the state.
+  func conflicts(
+    _ filter: HistoryFilter,
+    _ identify: (EntityID) throws -> Identity?
+  ) throws -> [Conflict] {
     let statement = try connection.ownStatement("SELECT id, key FROM varve_conflict")
     var conflicts: [Conflict] = []
     while try statement.step() {
-      guard let identity = try identity(try statement.id(0)), identity.isLive,
+      guard let identity = try identify(try statement.id(0)), identity.isLive,
         let key = catalogue.keys[statement.int(1)]
       else { continue }
-      let rebirth = try rebirth(of: identity)
-      let cells = try placedCells(of: identity, key: key, limit: nil, .now)
+      let rebirth = try reconstructLife(identity, filter).rebirth
+      let cells = try placedCells(of: identity, key: key, limit: nil, filter)
         .filter { $0.touch.isWritten(after: rebirth) }
       let heads = try Conflict.heads(among: cells, content: \.content) { later, cell in
         later.touch.info.n == cell.touch.info.n

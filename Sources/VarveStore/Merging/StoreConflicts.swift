@@ -19,3 +19,13 @@ extension Store {
     return try await backend.conflicts()
   }
 }
+
+extension View {
+  /// The properties that were in conflict in this state. See ``Store/conflicts()``.
+  ///
+  /// - Throws: ``VarveError`` with code `closed`.
+  /// - Complexity: O(properties ever written apart × their versions).
+  public func conflicts() async throws -> [Conflict] {
+    try await reading { try await $0.backend.conflicts() }
+  }
+}

@@ -4,6 +4,8 @@ public import VarveCore
 public struct MergeProgress: Hashable, Sendable {
   /// Commits taken over so far.
   public let commitCount: Int
+  /// Commits there were to take over when the merge began.
+  public let totalCount: Int
 }
 
 /// What a merge did.
@@ -49,6 +51,7 @@ extension Store {
     try refuseIfReadOnly()
     var report = MergeReport()
     var died: [EntityID] = []
+    let total = try await other.backend.commitCount(beyond: backend.frontier())
     while true {
       try Task.checkCancellation()
       let commits = try await other.backend.commits(
@@ -61,7 +64,12 @@ extension Store {
       report.withheldCount += part.withheldCount
       report.replacedReplica = part.replacedReplica ?? report.replacedReplica
       died += part.died
-      progress(MergeProgress(commitCount: report.commitCount))
+      progress(
+        MergeProgress(
+          commitCount: report.commitCount,
+          totalCount: max(total, report.commitCount)
+        )
+      )
       guard part.addedCount > 0 else { break }
     }
     report.died = try await stillDead(died)

@@ -68,6 +68,14 @@ extension Reading {
     }
   }
 
+  /// The identifiers of all live entities, of whatever type, in the order of their creation (R5).
+  ///
+  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Complexity: O(entities × log entities).
+  public func allIDs() async throws -> [EntityID] {
+    try await reading { try await $0.backend.idsInCreationOrder() }
+  }
+
   /// The types of live entities and how many there are of each, in byte order of the type.
   public func types() async throws -> [TypeCount] {
     try await reading { state in

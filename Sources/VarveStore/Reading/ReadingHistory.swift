@@ -37,6 +37,19 @@ extension Reading {
     return try await reading { try await $0.backend.log(limit: limit, offset: offset) }
   }
 
+  /// Everything the author of a commit had seen when it was made, the commit included: the state
+  /// the commit left in the store where it was written.
+  ///
+  /// ```swift
+  /// let then = store.asOf(try await store.frontier(of: commit.id))
+  /// ```
+  ///
+  /// - Throws: ``VarveError`` with code `notFound` where there is no such commit here.
+  /// - Complexity: O(chains × log commits).
+  public func frontier(of commit: CommitID) async throws -> Frontier {
+    try await reading { try await $0.backend.frontier(of: commit) }
+  }
+
   private func refuseNegative(_ number: Int?, _ what: String) throws {
     guard let number, number < 0 else { return }
     throw VarveError(.invalidArgument, "\(what) is negative: \(number)", remedy: "Use 0 or more.")

@@ -93,13 +93,16 @@ public final class Store: Sendable {
 
   /// Drops everything derived from the log and derives it again. What can be read does not change.
   ///
+  /// - Parameter progress: told after each commit how far it is.
   /// - Throws: ``VarveError`` with code `damaged` where the log cannot be read, `busy` or
   ///   `readOnly`.
   /// - Complexity: O(cells in the log).
-  public func rebuild() async throws {
+  public func rebuild(
+    _ progress: @Sendable (RebuildProgress) -> Void = { _ in }
+  ) async throws {
     try refuseInsideOwnWrite("rebuild")
     try refuseIfReadOnly()
-    try await backend.rebuild()
+    try await backend.rebuild(progress)
   }
 
   /// Ends all use. Later calls throw `closed`; closing again does nothing.

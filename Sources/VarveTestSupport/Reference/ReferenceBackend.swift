@@ -158,20 +158,14 @@ extension ReferenceBackend {
     try log().commits(beyond: frontier, atMost: byteCount)
   }
 
-  package func conflicts() async throws -> [Conflict] {
-    let log = try log()
-    let state = log.fold.state(wallMilliseconds: wallMilliseconds())
-    return log.fold.conflicts(in: state).map { conflict in
-      Conflict(
-        entity: conflict.entity,
-        key: conflict.key,
-        versions: conflict.cells.compactMap { cell in
-          log.summary(of: cell.commit).map {
-            Version(content: cell.content, time: cell.order.time, commit: $0)
-          }
-        }
-      )
-    }
+  package func commitCount(beyond frontier: Frontier) async throws -> Int {
+    try log().commits(beyond: frontier, atMost: .max).count
+  }
+
+  /// All is memory of the process.
+  package func storage() async throws -> StorageSizes {
+    _ = try log()
+    return StorageSizes(measure: .payload, tables: [])
   }
 
   package func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
@@ -196,7 +190,10 @@ extension ReferenceBackend {
   package func addIndex(on key: PropertyKey, of type: EntityType) async throws { _ = try log() }
 
   /// Nothing is derived from the log but what is derived anew for each read.
-  package func rebuild() async throws { _ = try log() }
+  package func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws {
+    let count = try log().arrivals.count
+    progress(RebuildProgress(commitCount: count, totalCount: count))
+  }
 
   package func close() async throws { try use { $0.isClosed = true } }
 }

@@ -98,15 +98,56 @@ package class ReferenceReader: BackendReader {
     }
   }
 
-  package func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
-    var commits = log.arrivals
-    switch moment {
-    case .now: break
-    case .time(let time): commits.removeAll { $0.header.time > time }
-    case .frontier(let frontier):
-      let closure = log.fold.closure(of: frontier)
-      commits.removeAll { !closure.contains($0.id) }
+  package func idsInCreationOrder() async throws -> [EntityID] {
+    try state().snapshots.map(\.id)
+  }
+
+  package func conflicts() async throws -> [Conflict] {
+    log.fold.conflicts(in: try state()).map { conflict in
+      Conflict(
+        entity: conflict.entity,
+        key: conflict.key,
+        versions: conflict.cells.compactMap { cell in
+          log.summary(of: cell.commit).map {
+            Version(content: cell.content, time: cell.order.time, commit: $0)
+          }
+        }
+      )
     }
+  }
+
+  package func frontier(of commit: CommitID) async throws -> Frontier {
+    guard log[commit] != nil else {
+      throw VarveError(
+        .notFound,
+        "there is no commit \(commit)",
+        at: "commit \(commit)",
+        remedy: "The log lists the commits there are."
+      )
+    }
+    return Frontier(log.fold.seen(by: commit))
+  }
+
+  package func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally {
+    var tally = LogTally()
+    let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
+    for commit in countedCommits {
+      if commit.header.time <= cutoff { tally.add(CommitSummary(commit.header, id: commit.id)) }
+      try tally.add(cellsOf: commit, notAfter: cutoff)
+    }
+    return tally
+  }
+
+  /// The commits that count, whatever their cells' times.
+  private var countedCommits: [Commit] {
+    guard case .frontier(let frontier) = moment else { return log.arrivals }
+    let closure = log.fold.closure(of: frontier)
+    return log.arrivals.filter { closure.contains($0.id) }
+  }
+
+  package func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
+    var commits = countedCommits
+    if case .time(let time) = moment { commits.removeAll { $0.header.time > time } }
     return commits.reversed().dropFirst(offset).prefix(limit ?? .max).map {
       CommitSummary($0.header, id: $0.id)
     }

@@ -150,7 +150,26 @@ extension BackendTrial {
       try await CanonicalExport(of: reference, at: moment, ids: ids),
       try await CanonicalExport(of: subject, at: subjectMoment, ids: ids)
     )
-    return one.firstDifference(from: two).map { "at \(moment):\n\($0)" }
+    if let difference = one.firstDifference(from: two) { return "at \(moment):\n\(difference)" }
+    let (first, second) = (
+      try await overview(of: reference, at: moment),
+      try await overview(of: subject, at: subjectMoment)
+    )
+    return first == second ? nil : "at \(moment):\n1: \(first)\n2: \(second)"
+  }
+
+  /// What is told of a state as a whole: the order of creation over all types, what is in conflict,
+  /// how much the log holds.
+  private func overview(of backend: any Backend, at moment: Moment) async throws -> [String] {
+    try await backend.read(at: moment) { reader in
+      let conflicts = try await reader.conflicts().map { conflict in
+        "\(conflict.entity) \(conflict.key) \(conflict.versions.map(\.content))"
+      }
+      return [
+        "\(try await reader.idsInCreationOrder())", "\(conflicts)",
+        "\(try await reader.tally { _ in })",
+      ]
+    }
   }
 
   /// The past by time and by commits, queries, the check, and all of it once more after a rebuild.

@@ -50,7 +50,10 @@ struct BatchCommand: AsyncParsableCommand {
     let failed = try await Store.using(file.store, configuration) { store in
       let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
       let runner = OperationRunner(store, author: author, message: message)
-      return try await answer(input.fileDescriptor, with: runner)
+      let isWanted = !Output.isTerminal
+      return try await Progress.during("batch", "operations", isWanted: isWanted) { progress in
+        try await answer(input.fileDescriptor, with: runner, progress)
+      }
     }
     if strict, failed > 0 { throw ExitCode.failure }
   }
@@ -64,10 +67,17 @@ struct BatchCommand: AsyncParsableCommand {
   }
 
   /// Answers line by line; how many operations failed.
-  private func answer(_ input: Int32, with runner: OperationRunner) async throws -> Int {
-    var lines = LineReader(descriptor: input, limit: lineLimit << 20)
+  private func answer(
+    _ input: Int32,
+    with runner: OperationRunner,
+    _ progress: Progress
+  ) async throws -> Int {
+    var lines = LineReader(
+      descriptor: input,
+      name: operations == "-" ? "standard input" : operations,
+      limit: lineLimit << 20
+    )
     var output = AnswerWriter()
-    var progress = Progress("batch")
     var (number, answered, failed) = (0, 0, 0)
     while let line = try lines.next() {
       number += 1
@@ -80,10 +90,9 @@ struct BatchCommand: AsyncParsableCommand {
       answered += 1
       if answer["ok"] != true { failed += 1 }
       try output.add(answer, isLast: lines.wouldBlock)
-      progress.show(answered, of: nil, "operations")
+      progress.show(answered)
     }
     try output.flush()
-    progress.end()
     return failed
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import VarveCore
 
 /// Reads lines of bytes from a file descriptor, in memory no larger than the longest line allowed.
 struct LineReader {
@@ -11,15 +12,19 @@ struct LineReader {
   private static let readByteCount = 1 << 16
 
   private let descriptor: Int32
+  private let name: String
   private let limit: Int
   private var buffer: [UInt8] = []
   /// Where in the buffer the next line begins.
   private var start = 0
   private var isAtEnd = false
 
-  /// - Parameter limit: the longest line, in bytes.
-  init(descriptor: Int32, limit: Int) {
+  /// - Parameters:
+  ///   - name: what people call it.
+  ///   - limit: the longest line, in bytes.
+  init(descriptor: Int32, name: String, limit: Int) {
     self.descriptor = descriptor
+    self.name = name
     self.limit = limit
   }
 
@@ -73,7 +78,14 @@ struct LineReader {
         isAtEnd = count == 0
         return
       }
-      guard errno == EINTR else { throw CocoaError(.fileReadUnknown) }
+      guard errno == EINTR else {
+        throw VarveError(
+          .inputOutput,
+          "the operations cannot be read: \(String(cString: strerror(errno)))",
+          at: name,
+          remedy: "Name a file of operations, one a line."
+        )
+      }
     }
   }
 }

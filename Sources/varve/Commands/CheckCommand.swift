@@ -21,7 +21,11 @@ struct CheckCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let report = try await file.use(readOnly: true) { store in try await store.check() }
+    let report = try await file.use(readOnly: true) { store in
+      try await Progress.during("check", "steps") { progress in
+        try await store.check { progress.show($0.done, of: $0.total) }
+      }
+    }
     var answer = Answer(report.json)
     answer.say(report.summary)
     for finding in report.findings { answer.say("  \(finding.printable)") }
@@ -30,6 +34,9 @@ struct CheckCommand: AsyncParsableCommand {
         "If the findings are about tables, varve rebuild \(file.store) makes them anew from the log."
       )
     }
+    var table = Table("finding")
+    for finding in report.findings { table.add(finding) }
+    answer.tabulate(table)
     try output.write(answer)
     if !report.isClean { throw ExitCode.failure }
   }

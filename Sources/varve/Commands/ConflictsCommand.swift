@@ -13,15 +13,20 @@ struct ConflictsCommand: AsyncParsableCommand {
 
       Examples:
         varve conflicts hats.varve
+        varve conflicts hats.varve --as-of 2024-05-01
         varve conflicts hats.varve --json
       """
   )
 
   @OptionGroup var file: StoreFile
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let conflicts = try await file.use(readOnly: true) { try await $0.conflicts() }
+    let conflicts = try await file.use(readOnly: true) { store in
+      let moment = try await reading.asOf.moment(in: store)
+      return try await store.asOf(moment: moment).conflicts()
+    }
     var answer = Answer(.array(conflicts.map(\.json)))
     var table = Table("id", "key", "value", "author", "commit")
     for conflict in conflicts {
@@ -36,30 +41,7 @@ struct ConflictsCommand: AsyncParsableCommand {
       }
     }
     if conflicts.isEmpty { answer.say("no conflicts") } else { answer.show(table) }
-    try output.write(answer)
-  }
-}
-
-/// `varve issues`
-struct IssuesCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "issues",
-    abstract: "List what is against declared rules.",
-    discussion: """
-      No rules can be declared yet, so there is nothing to be against: the list is empty.
-
-      Example:
-        varve issues hats.varve
-      """
-  )
-
-  @OptionGroup var file: StoreFile
-  @OptionGroup var output: OutputOptions
-
-  func run() async throws {
-    try await file.use(readOnly: true) { _ in }
-    var answer = Answer([])
-    answer.say("no issues: no rules are declared")
+    answer.tabulate(table)
     try output.write(answer)
   }
 }

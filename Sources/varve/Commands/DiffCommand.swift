@@ -10,8 +10,9 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Show what changed between two states.",
     discussion: """
-      A state is a date, a commit of this store (its hash or the first digits of it: the state it
-      left), or now. Without a second one, it is now.
+      A state is a date, a commit (its hash or the first digits of it: the state it left where it
+      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is
+      now. A line begins with + for what was added, ~ for what changed, - for what ended.
 
       Examples:
         varve diff hats.varve 2018-12-31
@@ -21,16 +22,16 @@ struct DiffCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Argument(help: "The first state.") var from: String
-  @Argument(help: "The second state.") var to = "now"
+  @Argument(help: "The first state.", transform: MomentName.parse) var from: MomentName
+  @Argument(help: "The second state.", transform: MomentName.parse) var to = MomentName.now
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let difference = try await file.use(readOnly: true) { store in
-      try await store.diff(
-        from: try await MomentArgument.read(from, in: store),
-        to: try await MomentArgument.read(to, in: store)
-      )
+      let (old, new) = (try await from.moment(in: store), try await to.moment(in: store))
+      return try await Progress.during("diff", "") { _ in
+        try await store.diff(from: old, to: new)
+      }
     }
     var answer = Answer(difference.json)
     for entity in difference.added { say("+", entity, in: &answer) }
@@ -42,7 +43,32 @@ struct DiffCommand: AsyncParsableCommand {
         : "\(grouped(difference.added.count)) added, \(grouped(difference.changed.count)) changed, "
           + "\(grouped(difference.ended.count)) ended"
     )
+    answer.tabulate(Self.table(difference))
     try output.write(answer)
+  }
+
+  private static func table(_ difference: Difference) -> Table {
+    var table = Table("change", "type", "id", "key", "old", "new")
+    for (change, entities) in [
+      ("added", difference.added), ("changed", difference.changed), ("ended", difference.ended),
+    ] {
+      for entity in entities { add(entity, change, to: &table) }
+    }
+    return table
+  }
+
+  /// A row for each property and relation that differs; one for the entity where none does.
+  private static func add(_ entity: EntityDifference, _ change: String, to table: inout Table) {
+    let name = [change, entity.type.text, entity.id.text]
+    for property in entity.properties {
+      let (old, new) = (property.old?.value.shown ?? "", property.new?.value.shown ?? "")
+      table.add(name + [property.key.text, old, new])
+    }
+    for connection in entity.unrelated { table.add(name + ["", connection.shown, ""]) }
+    for connection in entity.related { table.add(name + ["", "", connection.shown]) }
+    if entity.properties.isEmpty, entity.related.isEmpty, entity.unrelated.isEmpty {
+      table.add(name + ["", "", ""])
+    }
   }
 
   private func say(_ sign: String, _ entity: EntityDifference, in answer: inout Answer) {
@@ -68,14 +94,5 @@ extension Connection {
     let verb = relation.kind == .owns ? "owns" : "is related to"
     let name = relation.name.text.isEmpty ? "" : " as \(relation.name.text.printable)"
     return "\(verb) \(target.text.printable)\(name)"
-  }
-}
-
-/// A state, as the command line names it.
-enum MomentArgument {
-  static func read(_ text: String, in store: Store) async throws -> Moment {
-    if text == "now" { return .now }
-    if let date = DateReader.read(text) { return .time(try HybridTime(date).endOfMillisecond) }
-    return .frontier(Frontier([try await store.commit(named: text).id]))
   }
 }

@@ -13,6 +13,7 @@ struct GetCommand: AsyncParsableCommand {
         varve get hats.varve hat-1
         varve get hats.varve hat-1 color
         varve get hats.varve hat-1 --as-of 2018-12-31
+        varve get hats.varve hat-1 --as-of 1a2b3c4d5e6f
         varve get hats.varve hat-1 --json
       """
   )
@@ -78,6 +79,7 @@ struct GetCommand: AsyncParsableCommand {
       answer.say("")
       answer.show(table(entity))
     }
+    answer.tabulate(table(entity))
     return answer
   }
 

@@ -14,6 +14,7 @@ struct HistoryCommand: AsyncParsableCommand {
       Examples:
         varve history hats.varve hat-1
         varve history hats.varve hat-1 color --limit 10
+        varve history hats.varve hat-1 --as-of 2018-12-31
         varve history hats.varve hat-1 color --json
       """
   )
@@ -43,6 +44,7 @@ struct HistoryCommand: AsyncParsableCommand {
     }
     var answer = Answer(.array(versions.map(\.json)))
     if !versions.isEmpty { answer.show(table(versions)) }
+    answer.tabulate(table(versions))
     try output.write(answer)
   }
 

@@ -28,7 +28,9 @@ struct InitCommand: AsyncParsableCommand {
     var answer = Answer([
       "store": .string(file.store), "created": .bool(isNew), "replica": .string(replica.text),
     ])
-    answer.say(isNew ? "made \(file.store)" : "\(file.store) already is a store")
+    answer.say(
+      isNew ? "made \(file.store.printable)" : "\(file.store.printable) already is a store"
+    )
     answer.say("replica \(replica)")
     try output.write(answer)
   }

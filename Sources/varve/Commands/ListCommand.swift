@@ -7,17 +7,19 @@ import VarveStore
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the entities of a type, or the types there are.",
+    abstract: "List the entities of a type or of all, or the types there are.",
     discussion: """
-      Without an order, entities come in the order of their creation.
+      Without an order, entities come in the order of their creation, with --all that of all types.
 
       Examples:
         varve list hats.varve
+        varve list hats.varve --all --limit 10
         varve list hats.varve Hat --where color=red --where 'size>10'
         varve list hats.varve Hat --order -size --order color --limit 5
         varve list hats.varve Hat --where 'name^=S' --columns name,size
         varve list hats.varve Hat --where 'shop={"entity":"shop-1"}'
         varve list hats.varve Hat --as-of 2018-12-31
+        varve list hats.varve Hat --csv
         varve list hats.varve Hat --where color=null --count
       """
   )
@@ -44,6 +46,7 @@ struct ListCommand: AsyncParsableCommand {
   @Option(help: "Pass over so many first.") var offset: Int = 0
   @Option(help: "The keys to show, with commas between; all without it.") var columns: String?
   @Flag(help: "Only count.") var count = false
+  @Flag(help: "List the entities of all types.") var all = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -51,7 +54,10 @@ struct ListCommand: AsyncParsableCommand {
     if (limit ?? 0) < 0 || offset < 0 {
       throw ValidationError("--limit and --offset are not negative.")
     }
-    if type == nil, !conditions.isEmpty || !orderings.isEmpty || count {
+    if all, type != nil || !conditions.isEmpty || !orderings.isEmpty {
+      throw ValidationError("--all takes no type, --where or --order.")
+    }
+    if type == nil, !all, !conditions.isEmpty || !orderings.isEmpty || count {
       throw ValidationError("Name a type to list: varve list STORE TYPE.")
     }
   }
@@ -59,6 +65,7 @@ struct ListCommand: AsyncParsableCommand {
   func run() async throws {
     let answer = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
+        if all { return try await self.answer(all: state) }
         guard let type else { return Self.answer(types: try await state.types()) }
         let query = query(EntityType(type))
         if count { return Self.answer(count: try await state.count(query)) }
@@ -75,6 +82,12 @@ struct ListCommand: AsyncParsableCommand {
       query = query.order(by: ordering.field, descending: ordering.isDescending)
     }
     return limit.map { query.limit($0) } ?? query
+  }
+
+  private func answer(all state: Snapshot) async throws -> Answer {
+    let ids = try await state.allIDs().dropFirst(offset).prefix(limit ?? .max)
+    if count { return Self.answer(count: ids.count) }
+    return answer(try await state.entities(Array(ids)).compactMap { $0 })
   }
 
   private static func answer(types: [TypeCount]) -> Answer {
@@ -97,21 +110,24 @@ struct ListCommand: AsyncParsableCommand {
 
   private func answer(_ entities: [Entity]) -> Answer {
     var answer = Answer(.array(entities.map(\.json)))
-    guard !entities.isEmpty else { return answer }
     let keys = shownKeys(entities)
     let numeric = keys.map { key in
       entities.allSatisfy { entity in
         entity[key].map { $0.kind == .int || $0.kind == .double } ?? true
       }
     }
+    let types = all ? [Table.Column(heading: "type")] : []
     var table = Table(
-      [Table.Column(heading: "id", isWhole: true)]
+      [Table.Column(heading: "id", isWhole: true)] + types
         + zip(keys, numeric).map { Table.Column(heading: $0.text, isNumeric: $1) }
     )
     for entity in entities {
-      table.add([entity.id.text] + keys.map { entity[$0]?.shown ?? "" })
+      table.add(
+        [entity.id.text] + (all ? [entity.type.text] : []) + keys.map { entity[$0]?.shown ?? "" }
+      )
     }
-    answer.show(table)
+    if !entities.isEmpty { answer.show(table) }
+    answer.tabulate(table)
     return answer
   }
 

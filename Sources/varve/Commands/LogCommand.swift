@@ -14,6 +14,7 @@ struct LogCommand: AsyncParsableCommand {
       Examples:
         varve log hats.varve
         varve log hats.varve --limit 10
+        varve log hats.varve --as-of 2018-12-31
         varve log hats.varve --json
       """
   )
@@ -36,6 +37,7 @@ struct LogCommand: AsyncParsableCommand {
     }
     var answer = Answer(.array(commits.map(\.json)))
     if !commits.isEmpty { answer.show(Self.table(commits)) }
+    answer.tabulate(Self.table(commits))
     try output.write(answer)
   }
 

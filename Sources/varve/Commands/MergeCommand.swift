@@ -33,8 +33,8 @@ struct MergeCommand: AsyncParsableCommand {
     target.createsIfMissing = create
     let reports = try await Store.using(from, existing) { source in
       try await Store.using(into, target) { destination in
-        var reports = [(from, into, try await destination.merge(from: source))]
-        if both { reports.append((into, from, try await source.merge(from: destination))) }
+        var reports = [(from, into, try await Self.merge(source, into: destination))]
+        if both { reports.append((into, from, try await Self.merge(destination, into: source))) }
         return reports
       }
     }
@@ -45,13 +45,21 @@ struct MergeCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
+  private static func merge(_ source: Store, into destination: Store) async throws -> MergeReport {
+    try await Progress.during("merge", "commits") { progress in
+      try await destination.merge(from: source) {
+        progress.show($0.commitCount, of: $0.totalCount)
+      }
+    }
+  }
+
   private static func say(
     _ report: MergeReport,
     _ from: String,
     _ into: String,
     in answer: inout Answer
   ) {
-    answer.say("\(from) → \(into): \(counted(report.commitCount, "commit"))")
+    answer.say("\(from.printable) → \(into.printable): \(counted(report.commitCount, "commit"))")
     if report.withheldCount > 0 {
       answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
     }

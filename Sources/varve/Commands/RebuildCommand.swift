@@ -20,9 +20,13 @@ struct RebuildCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await file.use { store in try await store.rebuild() }
+    try await file.use { store in
+      try await Progress.during("rebuild", "commits") { progress in
+        try await store.rebuild { progress.show($0.commitCount, of: $0.totalCount) }
+      }
+    }
     var answer = Answer(["rebuilt": true])
-    answer.say("rebuilt \(file.store) from its log")
+    answer.say("rebuilt \(file.store.printable) from its log")
     try output.write(answer)
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -8,43 +7,109 @@ import VarveStore
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Show how much a store holds.",
+    abstract: "Show how much a store holds and what it takes up.",
     discussion: """
+      A version is a value or the removal of one, kept for ever; all are counted in the log, which
+      takes as long as reading it. Tables come with their indexes, as pages of the file, or as the
+      bytes of their values where SQLite cannot count pages by table. Of a past state there are
+      counts, and no bytes.
+
       Examples:
         varve stats hats.varve
+        varve stats hats.varve --as-of 2018-12-31
+        varve stats hats.varve --csv
         varve stats hats.varve --json
       """
   )
 
   @OptionGroup var file: StoreFile
+  @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let (types, log) = try await file.use(readOnly: true) { store in
-      try await store.read { (try await $0.types(), try await $0.log()) }
+    let (statistics, frontier) = try await file.use(readOnly: true) { store in
+      let moment = try await reading.asOf.moment(in: store)
+      let statistics = try await Progress.during("stats", "commits") { progress in
+        try await Statistics(of: store, at: moment) {
+          progress.show($0.commitCount, of: $0.totalCount)
+        }
+      }
+      if case .frontier(let frontier) = moment { return (statistics, frontier as Frontier?) }
+      return (statistics, moment == .now ? try await store.frontier() : nil)
     }
-    let entities = types.reduce(0) { $0 + $1.count }
-    let operations = log.reduce(0) { $0 + $1.operationCount }
-    let bytes = ["", "-wal"].reduce(0) { $0 + Self.byteCount(of: file.store + $1) }
-    var answer = Answer([
-      "types": .array(types.map { ["type": .string($0.type.text), "count": .count($0.count)] }),
-      "entities": .count(entities), "commits": .count(log.count),
-      "operations": .count(operations), "bytes": .count(bytes),
-    ])
+    guard case .object(var members) = statistics.json else { preconditionFailure("is an object") }
+    if let frontier { members.append(JSON.Member(name: "asOf", value: frontier.json)) }
+    var answer = Answer(.object(members))
+    say(statistics, in: &answer)
+    answer.tabulate(statistics.table)
+    try output.write(answer)
+  }
+
+  private func say(_ statistics: Statistics, in answer: inout Answer) {
+    let tally = statistics.tally
     answer.say(
-      "\(counted(entities, "entity", "entities")), \(counted(log.count, "commit")), "
-        + "\(counted(operations, "operation")), \(counted(bytes, "byte"))"
+      "\(counted(statistics.entityCount, "entity", "entities")), "
+        + "\(counted(tally.valueCount + tally.removalCount, "version")), "
+        + "\(counted(tally.commitCount, "commit")), "
+        + "\(counted(tally.operationCount, "operation"))"
     )
+    if !statistics.types.isEmpty {
+      answer.say("")
+      answer.show(statistics.typeTable)
+    }
+    guard let sizes = statistics.sizes else { return }
+    answer.say("")
+    answer.say(
+      "file \(counted(sizes.fileByteCount, "byte")), "
+        + "write-ahead log \(counted(sizes.writeAheadByteCount, "byte"))"
+    )
+    answer.say(
+      "log \(counted(sizes.logByteCount, "byte")), "
+        + "derived from it \(counted(sizes.derivedByteCount, "byte"))"
+    )
+    answer.say("")
+    answer.show(Self.table(sizes))
+  }
+
+  private static func table(_ sizes: StorageSizes) -> Table {
+    var table = Table([
+      Table.Column(heading: "table"),
+      Table.Column(heading: "bytes of \(sizes.measure.rawValue)", isNumeric: true),
+      Table.Column(heading: "part of"),
+    ])
+    for size in sizes.tables {
+      table.add(size.name, grouped(size.byteCount), size.isLog ? "log" : "derived")
+    }
+    return table
+  }
+}
+
+extension Statistics {
+  fileprivate var typeTable: Table {
     var table = Table([
       Table.Column(heading: "type"), Table.Column(heading: "entities", isNumeric: true),
     ])
     for type in types { table.add(type.type.text, grouped(type.count)) }
-    if !types.isEmpty { answer.show(table) }
-    try output.write(answer)
+    return table
   }
 
-  private static func byteCount(of path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return attributes?[.size] as? Int ?? 0
+  /// Every number on a line of its own, for programs that read tables.
+  fileprivate var table: Table {
+    var table = Table("what", "name", "number")
+    func add(_ what: String, _ name: String, _ number: Int) {
+      table.add(what, name, String(number))
+    }
+    for type in types { add("entities", type.type.text, type.count) }
+    add("commits", "", tally.commitCount)
+    add("operations", "", tally.operationCount)
+    add("values", "", tally.valueCount)
+    add("removals", "", tally.removalCount)
+    guard let sizes else { return table }
+    add("bytes", "file", sizes.fileByteCount)
+    add("bytes", "write-ahead log", sizes.writeAheadByteCount)
+    for size in sizes.tables {
+      add("bytes of \(size.isLog ? "log" : "derived") table", size.name, size.byteCount)
+    }
+    return table
   }
 }

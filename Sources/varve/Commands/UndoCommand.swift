@@ -46,7 +46,32 @@ struct UndoCommand: AsyncParsableCommand {
     }
     for skipped in report.skipped { answer.say("kept \(skipped.shown)") }
     answer.say(report.commit.map { "undone by commit \($0.id)" } ?? "nothing to undo")
+    answer.tabulate(report.table)
     try output.write(answer)
+  }
+}
+
+extension UndoReport {
+  /// What was undone, and what was not, a line each.
+  fileprivate var table: Table {
+    var table = Table("what", "id", "key", "to", "reason")
+    for id in restored { table.add("restored", id.text, "", "", "") }
+    for id in erased { table.add("erased", id.text, "", "", "") }
+    for property in properties {
+      table.add("set back", property.entity.text, property.key.text, "", "")
+    }
+    for edge in related {
+      table.add("related again", edge.source.text, edge.relation.name.text, edge.target.text, "")
+    }
+    for edge in unrelated {
+      table.add("taken back", edge.source.text, edge.relation.name.text, edge.target.text, "")
+    }
+    for skipped in skipped {
+      let key = skipped.key?.text ?? skipped.edge?.relation.name.text ?? ""
+      let to = skipped.edge?.target.text ?? ""
+      table.add("kept", skipped.entity.text, key, to, skipped.reason.rawValue)
+    }
+    return table
   }
 }
 

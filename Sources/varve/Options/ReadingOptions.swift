@@ -8,29 +8,32 @@ import VarveStore
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Read what held on this date (2018-12-08 or 2018-12-08T14:30:00Z).",
-      valueName: "date"
+      "Read a past state: a date (2018-12-08 or 2018-12-08T14:30:00Z), a commit, or a frontier.",
+      valueName: "state"
     ),
-    transform: DateArgument.parse
+    transform: MomentName.parse
   )
-  var asOf: Date?
+  var asOf: MomentName = .now
 
-  /// Reads one state of a store: the present one, or what held on the date.
+  /// Reads one state of a store: the present one, or the one asked for.
   func read<Result>(
     _ store: Store,
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
-    guard let asOf else { return try await store.read(body) }
-    return try await store.asOf(asOf).read(body)
+    let moment = try await asOf.moment(in: store)
+    return try await Progress.during("read", "") { _ in
+      if moment == .now { return try await store.read(body) }
+      return try await store.asOf(moment: moment).read(body)
+    }
   }
 }
 
-/// A date given as an argument.
-enum DateArgument {
-  @Sendable static func parse(_ text: String) throws -> Date {
-    guard let date = DateReader.read(text) else {
-      throw ValidationError("write a date as \(DateReader.forms)")
+extension MomentName {
+  /// Reads a state from an argument.
+  @Sendable static func parse(_ text: String) throws -> MomentName {
+    guard let name = MomentName(text) else {
+      throw ValidationError("write a state as \(forms)")
     }
-    return date
+    return name
   }
 }

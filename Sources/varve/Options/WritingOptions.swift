@@ -27,7 +27,9 @@ struct WritingOptions: ParsableArguments {
     _ body: (Transaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
-    return try await store.commit(author: author, message: message, at: at, body)
+    return try await Progress.during("write", "") { _ in
+      try await store.commit(author: author, message: message, at: at, body)
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import VarveJSON
 struct Answer {
   let json: JSON
   private(set) var lines: [String] = []
-  /// The last table shown.
+  /// What the answer is as comma-separated values: the last table.
   private(set) var table: Table?
 
   init(_ json: JSON) { self.json = json }
@@ -17,4 +17,7 @@ struct Answer {
     lines.append(table.text)
     self.table = table
   }
+
+  /// Adds a table that people see in other words.
+  mutating func tabulate(_ table: Table) { self.table = table }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import VarveCore
 
 /// Standard output and the terminal behind it, if there is one.
 enum Output {
@@ -18,12 +19,18 @@ enum Output {
   static func note(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
 
   /// How many columns a line may have; nil where the output is not a terminal.
-  static var columns: Int? {
-    guard isatty(STDOUT_FILENO) == 1 else { return nil }
+  static var columns: Int? { columns(of: STDOUT_FILENO) }
+
+  /// How wide the terminal behind a descriptor is; nil where there is none.
+  static func columns(of descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return Int(size.ws_col)
   }
+
+  /// Whether answers go to a terminal.
+  static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   private static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
@@ -33,8 +40,15 @@ enum Output {
         let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
         if count >= 0 {
           rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        } else if errno != EINTR {
+        } else if errno == EPIPE {
           throw Closed()
+        } else if errno != EINTR {
+          throw VarveError(
+            errno == ENOSPC ? .diskFull : .inputOutput,
+            "the answer cannot be written: \(String(cString: strerror(errno)))",
+            at: "standard output",
+            remedy: "What was committed stays so."
+          )
         }
       }
     }

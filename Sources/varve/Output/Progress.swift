@@ -1,61 +1,90 @@
 import Foundation
+import Synchronization
 
 /// A line on standard error about work that takes more than a second: how far it is, how fast, how
 /// long it will take. Silent where standard error is no terminal.
-struct Progress {
-  private static let barWidth = 24
+///
+/// The line moves by itself, also while the work tells nothing.
+final class Progress: Sendable {
+  private struct State {
+    var done = 0
+    var total: Int?
+    var hasShown = false
+  }
+
+  private static let patience = Duration.seconds(1)
+  private static let pause = Duration.milliseconds(100)
 
   private let what: String
-  private let isShown = isatty(STDERR_FILENO) == 1
+  private let unit: String
   private let start = ContinuousClock.now
-  private var last = ContinuousClock.now
-  private var hasShown = false
+  private let state = Mutex(State())
 
-  init(_ what: String) { self.what = what }
+  private init(_ what: String, _ unit: String) {
+    self.what = what
+    self.unit = unit
+  }
 
-  /// Shows how far the work is, at most ten times a second.
+  /// Does some work with a line about it.
+  ///
+  /// - Parameters:
+  ///   - what: the work.
+  ///   - unit: what it counts.
+  ///   - isWanted: whether there is room for a line.
+  static func during<Result>(
+    _ what: String,
+    _ unit: String,
+    isWanted: Bool = true,
+    _ work: (Progress) async throws -> Result
+  ) async throws -> Result {
+    let progress = Progress(what, unit)
+    guard isWanted, isatty(STDERR_FILENO) == 1 else { return try await work(progress) }
+    let ticking = Task.detached(priority: .high) { await progress.tick() }
+    do {
+      let result = try await work(progress)
+      await progress.end(ticking)
+      return result
+    } catch {
+      await progress.end(ticking)
+      throw error
+    }
+  }
+
+  /// Tells how far the work is.
   ///
   /// - Parameters:
   ///   - done: how much is done.
   ///   - total: of how much, where that is known.
-  ///   - unit: what is counted.
-  mutating func show(_ done: Int, of total: Int?, _ unit: String) {
-    guard isShown else { return }
-    let now = ContinuousClock.now
-    guard now - start > .seconds(1), now - last > .milliseconds(100) else { return }
-    last = now
-    hasShown = true
-    Output.rewrite(Self.line(what, done, of: total, unit, after: now - start))
+  func show(_ done: Int, of total: Int? = nil) {
+    state.withLock {
+      $0.done = done
+      $0.total = total
+    }
+  }
+
+  private func tick() async {
+    try? await Task.sleep(for: Self.patience)
+    while !Task.isCancelled {
+      let (done, total) = state.withLock { state in
+        state.hasShown = true
+        return (state.done, state.total)
+      }
+      let text = ProgressLine(
+        what: what,
+        unit: unit,
+        done: done,
+        total: total,
+        elapsed: ContinuousClock.now - start
+      )
+      Output.rewrite(text.fitting(Output.columns(of: STDERR_FILENO) ?? 80))
+      try? await Task.sleep(for: Self.pause)
+    }
   }
 
   /// Takes the line away.
-  func end() {
-    if hasShown { Output.rewrite("") }
-  }
-
-  /// `batch  [████      ]  1,200 of 5,000 operations, 800/s, 5 s left`
-  static func line(
-    _ what: String,
-    _ done: Int,
-    of total: Int?,
-    _ unit: String,
-    after elapsed: Duration
-  ) -> String {
-    let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
-    let rate = seconds > 0 ? Double(done) / seconds : 0
-    var line = what
-    if let total, total > 0 {
-      let full = min(barWidth, done * barWidth / total)
-      let bar =
-        String(repeating: "█", count: full) + String(repeating: " ", count: barWidth - full)
-      line += "  [\(bar)]  \(grouped(done)) of \(grouped(total)) \(unit)"
-    } else {
-      line += "  \(grouped(done)) \(unit)"
-    }
-    line += ", \(grouped(Int(rate.rounded())))/s"
-    if let total, rate > 0, total > done {
-      line += ", \(grouped(Int((Double(total - done) / rate).rounded(.up)))) s left"
-    }
-    return line
+  private func end(_ ticking: Task<Void, Never>) async {
+    ticking.cancel()
+    await ticking.value
+    if state.withLock({ $0.hasShown }) { Output.rewrite("") }
   }
 }

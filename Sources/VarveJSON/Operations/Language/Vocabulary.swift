@@ -17,7 +17,7 @@ enum Vocabulary {
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
-    ConflictsOperation.self, DiffOperation.self, UndoOperation.self,
+    ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
   ]
 
   /// The names of all of them.

@@ -1,0 +1,55 @@
+package import VarveCore
+package import VarveStore
+
+/// How much a store holds at a moment, and what it takes up now.
+package struct Statistics: Sendable {
+  package let types: [TypeCount]
+  package let tally: LogTally
+  /// Nil for a past state, which takes up nothing of its own.
+  package let sizes: StorageSizes?
+
+  /// Counts.
+  ///
+  /// - Parameter progress: told how many commits of how many were read.
+  package init(
+    of store: Store,
+    at moment: Moment,
+    _ progress: @Sendable (TallyProgress) -> Void = { _ in }
+  ) async throws {
+    (types, tally) = try await store.asOf(moment: moment).read { state in
+      (try await state.types(), try await state.tally(progress))
+    }
+    sizes = moment == .now ? try await store.storageSizes() : nil
+  }
+
+  /// Live entities of all types.
+  package var entityCount: Int { types.reduce(0) { $0 + $1.count } }
+
+  /// The statistics for programs.
+  package var json: JSON {
+    [
+      "types": .array(types.map { ["type": .string($0.type.text), "count": .count($0.count)] }),
+      "entities": .count(entityCount), "commits": .count(tally.commitCount),
+      "operations": .count(tally.operationCount),
+      "versions": .count(tally.valueCount + tally.removalCount),
+      "values": .count(tally.valueCount), "removals": .count(tally.removalCount),
+      "bytes": sizes?.json ?? .null,
+    ]
+  }
+}
+
+extension StorageSizes {
+  /// The sizes for programs.
+  fileprivate var json: JSON {
+    [
+      "file": .count(fileByteCount), "writeAhead": .count(writeAheadByteCount),
+      "log": .count(logByteCount), "derived": .count(derivedByteCount),
+      "measure": .string(measure.rawValue),
+      "tables": .array(
+        tables.map {
+          ["table": .string($0.name), "bytes": .count($0.byteCount), "log": .bool($0.isLog)]
+        }
+      ),
+    ]
+  }
+}

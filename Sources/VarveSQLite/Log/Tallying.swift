@@ -1,0 +1,23 @@
+import VarveCore
+
+extension Session {
+  /// Counts what the log holds.
+  ///
+  /// - Complexity: O(cells in the log).
+  func tally(
+    _ filter: HistoryFilter,
+    _ progress: (TallyProgress) -> Void
+  ) throws -> LogTally {
+    var tally = LogTally()
+    let numbers = try commitNumbers()
+    for (index, n) in numbers.enumerated() {
+      let info = try commit(ofBlock: n)
+      if try filter.includes(info) {
+        if info.summary.time <= filter.cutoff { tally.add(info.summary) }
+        try tally.add(cellsOf: try commit(number: n), notAfter: filter.cutoff)
+      }
+      progress(TallyProgress(commitCount: index + 1, totalCount: numbers.count))
+    }
+    return tally
+  }
+}

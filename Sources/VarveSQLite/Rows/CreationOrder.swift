@@ -1,0 +1,60 @@
+import VarveCore
+import VarveSQL
+
+/// The order in which entities of all types were created (R5): by datestamp, commit and ordinal.
+///
+/// Types stand in tables of their own, of which there may be more than a statement can name, so
+/// their rows are put in order here.
+struct CreationOrder {
+  private struct Place {
+    let id: EntityID
+    let datestamp: Int64
+    let born: Int64
+    let ordinal: Int64
+  }
+
+  private let session: Session
+
+  init(_ session: Session) { self.session = session }
+
+  /// The identifiers in what stands for types' tables.
+  ///
+  /// - Parameter sources: what to select from; that of a past state brings `varve_born` itself.
+  /// - Complexity: O(entities × log entities).
+  func ids(in sources: [(sql: String, isPatched: Bool)]) throws -> [EntityID] {
+    var places: [Place] = []
+    for source in sources { try add(source.sql, isPatched: source.isPatched, to: &places) }
+    try places.sort(by: isBefore)
+    return places.map(\.id)
+  }
+
+  private func add(_ source: String, isPatched: Bool, to places: inout [Place]) throws {
+    let born =
+      isPatched
+      ? "t.varve_born" : "(SELECT i.born FROM varve_identity i WHERE i.id = t.id)"
+    let statement = try session.connection.ownStatement(
+      "SELECT t.id, t.datestamp, \(born), t.ordinal FROM \(source) AS t"
+    )
+    while try statement.step() {
+      places.append(
+        Place(
+          id: try statement.id(0),
+          datestamp: statement.int(1),
+          born: statement.int(2),
+          ordinal: statement.int(3)
+        )
+      )
+    }
+  }
+
+  private func isBefore(_ left: Place, _ right: Place) throws -> Bool {
+    guard left.datestamp == right.datestamp else { return left.datestamp < right.datestamp }
+    if left.born != right.born {
+      let (one, other) = (
+        try session.commit(ofBlock: left.born), try session.commit(ofBlock: right.born)
+      )
+      if one.order != other.order { return one.order < other.order }
+    }
+    return left.ordinal < right.ordinal
+  }
+}
