@@ -47,6 +47,13 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
+  /// Hands over every commit of one state of the log, in order of stamp, piece by piece.
+  func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws
+
+  /// Adds commits written elsewhere, as ``append(_:)`` does, given piece by piece until nil. All of
+  /// one call are applied, or none: a commit that lacks a block, or what `next` throws, undoes all.
+  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
+
   /// The properties of live entities that replicas wrote apart, in order of entity and key.
   func conflicts() async throws -> [Conflict]
 
