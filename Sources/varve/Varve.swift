@@ -37,6 +37,7 @@ struct VarveCommand: AsyncParsableCommand {
           BatchCommand.self,
         ]
       ),
+      CommandGroup(name: "Exchange", subcommands: [ExportCommand.self, LoadCommand.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [

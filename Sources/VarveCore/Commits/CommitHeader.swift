@@ -43,6 +43,11 @@ public struct CommitHeader: Hashable, Sendable {
     public let number: UInt64
     /// Its bytes.
     public let bytes: [UInt8]
+
+    package init(number: UInt64, bytes: [UInt8]) {
+      self.number = number
+      self.bytes = bytes
+    }
   }
 
   /// A header without extensions.

@@ -77,6 +77,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case unresolvedKey
     /// A text is no JSON document.
     case invalidJSON
+    /// A JSON document is no interchange document.
+    case invalidInterchange
     /// An operation is not one, or misses something, or says too much.
     case invalidOperation
     /// Varve cannot do this yet.

@@ -53,6 +53,13 @@ package protocol Backend: Sendable {
   /// What the data takes up where it is kept; zeros and nothing where that is memory of the process.
   func storage() async throws -> StorageSizes
 
+  /// Hands over every commit of one state of the log, in order of stamp, piece by piece.
+  func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws
+
+  /// Adds commits written elsewhere, as ``append(_:)`` does, given piece by piece until nil. All of
+  /// one call are applied, or none: a commit that lacks a block, or what `next` throws, undoes all.
+  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
+
   /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
   /// local matter: no commit, and no answer changes. Asking again does nothing.
   func addIndex(on key: PropertyKey, of type: EntityType) async throws

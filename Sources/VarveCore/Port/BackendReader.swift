@@ -56,6 +56,9 @@ package protocol BackendReader: AnyObject {
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 
+  /// When each property of an entity that was read here got the value it has.
+  func times(of entity: Entity) async throws -> [PropertyKey: HybridTime]
+
   /// The log, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
 

@@ -3,7 +3,7 @@
 extension JSONReader {
   /// Where a part of a well-formed document stands; as near as can be where there is no such part.
   static func position(of path: [JSONStep], in bytes: [UInt8]) -> JSONPosition {
-    var reader = JSONReader(bytes)
+    var reader = JSONReader(bytes, allowsTrailingCommas: true)
     for step in path {
       guard (try? reader.enter(step)) == true else { break }
     }

@@ -3,9 +3,12 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
   /// The line.
   public var line: Int
   /// The column, in Unicode scalars.
-  public let column: Int
+  public private(set) var column: Int
   /// How many bytes of the text come before.
-  public let byteOffset: Int
+  public private(set) var byteOffset: Int
+
+  /// The beginning of a text.
+  static let start = JSONPosition(of: 0, in: [])
 
   init(of byteOffset: Int, in bytes: some Collection<UInt8>) {
     let before = bytes.prefix(byteOffset)
@@ -21,6 +24,28 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
     self.line = line
     self.column = column
     self.byteOffset = byteOffset
+  }
+
+  /// Goes on over bytes of the text.
+  mutating func advance(over bytes: UnsafeRawBufferPointer) {
+    byteOffset += bytes.count
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+  }
+
+  /// The place of a part's place in the text where the part begins here.
+  func advanced(to inner: JSONPosition) -> JSONPosition {
+    var position = inner
+    position.line += line - 1
+    if inner.line == 1 { position.column += column - 1 }
+    position.byteOffset += byteOffset
+    return position
   }
 
   /// `line 1, column 9`.

@@ -1,5 +1,5 @@
-/// Reads one JSON document (RFC 8259), strictly: no trailing commas, no name twice in an object,
-/// no malformed UTF-8, no integer beyond 64 bits.
+/// Reads one JSON document (RFC 8259), strictly: no trailing commas unless told, no name twice in an
+/// object, no malformed UTF-8, no integer beyond 64 bits.
 ///
 /// Nesting costs no stack, and is bounded by ``maximumDepth``.
 public struct JSONReader {
@@ -19,8 +19,13 @@ public struct JSONReader {
 
   let bytes: [UInt8]
   var position = 0
+  /// Whether a comma may stand after the last member or element.
+  private let allowsTrailingCommas: Bool
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], allowsTrailingCommas: Bool = false) {
+    self.bytes = bytes
+    self.allowsTrailingCommas = allowsTrailingCommas
+  }
 
   /// The document a text holds.
   public static func read(_ text: String) throws(Failure) -> JSON {
@@ -29,7 +34,12 @@ public struct JSONReader {
 
   /// The document a text holds, given in UTF-8.
   public static func read(bytes: [UInt8]) throws(Failure) -> JSON {
-    var reader = JSONReader(bytes)
+    try read(bytes: bytes, allowsTrailingCommas: false)
+  }
+
+  /// The same; a comma may stand after the last member or element, where told so.
+  static func read(bytes: [UInt8], allowsTrailingCommas: Bool) throws(Failure) -> JSON {
+    var reader = JSONReader(bytes, allowsTrailingCommas: allowsTrailingCommas)
     let document = try reader.value()
     reader.skipSpace()
     guard reader.position == bytes.count else {
@@ -103,11 +113,11 @@ extension JSONReader {
         guard let last = open.indices.last else { return finished }
         open[last].add(finished)
         skipSpace()
-        if take(",") {
-          if open[last].isObject { try name(for: &open[last]) }
+        let isObject = open[last].isObject
+        if take(","), !isClosing(isObject) {
+          if isObject { try name(for: &open[last]) }
           break
         }
-        let isObject = open[last].isObject
         guard take(isObject ? "}" : "]") else {
           throw failure(isObject ? "a comma or } is expected" : "a comma or ] is expected")
         }
@@ -115,6 +125,13 @@ extension JSONReader {
         open.removeLast()
       }
     }
+  }
+
+  /// Whether the comma just read was the last one before the end.
+  private mutating func isClosing(_ isObject: Bool) -> Bool {
+    guard allowsTrailingCommas else { return false }
+    skipSpace()
+    return next == UInt8(ascii: isObject ? "}" : "]")
   }
 
   /// Begins to read a value: answers it, or nil where it is an array or object now open.

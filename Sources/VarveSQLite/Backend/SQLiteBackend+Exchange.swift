@@ -16,6 +16,39 @@ extension SQLiteBackend {
     }
   }
 
+  package func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws {
+    try await read(at: .now) { reader in
+      guard let session = (reader as? SessionReader)?.session else {
+        throw VarveError(.closed, "the store was closed")
+      }
+      try session.loadLog()
+      var cursors = try session.cursors(beyond: .empty)
+      while let n = try session.takeNext(&cursors) {
+        let header = try session.commit(number: n, withBlocks: false).header
+        try await body(.header(header))
+        for index in 0..<Int64(header.blockCount) {
+          try await body(.block(session.storedBlock(n + index)))
+        }
+      }
+    }
+  }
+
+  package func append(
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport {
+    let report = try await exclusively(patienceMilliseconds: 60_000) { session in
+      var intake = Intake(
+        session,
+        wallMilliseconds: configuration.wallMilliseconds(),
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
+      while let part = try await next() { try intake.add(part) }
+      return try intake.finish()
+    }
+    if report.withheldCount > 0 { try await wakeForWithheld() }
+    return report
+  }
+
   package func commitCount(beyond frontier: Frontier) async throws -> Int {
     try await inspecting { session in
       try session.loadLog()
@@ -41,28 +74,40 @@ extension SQLiteBackend {
 extension Session {
   /// Commits a frontier does not cover, in order of stamp, up to a number of bytes.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) throws -> [Commit] {
-    let bounds = try bounds(of: frontier)
-    var cursors = try log.lineages.values.compactMap { chain in
-      try cursor(chain, after: max(bounds[chain.id] ?? 0, chain.forkSequence))
-    }
+    var cursors = try cursors(beyond: frontier)
     var commits: [Commit] = []
     var size = 0
     while size < byteCount || commits.isEmpty {
-      guard let next = cursors.indices.min(by: { cursors[$0].order < cursors[$1].order }) else {
-        break
-      }
-      let commit = try commit(number: cursors[next].n)
+      guard let n = try takeNext(&cursors) else { break }
+      let commit = try commit(number: n)
       commits.append(commit)
       size += commit.blocks.reduce(commit.headerBytes.count) { $0 + $1.stored.count }
-      guard let chain = log.lineages[cursors[next].lineage],
-        let following = try cursor(chain, after: commit.header.sequence)
-      else {
-        cursors.remove(at: next)
-        continue
-      }
-      cursors[next] = following
     }
     return commits
+  }
+
+  /// The first commit of each chain that a frontier does not cover.
+  func cursors(beyond frontier: Frontier) throws -> [CommitInfo] {
+    let bounds = try bounds(of: frontier)
+    return try log.lineages.values.compactMap { chain in
+      try cursor(chain, after: max(bounds[chain.id] ?? 0, chain.forkSequence))
+    }
+  }
+
+  /// The number of the next commit in order of stamp, passed over; nil after the last.
+  func takeNext(_ cursors: inout [CommitInfo]) throws -> Int64? {
+    guard let next = cursors.indices.min(by: { cursors[$0].order < cursors[$1].order }) else {
+      return nil
+    }
+    let info = cursors[next]
+    if let chain = log.lineages[info.lineage],
+      let following = try cursor(chain, after: info.summary.id.sequence)
+    {
+      cursors[next] = following
+    } else {
+      cursors.remove(at: next)
+    }
+    return info.n
   }
 
   /// The greatest number of each chain that a frontier covers.

@@ -254,7 +254,7 @@ package final class SQLiteBackend: Backend {
   }
 
   /// Sees to it that withheld commits take effect when they are due.
-  private func wakeForWithheld() async throws {
+  func wakeForWithheld() async throws {
     guard let next = try await nextWithheld() else { return }
     let delay = delay(until: next)
     let task = Task { [weak self] in

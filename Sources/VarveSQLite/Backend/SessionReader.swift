@@ -233,6 +233,11 @@ class SessionReader: BackendReader {
     try reading { try session.history(of: id, key: key, limit: limit, filter) }
   }
 
+  func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+    guard moment == .now else { return try await timesFromHistory(of: entity) }
+    return try reading { try session.times(of: entity) }
+  }
+
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary] {
     try reading { try session.log(limit: limit, offset: offset, filter) }
   }

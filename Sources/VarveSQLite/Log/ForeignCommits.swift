@@ -8,41 +8,17 @@ extension Session {
     wallMilliseconds: Int64,
     toleranceMilliseconds: Int64
   ) throws -> AppendReport {
-    var report = AppendReport()
-    var isForked = false
-    var events = LifeEvents(firstRow: log.nextRow)
-    for commit in commits where try lineageHolding(commit.id) == nil {
-      try commit.verify()
-      try checkPlace(of: commit)
-      let lineage = try lineage(for: commit)
-      isForked = isForked || commit.header.replica == log.own.replica
-      let n = log.nextBlock
-      try store(commit, n: n, lineage: lineage)
-      report.addedCount += 1
-      let isWithheld =
-        try HybridClock.isWithheld(
-          commit.header.time,
-          wallMilliseconds: wallMilliseconds,
-          toleranceMilliseconds: toleranceMilliseconds
-        ) || followsWithheld(commit, lineage)
-      if isWithheld {
-        try withhold(commit.header, n: n)
-        report.withheldCount += 1
-      } else {
-        try applyStored(commit, n: n, lineage: lineage, &events)
-      }
-    }
-    if isForked {
-      try startOwnLineage()
-      report.replacedReplica = log.own.replica
-    }
-    if report.addedCount > 0 { try storeNextRow() }
-    report.died = try events.died(in: self)
-    return report
+    var intake = Intake(
+      self,
+      wallMilliseconds: wallMilliseconds,
+      toleranceMilliseconds: toleranceMilliseconds
+    )
+    for commit in commits { try intake.add(commit) }
+    return try intake.finish()
   }
 
   /// What a commit had seen must be here, and be stamped before it.
-  private func checkPlace(of commit: Commit) throws {
+  func checkPlace(of commit: Commit) throws {
     let header = commit.header
     if header.sequence == 1, header.previous != .zero {
       throw commit.damaged("it is its replica's first and names a predecessor")
@@ -78,7 +54,7 @@ extension Session {
   }
 
   /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
-  private func lineage(for commit: Commit) throws -> Int64 {
+  func lineage(for commit: Commit) throws -> Int64 {
     let header = commit.header
     let chains = log.lineages.values.filter { $0.replica == header.replica }.sorted {
       $0.id < $1.id
@@ -100,7 +76,7 @@ extension Session {
     return try addLineage(header.replica, parent: parent, forkSequence: before.sequence)
   }
 
-  private func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
+  func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
     var inline: Block?
     if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold {
       inline = commit.blocks[0]
@@ -119,7 +95,7 @@ extension Session {
     )
   }
 
-  private func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
+  func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
     guard log.withheldCount > 0, let chain = log.lineages[lineage] else { return false }
     if chain.appliedSequence < commit.header.sequence - 1 { return true }
     return try commit.header.dependencies.contains { dependency in
@@ -130,7 +106,7 @@ extension Session {
     }
   }
 
-  private func withhold(_ header: CommitHeader, n: Int64) throws {
+  func withhold(_ header: CommitHeader, n: Int64) throws {
     let insert = try connection.statement("INSERT INTO varve_withheld (n, time) VALUES (?, ?)")
     insert.bind(1, n)
     insert.bind(2, header.time.rawValue)
@@ -172,23 +148,32 @@ extension Session {
     try applyStored(commit, n: n, lineage: lineage, &events)
   }
 
-  private func applyStored(
+  func applyStored(
     _ commit: Commit,
     n: Int64,
     lineage: Int64,
     _ events: inout LifeEvents
   ) throws {
     let info = try self.commit(ofBlock: n)
-    unseen = try unseenChains(by: info)
-    defer { unseen = [:] }
     try commit.forEachContent { content, index in
-      let block = n + Int64(index)
-      blocks.add(DecodedBlock(content), block)
-      for section in content.sections {
-        for change in try apply(section, info: info, block: block) { events.add(change) }
-      }
+      try apply(content, info: info, block: n + Int64(index), &events)
     }
     noteApplied(commit.header, lineage: lineage)
+  }
+
+  /// Applies the cells of one block that is stored.
+  func apply(
+    _ content: BlockContent,
+    info: CommitInfo,
+    block: Int64,
+    _ events: inout LifeEvents
+  ) throws {
+    unseen = try unseenChains(by: info)
+    defer { unseen = [:] }
+    blocks.add(DecodedBlock(content), block)
+    for section in content.sections {
+      for change in try apply(section, info: info, block: block) { events.add(change) }
+    }
   }
 
   private func apply(_ section: Section, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
@@ -220,7 +205,7 @@ extension Session {
   }
 
   /// Rows may have been numbered after the last commit's row was stored.
-  private func storeNextRow() throws {
+  func storeNextRow() throws {
     let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
     update.bind(1, log.nextRow)
     update.bind(2, log.lastCommit)
@@ -229,7 +214,7 @@ extension Session {
 }
 
 /// Who died first or came back first while several commits were applied.
-private struct LifeEvents {
+struct LifeEvents {
   /// Entities numbered from here on are new.
   let firstRow: Int64
   private var diedFirst: [EntityID: Bool] = [:]

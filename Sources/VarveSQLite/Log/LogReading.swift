@@ -141,8 +141,8 @@ extension Session {
     return Block(salt: salt, digest: .sha256(salt, stored), stored: stored)
   }
 
-  /// A whole commit by its number.
-  func commit(number n: Int64) throws -> Commit {
+  /// A whole commit by its number, or its header alone.
+  func commit(number n: Int64, withBlocks: Bool = true) throws -> Commit {
     let statement = try connection.statement("SELECT header FROM varve_commit WHERE n = ?")
     statement.bind(1, n)
     guard try statement.step() else {
@@ -151,6 +151,7 @@ extension Session {
     }
     let bytes = statement.blob(0)
     statement.reset()
+    guard withBlocks else { return try Commit(headerBytes: bytes, blocks: []) }
     let header = try CommitHeader(encoded: bytes)
     let blocks = try (0..<Int64(header.blockCount)).map { try storedBlock(n + $0) }
     return try Commit(headerBytes: bytes, blocks: blocks)

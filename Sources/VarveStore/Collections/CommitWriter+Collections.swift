@@ -66,8 +66,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Bool {
     guard try await !writer.isCollection(id, key) else { return false }
-    try await write(.collection(key), key, to: id, at: time)
-    return true
+    return try await write(.collection(key), key, to: id, at: time)
   }
 
   private func arrange(

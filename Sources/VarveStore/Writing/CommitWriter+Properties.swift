@@ -39,11 +39,13 @@ extension CommitWriter {
     return !differences.isEmpty
   }
 
-  private func write(
+  /// Writes or removes a property; answers whether history did not say so already.
+  @discardableResult
+  func write(
     _ change: PropertyChange,
     to id: EntityID,
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> Bool {
     guard let property = change.property else {
       return try await remove(change.key, of: id, at: time)
     }
@@ -52,7 +54,7 @@ extension CommitWriter {
       property.value,
       semanticType: property.semanticType
     )
-    try await write(content, change.key, to: id, at: time)
+    return try await write(content, change.key, to: id, at: time)
   }
 
   /// Removes a property, if there is something to remove.
@@ -60,7 +62,7 @@ extension CommitWriter {
     _ key: PropertyKey,
     of id: EntityID,
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> Bool {
     let isThere: Bool
     if time != nil {
       isThere = try await !writer.history(of: id, key: key, limit: 1).isEmpty
@@ -69,8 +71,8 @@ extension CommitWriter {
     } else {
       isThere = try await writer.isCollection(id, key)
     }
-    guard isThere else { return }
-    try await write(.removal(key), key, to: id, at: time)
+    guard isThere else { return false }
+    return try await write(.removal(key), key, to: id, at: time)
   }
 
   /// Writes a property's cell: above what it replaces, or at a time, unless it says there what
@@ -80,12 +82,13 @@ extension CommitWriter {
     _ key: PropertyKey,
     to id: EntityID,
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> Bool {
     guard let time else {
       try await apply(content, to: id, at: try await timeAboveCurrent(of: id, key))
-      return
+      return true
     }
-    guard try await !writer.contains(content, of: id, time: time) else { return }
+    guard try await !writer.contains(content, of: id, time: time) else { return false }
     try await apply(content, to: id, at: time)
+    return true
   }
 }

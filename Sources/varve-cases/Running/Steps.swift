@@ -8,7 +8,7 @@ extension World {
   /// The operations that are those of the operation language.
   private static let ofTheLanguage: Set<String> = [
     "create", "set", "update", "relate", "unrelate", "erase", "resolve", "get", "read", "add",
-    "remove", "find", "count", "all",
+    "remove", "find", "count", "all", "interchange.export",
   ]
 
   /// Runs an operation at its time, and binds its result.
@@ -54,6 +54,7 @@ extension World {
     case "hook": try await hook(operation, storeName)
     case "merge": try await merge(operation)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
+    case "interchange.import": return try await run(try document(operation), storeName)
     case "get":
       return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
     case _ where Self.ofTheLanguage.contains(name): return try await run(operation, storeName)
@@ -77,6 +78,20 @@ extension World {
       error?["message"]?.stringValue ?? "",
       at: error?["at"]?.stringValue,
       remedy: error?["remedy"]?.stringValue
+    )
+  }
+
+  /// An import of a document with the document in it: a fixture's text, or what was exported.
+  private func document(_ operation: JSON) throws -> JSON {
+    guard case .object(let members) = operation else { return operation }
+    return .object(
+      try members.map { member in
+        switch (member.name, member.value) {
+        case ("fixture", .string(let name)): try fixture(name)
+        case ("from", let document): JSON.Member(name: "json", value: document)
+        default: member
+        }
+      }
     )
   }
 

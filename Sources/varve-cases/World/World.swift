@@ -17,13 +17,16 @@ actor World {
   let clock = Clock(millisecondsSince1970: start)
   private let backend: Backend
   private let folder: URL
+  /// The documents cases may name.
+  private let fixtures: JSON
   private var stores: [String: Store] = [:]
   private var bindings: [String: JSON] = [:]
   private var logs: [String: [JSON]] = [:]
   private var hooks: [(store: String, hook: ErasureHook)] = []
 
-  init(_ backend: Backend) {
+  init(_ backend: Backend, fixtures: JSON) {
     self.backend = backend
+    self.fixtures = fixtures
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-cases-\(UUID().uuidString)")
   }
@@ -74,6 +77,15 @@ actor World {
   func end() async {
     for store in stores.values { try? await store.close() }
     try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// A document by name, as an operation takes it.
+  func fixture(_ name: String) throws -> JSON.Member {
+    guard let fixture = fixtures[name] else {
+      throw CaseFailure.malformed("there is no fixture \(name)")
+    }
+    if let text = fixture["raw"] { return JSON.Member(name: "text", value: text) }
+    return JSON.Member(name: "json", value: fixture["value"] ?? .null)
   }
 
   // MARK: What is remembered

@@ -26,10 +26,14 @@ struct WritingOptions: ParsableArguments {
     to store: Store,
     _ body: (Transaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
-    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
-    return try await Progress.during("write", "") { _ in
-      try await store.commit(author: author, message: message, at: at, body)
+    try await Progress.during("write", "") { _ in
+      try await store.commit(author: namedAuthor, message: message, at: at, body)
     }
+  }
+
+  /// Who writes; empty where nobody is named.
+  var namedAuthor: String {
+    author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
   }
 }
 

@@ -12,6 +12,11 @@ enum Output {
   /// Writes a text as it is.
   static func text(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 
+  /// Writes bytes as they are.
+  static func bytes(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try write($0, to: STDOUT_FILENO) }
+  }
+
   /// Writes a line over the last one on standard error.
   static func rewrite(_ line: String) { try? write("\r\u{1B}[K\(line)", to: STDERR_FILENO) }
 
@@ -34,22 +39,24 @@ enum Output {
 
   private static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
-    try text.withUTF8 { bytes in
-      var rest = UnsafeRawBufferPointer(bytes)
-      while !rest.isEmpty {
-        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-        if count >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-        } else if errno == EPIPE {
-          throw Closed()
-        } else if errno != EINTR {
-          throw VarveError(
-            errno == ENOSPC ? .diskFull : .inputOutput,
-            "the answer cannot be written: \(String(cString: strerror(errno)))",
-            at: "standard output",
-            remedy: "What was committed stays so."
-          )
-        }
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      } else if errno == EPIPE {
+        throw Closed()
+      } else if errno != EINTR {
+        throw VarveError(
+          errno == ENOSPC ? .diskFull : .inputOutput,
+          "the answer cannot be written: \(String(cString: strerror(errno)))",
+          at: "standard output",
+          remedy: "What was committed stays so."
+        )
       }
     }
   }

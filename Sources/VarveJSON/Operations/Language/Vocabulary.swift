@@ -18,6 +18,7 @@ enum Vocabulary {
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
     ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
+    InterchangeImportOperation.self, InterchangeExportOperation.self,
   ]
 
   /// The names of all of them.
@@ -27,7 +28,7 @@ enum Vocabulary {
 
   /// Operations that wait for parts of Varve that are not built yet.
   private static let awaited: Set<String> = [
-    "import", "export", "link", "registerClass", "interchange.import", "interchange.export",
+    "import", "export", "link", "registerClass",
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
     "observe",

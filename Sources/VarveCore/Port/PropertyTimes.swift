@@ -1,0 +1,18 @@
+extension BackendReader {
+  package func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+    try await timesFromHistory(of: entity)
+  }
+
+  /// The same by reading all there is of the entity.
+  package func timesFromHistory(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+    var times: [PropertyKey: HybridTime] = [:]
+    for version in try await history(of: entity.id, key: nil, limit: nil) {
+      guard let key = version.key, times[key] == nil, let property = entity.property(key),
+        version.content
+          == .value(key, property.value, semanticType: property.semanticType)
+      else { continue }
+      times[key] = version.time
+    }
+    return times
+  }
+}

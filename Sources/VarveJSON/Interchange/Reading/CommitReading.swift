@@ -1,0 +1,96 @@
+import Foundation
+import VarveCore
+
+/// Reads the commits of a full document, piece by piece.
+struct CommitReading {
+  private let document: DocumentReading
+  private var stream: JSONStream { document.stream }
+  /// How many commits were begun.
+  private(set) var count = 0
+  private var isInBlocks = false
+
+  /// Room for the largest block in base64.
+  private static let maximumByteCount = 32 << 20
+
+  init(_ document: DocumentReading) { self.document = document }
+
+  /// The next piece; nil after the last, when the document was read to its end.
+  mutating func next() throws -> CommitPart? {
+    if isInBlocks {
+      if try stream.nextElement() { return .block(try block()) }
+      isInBlocks = false
+      guard try stream.nextName() == nil else {
+        throw misfit("\"blocks\" is the last member of a commit", stream.position)
+      }
+    }
+    guard try stream.nextElement() else {
+      try document.finish()
+      return nil
+    }
+    count += 1
+    let header = try header()
+    isInBlocks = true
+    return .header(header)
+  }
+
+  /// Reads a commit up to its blocks.
+  private func header() throws -> CommitHeader {
+    let place = stream.position
+    guard try stream.enterObject() else { throw misfit("a commit is an object", place) }
+    var members: [JSON.Member] = []
+    while let name = try stream.nextName() {
+      if name == "blocks" {
+        guard try stream.enterArray() else {
+          throw misfit("\"blocks\" is a list", stream.position)
+        }
+        return try header(members, place)
+      }
+      let position = stream.position
+      guard let piece = try stream.value(atMost: Self.maximumByteCount) else {
+        throw misfit("\"\(name)\" is too long", position)
+      }
+      members.append(JSON.Member(name: name, value: piece.json))
+    }
+    throw misfit("a commit has no \"blocks\"", place)
+  }
+
+  private func header(_ members: [JSON.Member], _ place: JSONPosition) throws -> CommitHeader {
+    let fields = CommitFields(members)
+    do {
+      let header = try CommitHeader(fields)
+      let hash = try fields.digest("hash")
+      guard CommitHeader.hash(ofEncoded: header.encoded) == hash else {
+        throw VarveError(
+          .damaged,
+          "a commit does not match its hash",
+          at: place.text,
+          remedy: "Export the document anew."
+        )
+      }
+      return header
+    } catch let unusable as Unusable {
+      throw misfit(unusable.reason, place)
+    }
+  }
+
+  private func block() throws -> Block {
+    let place = stream.position
+    guard let piece = try stream.value(atMost: Self.maximumByteCount),
+      case .object(let members) = piece.json
+    else { throw misfit("a block is an object, and at most 8 MiB", place) }
+    let fields = CommitFields(members)
+    do {
+      return Block(
+        salt: try fields.bytes("salt"),
+        digest: try fields.digest("digest"),
+        stored: try fields.bytes("stored")
+      )
+    } catch {
+      throw misfit(error.reason, place)
+    }
+  }
+
+  private func misfit(_ message: String, _ position: JSONPosition) -> VarveError {
+    DocumentReading.misfit(message, position)
+  }
+}

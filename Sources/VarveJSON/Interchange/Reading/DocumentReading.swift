@@ -1,0 +1,74 @@
+import VarveCore
+
+/// Reads the outermost object of an interchange document.
+struct DocumentReading {
+  let stream: JSONStream
+
+  /// The list that makes up a document.
+  enum List: String {
+    /// Of a compact or a normalized one.
+    case entities
+    /// Of a full one.
+    case commits
+  }
+
+  /// The version of the full form that this build reads and writes.
+  static let fullVersion = 1
+  /// The largest member beside the list that is read; a larger one is passed over.
+  private static let otherByteCount = 1 << 20
+
+  /// Goes into the document's list; nil where it has none and is at its end.
+  func begin() throws -> List? {
+    try stream.begin()
+    let start = stream.position
+    guard try stream.enterObject() else {
+      _ = try stream.value(atMost: Self.otherByteCount)
+      try stream.end()
+      throw Self.misfit("a document is an object: {\"entities\": […]}", start)
+    }
+    while let name = try stream.nextName() {
+      guard let list = List(rawValue: name) else {
+        try readOther(name)
+        continue
+      }
+      guard try stream.enterArray() else {
+        throw Self.misfit("\"\(name)\" is a list", stream.position)
+      }
+      return list
+    }
+    try stream.end()
+    return nil
+  }
+
+  /// Reads what follows the list, to the document's end.
+  func finish() throws {
+    while let name = try stream.nextName() {
+      guard List(rawValue: name) == nil else {
+        throw Self.misfit("a document has one list, of entities or of commits", stream.position)
+      }
+      try readOther(name)
+    }
+    try stream.end()
+  }
+
+  private func readOther(_ name: String) throws {
+    let place = stream.position
+    let piece = try stream.value(atMost: Self.otherByteCount)
+    guard name == "version", piece?.json != .integer(Int64(Self.fullVersion)) else { return }
+    throw VarveError(
+      .newerFormat,
+      "a document has a version this build does not know",
+      at: place.text,
+      remedy: "Load it with a newer version of Varve."
+    )
+  }
+
+  static func misfit(_ message: String, _ position: JSONPosition) -> VarveError {
+    VarveError(
+      .invalidInterchange,
+      message,
+      at: position.text,
+      remedy: "Documentation/Interchange.md describes the forms."
+    )
+  }
+}

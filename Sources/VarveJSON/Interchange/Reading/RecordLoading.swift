@@ -1,0 +1,69 @@
+import VarveCore
+import VarveStore
+
+/// Brings the records of one document into a transaction.
+struct RecordLoading {
+  private let stream: JSONStream
+  private var reading = RecordReading()
+  private(set) var report = LoadReport()
+  private var index = 0
+
+  /// The largest record, in bytes: room for the largest value in base64.
+  static let maximumByteCount = 768 << 20
+
+  init(_ stream: JSONStream) { self.stream = stream }
+
+  /// Loads the array the stream has entered.
+  mutating func load(
+    into transaction: Transaction,
+    _ progress: (Int) -> Void
+  ) async throws {
+    while try stream.nextElement() {
+      if index % 256 == 0 { try Task.checkCancellation() }
+      let place = stream.position
+      if let piece = try stream.value(atMost: Self.maximumByteCount) {
+        try await load(piece, into: transaction)
+      } else {
+        report.skip(place, pointer(), "a record is longer than \(Self.maximumByteCount) bytes")
+      }
+      index += 1
+      progress(index)
+    }
+  }
+
+  private mutating func load(
+    _ piece: JSONStream.Piece,
+    into transaction: Transaction
+  ) async throws {
+    do {
+      let (record, omissions) = try reading.record(piece.json)
+      switch try await transaction.load(record) {
+      case .created: report.createdCount += 1
+      case .changed: report.changedCount += 1
+      case .unchanged: break
+      }
+      report.importedCount += 1
+      for omission in omissions {
+        report.skip(piece.place(of: omission.member), pointer(omission.member), omission.reason)
+      }
+    } catch let error as Unusable {
+      report.skip(piece.position, pointer(), error.reason)
+    } catch let error as VarveError where error.isAboutData {
+      report.skip(piece.position, pointer(), error.message + (error.place.map { " (\($0))" } ?? ""))
+    }
+  }
+
+  private func pointer(_ members: String...) -> String {
+    ([JSONPointer.text("entities", String(index))] + members.map { JSONPointer.text($0) }).joined()
+  }
+}
+
+extension VarveError {
+  /// Whether what a record says cannot be stored: nothing of it was written then.
+  fileprivate var isAboutData: Bool {
+    switch code {
+    case .valueTooLarge, .unsupportedValue, .invalidArgument, .timeOutOfRange: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import VarveCore
+
+/// Why something of a document is not taken over.
+struct Unusable: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+
+  /// What a conversion that throws says.
+  init(_ error: any Error) { reason = (error as? VarveError)?.message ?? "\(error)" }
+}
+
+/// Reads what stands under a key of a record.
+struct ValueReading {
+  private var dates = DatestampReading()
+
+  /// A property: a value as it is, or `{kind: value}` with a `type` and a `datestamp`, or without.
+  mutating func property(_ json: JSON) throws(Unusable) -> (Entity.Property, HybridTime?) {
+    guard case .object(let members) = json else {
+      return (Entity.Property(try value(json)), nil)
+    }
+    var content: Value?
+    var semanticType: String?
+    var time: HybridTime?
+    for member in members {
+      switch (member.name, member.value) {
+      case ("type", .string(let text)): semanticType = text
+      case ("type", _): throw Unusable("the type of a property is no text")
+      case ("datestamp", let json): time = try dates.time(json)
+      default:
+        guard content == nil else { throw Unusable("an object of several kinds is no property") }
+        content = try tagged(member.name, member.value)
+      }
+    }
+    guard let content else { throw Unusable("an object without a kind is no property") }
+    if semanticType == "" { throw Unusable("the type of a property is empty") }
+    return (Entity.Property(content, semanticType: semanticType), time)
+  }
+
+  /// The datestamp of a record.
+  mutating func datestamp(_ json: JSON) throws(Unusable) -> HybridTime { try dates.time(json) }
+
+  /// A value inside an array or a dictionary, or a property's without type and datestamp.
+  private func value(_ json: JSON) throws(Unusable) -> Value {
+    switch json {
+    case .null: throw Unusable("null is no value; what is there stays")
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .int(value)
+    case .fraction(let value): return .double(value)
+    case .string(let value): return .string(value)
+    case .array: throw Unusable("a bare array is no value; write {\"array\": […]}")
+    case .object(let members):
+      guard members.count == 1, let member = members.first else {
+        throw Unusable("an object without a kind is no value; write {\"dictionary\": {…}}")
+      }
+      return try tagged(member.name, member.value)
+    }
+  }
+
+  private func tagged(_ kind: String, _ json: JSON) throws(Unusable) -> Value {
+    switch (kind, json) {
+    case ("string", .string), ("integer", .integer), ("boolean", .bool): return try value(json)
+    case ("date", .string(let text)):
+      if let date = DateReader.read(text) { return .date(date) }
+    case ("array", .array(let elements)):
+      var values: [Value] = []
+      for element in elements { values.append(try value(element)) }
+      return .array(values)
+    case ("dictionary", .object(let members)):
+      var fields: [PropertyKey: Value] = [:]
+      for member in members { fields[PropertyKey(member.name)] = try value(member.value) }
+      return .dictionary(fields)
+    case ("array", _), ("dictionary", _), ("string", _), ("integer", _), ("boolean", _): break
+    default:
+      guard Value.Kind.allCases.contains(where: { $0.name == kind }) else {
+        throw Unusable("\"\(kind.prefix(40))\" is no kind of value")
+      }
+    }
+    do {
+      return try Value(json: .object([JSON.Member(name: kind, value: json)]))
+    } catch {
+      throw Unusable("\(json.kindName) is no value of kind \"\(kind)\"")
+    }
+  }
+}
+
+/// Reads datestamps; most are like the one before.
+struct DatestampReading {
+  private var last: (text: String, time: HybridTime)?
+
+  /// A date's text, or a date as a value.
+  mutating func time(_ json: JSON) throws(Unusable) -> HybridTime {
+    if case .string(let text) = json {
+      if let last, last.text == text { return last.time }
+      guard let date = DateReader.read(text) else {
+        throw Unusable("a datestamp is no date; write it as \(DateReader.forms)")
+      }
+      let time = try time(date)
+      last = (text, time)
+      return time
+    }
+    guard case .object(let members) = json, let date = json["date"],
+      members.allSatisfy({ $0.name == "date" || $0.name == "type" }),
+      case .date(let date)? = try? Value(json: ["date": date])
+    else { throw Unusable("a datestamp is no date; write it as \(DateReader.forms)") }
+    return try time(date)
+  }
+
+  private func time(_ date: Date) throws(Unusable) -> HybridTime {
+    do { return try HybridTime(date) } catch { throw Unusable(error) }
+  }
+}

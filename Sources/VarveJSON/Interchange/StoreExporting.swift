@@ -1,0 +1,105 @@
+import VarveCore
+public import VarveStore
+
+/// What writing a document did.
+public struct ExportReport: Hashable, Sendable {
+  /// How many records were written: entities, or commits of a full document.
+  public internal(set) var recordCount = 0
+  /// How many bytes.
+  public internal(set) var byteCount = 0
+}
+
+/// How far the writing of a document is.
+public struct ExportProgress: Hashable, Sendable {
+  /// How many records were written.
+  public let recordCount: Int
+  /// Of how many, where that is known.
+  public let totalRecordCount: Int?
+}
+
+extension Store {
+  /// Writes an interchange document of the present state, or of all that ever was.
+  ///
+  /// The document is written as a stream, of one state: memory stays flat, and writers are not held
+  /// up by it (those of a store in memory are).
+  ///
+  /// ```swift
+  /// var text: [UInt8] = []
+  /// try await store.export(.normalized) { text += $0 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - form: compact or normalized: the live entities, in creation order; full: the commits.
+  ///   - progress: told after each record.
+  ///   - write: takes the bytes, about 128 KiB at a time.
+  /// - Returns: how much was written.
+  /// - Throws: what `write` throws; ``VarveError`` where the store cannot be read.
+  /// - Complexity: O(values); full: O(bytes of the log).
+  @discardableResult
+  public func export(
+    _ form: InterchangeForm,
+    progress: (ExportProgress) -> Void = { _ in },
+    to write: @escaping ([UInt8]) throws -> Void
+  ) async throws -> ExportReport {
+    guard form == .full else {
+      return try await read { try await $0.export(form, progress: progress, to: write) }
+    }
+    var writer = DocumentWriter(write)
+    var commits = CommitWriting()
+    writer.json.raw("{\"form\":\"full\",\"version\":1,\"commits\":[")
+    try await forEachCommitPart { part in
+      try Task.checkCancellation()
+      commits.write(part, to: &writer.json)
+      try writer.flushIfFull()
+      progress(ExportProgress(recordCount: commits.count, totalRecordCount: nil))
+    }
+    commits.end(&writer.json)
+    writer.json.raw("\n]}\n")
+    try writer.flush()
+    return ExportReport(recordCount: commits.count, byteCount: writer.byteCount)
+  }
+}
+
+extension Snapshot {
+  /// Writes a compact or normalized document of the state. See ``Store/export(_:progress:to:)``.
+  ///
+  /// - Throws: as ``Store/export(_:progress:to:)``; `invalidArgument` for the full form, which is of
+  ///   the whole log and of no state.
+  @discardableResult
+  public func export(
+    _ form: InterchangeForm,
+    progress: (ExportProgress) -> Void = { _ in },
+    to write: @escaping ([UInt8]) throws -> Void
+  ) async throws -> ExportReport {
+    guard form != .full else {
+      throw VarveError(
+        .invalidArgument,
+        "the full form is of all commits, not of one state",
+        remedy: "Export it from the store, or choose the compact or normalized form."
+      )
+    }
+    let types = try await types()
+    let total = types.reduce(0) { $0 + $1.count }
+    var writer = DocumentWriter(write)
+    var records = RecordWriting()
+    var entities = try await EntitiesInOrder(self, types.map(\.type))
+    var count = 0
+    writer.json.raw("{\"entities\":[")
+    while let entity = try await entities.next() {
+      if count % 256 == 0 { try Task.checkCancellation() }
+      writer.json.raw(count == 0 ? "\n" : ",\n")
+      let times = form == .normalized ? try await times(of: entity) : nil
+      records.write(entity, times: times, to: &writer.json)
+      try writer.flushIfFull()
+      count += 1
+      progress(ExportProgress(recordCount: count, totalRecordCount: total))
+    }
+    writer.json.raw(count == 0 ? "]}\n" : "\n]}\n")
+    try writer.flush()
+    return ExportReport(recordCount: count, byteCount: writer.byteCount)
+  }
+
+  private func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+    try await reading { try await $0.backend.times(of: entity) }
+  }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+import VarveCore
+public import VarveStore
+
+extension Store {
+  /// Loads an interchange document: one transaction, or nothing of it.
+  ///
+  /// Of a compact or normalized document, entities that are not live are created, and those that
+  /// are get the values their history does not have yet; their type and datestamp stay. Values
+  /// without a datestamp hold from `time`, or from now, and are written only where they differ. So
+  /// loading a document again writes nothing. References may name what comes later, or never. A
+  /// full document is merged, and brings its own authors, messages and times.
+  ///
+  /// The document is read as a stream: memory stays flat whatever its size.
+  ///
+  /// ```swift
+  /// let report = try await store.load(DocumentSource(file: "hats.json"), author: "sam")
+  /// for skipped in report.skipped { print(skipped.position, skipped.reason) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - document: where its bytes come from. Read while the transaction is open.
+  ///   - author: who writes; empty where nobody is named.
+  ///   - message: why; may be empty.
+  ///   - time: when values without a datestamp hold from, if not from now.
+  ///   - progress: told after each record.
+  /// - Returns: what was done, and what was skipped and why.
+  /// - Throws: ``VarveError``: `invalidJSON` and `invalidInterchange` with line, column and byte;
+  ///   `newerFormat`, `damaged` and `missingDependencies` for full documents; and as
+  ///   ``Store/write(author:message:at:_:)``; what the source throws. Nothing is written then.
+  /// - Complexity: O(bytes + values × log entities).
+  @discardableResult
+  public func load(
+    _ document: DocumentSource,
+    author: String = "",
+    message: String = "",
+    at time: Date? = nil,
+    progress: (LoadProgress) -> Void = { _ in }
+  ) async throws -> LoadReport {
+    let stream = JSONStream(document)
+    let reading = DocumentReading(stream: stream)
+    func tell(_ count: Int) {
+      progress(
+        LoadProgress(
+          byteCount: stream.byteOffset,
+          totalByteCount: document.byteCount,
+          recordCount: count
+        )
+      )
+    }
+    switch try reading.begin() {
+    case nil: return LoadReport()
+    case .commits: return try await loadCommits(reading, tell)
+    case .entities:
+      var (report, commit) = try await self.commit(author: author, message: message, at: time) {
+        var loading = RecordLoading(stream)
+        try await loading.load(into: $0, tell)
+        try reading.finish()
+        return loading.report
+      }
+      report.commit = commit
+      return report
+    }
+  }
+
+  private func loadCommits(
+    _ reading: DocumentReading,
+    _ progress: (Int) -> Void
+  ) async throws -> LoadReport {
+    var commits = CommitReading(reading)
+    let merge = try await merge {
+      try Task.checkCancellation()
+      let part = try commits.next()
+      progress(commits.count)
+      return part
+    }
+    var report = LoadReport()
+    report.isFull = true
+    report.importedCount = merge.commitCount
+    report.merge = merge
+    return report
+  }
+}

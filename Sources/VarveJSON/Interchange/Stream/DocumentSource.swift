@@ -1,0 +1,66 @@
+public import Foundation
+import VarveCore
+
+/// Where the bytes of a document come from, a part at a time.
+///
+/// ```swift
+/// let source = try DocumentSource(file: "hats.json")
+/// let report = try await store.load(source, author: "sam")
+/// ```
+public struct DocumentSource {
+  /// How many bytes are read at a time.
+  static let partByteCount = 256 << 10
+
+  /// How many bytes there are, where that is known.
+  public let byteCount: Int?
+  private let read: () throws -> [UInt8]
+
+  /// Bytes that a closure gives, part after part; an empty part is the end.
+  public init(byteCount: Int? = nil, _ read: @escaping () throws -> [UInt8]) {
+    self.byteCount = byteCount
+    self.read = read
+  }
+
+  /// Bytes in memory.
+  public init(bytes: [UInt8]) {
+    var rest = bytes[...]
+    self.init(byteCount: bytes.count) {
+      defer { rest = rest.dropFirst(Self.partByteCount) }
+      return Array(rest.prefix(Self.partByteCount))
+    }
+  }
+
+  /// A text in memory.
+  public init(text: String) { self.init(bytes: Array(text.utf8)) }
+
+  /// What a file, a pipe or a terminal gives. The caller closes the handle.
+  public init(_ handle: FileHandle, byteCount: Int? = nil) {
+    self.init(byteCount: byteCount) {
+      // Data the handle gives is released by this pool on Apple's systems, part by part.
+      try Self.withPool { Array(try handle.read(upToCount: Self.partByteCount) ?? Data()) }
+    }
+  }
+
+  /// The content of a file.
+  ///
+  /// - Throws: ``VarveError`` with code `notFound` where it cannot be opened.
+  public init(file path: String) throws {
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw VarveError(.notFound, "there is no such file to read", at: path)
+    }
+    let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
+    self.init(handle, byteCount: size == 0 ? nil : size)
+  }
+
+  /// The next part; empty at the end.
+  func next() throws -> [UInt8] { try read() }
+
+  /// Runs a body whose temporary objects are released after it.
+  private static func withPool<Result>(_ body: () throws -> Result) rethrows -> Result {
+    #if canImport(ObjectiveC)
+      try autoreleasepool(invoking: body)
+    #else
+      try body()
+    #endif
+  }
+}

@@ -1,0 +1,34 @@
+import VarveCore
+
+extension Session {
+  /// When each property of a live entity got the value it has.
+  ///
+  /// One seek for an entity that nothing was written to since its creation.
+  func times(of entity: Entity) throws -> [PropertyKey: HybridTime] {
+    guard let identity = try identity(entity.id), let row = identity.row else { return [:] }
+    guard try isTouched(row: row) else {
+      return Dictionary(uniqueKeysWithValues: entity.keys.map { ($0, entity.datestamp) })
+    }
+    let rebirth = try rebirth(of: identity)
+    var times: [PropertyKey: HybridTime] = [:]
+    for cell in try bornCells(of: identity, .now) where cell.touch.isWritten(after: rebirth) {
+      guard let key = cell.content.key else { continue }
+      times[key] = max(times[key] ?? cell.touch.time, cell.touch.time)
+    }
+    for key in entity.keys {
+      guard let number = catalogue.keyNumbers[key],
+        let winner = try winner(row: row, key: number, since: rebirth, .now)
+      else { continue }
+      times[key] = max(times[key] ?? winner.time, winner.time)
+    }
+    return times
+  }
+
+  /// Whether anything but a creation was written to an entity.
+  private func isTouched(row: Int64) throws -> Bool {
+    let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
+    statement.bind(1, row)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}

@@ -1,0 +1,194 @@
+import VarveCore
+
+/// Commits being added in one transaction, whole or piece by piece.
+struct Intake {
+  private let session: Session
+  private let wallMilliseconds: Int64
+  private let toleranceMilliseconds: Int64
+  private var report = AppendReport()
+  private var isForked = false
+  private var events: LifeEvents
+  private var open: OpenCommit?
+
+  /// A commit is kept together up to so many bytes; a larger one is stored as it comes.
+  private static let wholeByteCount = 8 << 20
+
+  init(_ session: Session, wallMilliseconds: Int64, toleranceMilliseconds: Int64) {
+    self.session = session
+    self.wallMilliseconds = wallMilliseconds
+    self.toleranceMilliseconds = toleranceMilliseconds
+    events = LifeEvents(firstRow: session.log.nextRow)
+  }
+
+  /// Adds a commit that is not here, after what it depends on.
+  mutating func add(_ commit: Commit) throws {
+    guard try session.lineageHolding(commit.id) == nil else { return }
+    try commit.verify()
+    try session.checkPlace(of: commit)
+    let lineage = try session.lineage(for: commit)
+    let n = session.log.nextBlock
+    try session.store(commit, n: n, lineage: lineage)
+    if try count(commit, n: n, lineage: lineage) {
+      try session.applyStored(commit, n: n, lineage: lineage, &events)
+    }
+  }
+
+  /// Counts a commit whose row is stored; answers whether it takes effect now.
+  private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
+    isForked = isForked || commit.header.replica == session.log.own.replica
+    report.addedCount += 1
+    let isWithheld =
+      try HybridClock.isWithheld(
+        commit.header.time,
+        wallMilliseconds: wallMilliseconds,
+        toleranceMilliseconds: toleranceMilliseconds
+      ) || session.followsWithheld(commit, lineage)
+    guard isWithheld else { return true }
+    try session.withhold(commit.header, n: n)
+    report.withheldCount += 1
+    return false
+  }
+
+  /// Ends; what was begun must be complete.
+  mutating func finish() throws -> AppendReport {
+    try close()
+    if isForked {
+      try session.startOwnLineage()
+      report.replacedReplica = session.log.own.replica
+    }
+    if report.addedCount > 0 { try session.storeNextRow() }
+    report.died = try events.died(in: session)
+    return report
+  }
+}
+
+// MARK: Piece by piece
+
+extension Intake {
+  /// A commit of which more is to come.
+  private final class OpenCommit {
+    /// The header, without blocks.
+    let commit: Commit
+    let isKnown: Bool
+    /// The blocks so far, while they are few.
+    var blocks: [Block] = []
+    var byteCount = 0
+    /// How the blocks are stored, once they are many.
+    var stored: StoredCommit?
+
+    init(_ commit: Commit, isKnown: Bool) {
+      self.commit = commit
+      self.isKnown = isKnown
+    }
+  }
+
+  /// A commit whose row is stored and whose blocks follow one by one.
+  private struct StoredCommit {
+    let n: Int64
+    let lineage: Int64
+    let takesEffect: Bool
+    var digests: [Digest] = []
+    /// A block whose last value stands in the chunks after it.
+    var chunked: (content: BlockContent, block: Int64, chunks: [[UInt8]])?
+  }
+
+  /// Adds the next piece.
+  mutating func add(_ part: CommitPart) throws {
+    switch part {
+    case .header(let header):
+      try close()
+      let commit = Commit(header: header, blocks: [])
+      open = OpenCommit(commit, isKnown: try session.lineageHolding(commit.id) != nil)
+    case .block(let block):
+      guard let open, !open.isKnown else { return }
+      guard open.stored == nil else { return try store(block, open) }
+      open.blocks.append(block)
+      open.byteCount += block.stored.count
+      if open.byteCount > Self.wholeByteCount { try storeRow(open) }
+    }
+  }
+
+  /// Stores the row of a commit and the blocks that have come.
+  private mutating func storeRow(_ open: OpenCommit) throws {
+    let commit = open.commit
+    try session.checkPlace(of: commit)
+    let lineage = try session.lineage(for: commit)
+    let n = session.log.nextBlock
+    try session.storeCommit(
+      commit.header,
+      bytes: commit.headerBytes,
+      id: commit.id,
+      n: n,
+      lineage: lineage,
+      inline: nil
+    )
+    let takesEffect = try count(commit, n: n, lineage: lineage)
+    open.stored = StoredCommit(n: n, lineage: lineage, takesEffect: takesEffect)
+    let blocks = open.blocks
+    open.blocks = []
+    for block in blocks { try store(block, open) }
+  }
+
+  private mutating func store(_ block: Block, _ open: OpenCommit) throws {
+    guard let (n, index) = open.stored.map({ ($0.n, $0.digests.count) }) else { return }
+    guard index < open.commit.header.blockCount, block.isIntact else {
+      throw open.commit.damaged("the content of block \(index) does not match its digest")
+    }
+    let number = n + Int64(index)
+    try session.store(block, number: number)
+    open.stored?.digests.append(block.digest)
+    if open.stored?.takesEffect == true { try apply(block, number: number, open) }
+  }
+
+  private mutating func apply(
+    _ block: Block,
+    number: Int64,
+    _ open: OpenCommit
+  ) throws {
+    guard let stored = open.stored else { return }
+    guard stored.chunked == nil else {
+      open.stored?.chunked?.chunks.append(try block.chunk())
+      return try completeChunked(open)
+    }
+    let content = try BlockContent(decoding: try block.payload())
+    if content.chunked == nil {
+      try apply(content, number: number, of: stored)
+    } else {
+      open.stored?.chunked = (content, number, [])
+    }
+  }
+
+  /// Applies a block whose last value stood in chunks, once all are there.
+  private mutating func completeChunked(_ open: OpenCommit) throws {
+    guard let stored = open.stored, var chunked = stored.chunked,
+      chunked.chunks.count == chunked.content.chunked?.chunkCount
+    else { return }
+    open.stored?.chunked = nil
+    try chunked.content.complete(with: chunked.chunks)
+    try apply(chunked.content, number: chunked.block, of: stored)
+  }
+
+  private mutating func apply(
+    _ content: BlockContent,
+    number: Int64,
+    of stored: StoredCommit
+  ) throws {
+    let info = try session.commit(ofBlock: stored.n)
+    try session.apply(content, info: info, block: number, &events)
+  }
+
+  /// Ends the commit that is open, if one is.
+  private mutating func close() throws {
+    guard let open else { return }
+    self.open = nil
+    guard !open.isKnown else { return }
+    let commit = open.commit
+    guard let stored = open.stored else {
+      return try add(Commit(header: commit.header, blocks: open.blocks))
+    }
+    guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
+      CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
+    else { throw commit.damaged("its blocks are not those its header names") }
+    if stored.takesEffect { session.noteApplied(commit.header, lineage: stored.lineage) }
+  }
+}

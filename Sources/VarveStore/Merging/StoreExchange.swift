@@ -1,0 +1,27 @@
+package import VarveCore
+
+/// The log as a stream, for documents that carry all of it.
+extension Store {
+  /// Hands over every commit of one state of the log, in order of stamp, piece by piece.
+  package func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws {
+    try await backend.forEachCommitPart(body)
+  }
+
+  /// Takes over commits given piece by piece until nil: all of them, or none.
+  ///
+  /// - Returns: what was new.
+  /// - Throws: what `next` throws, and as ``merge(from:progress:)``.
+  package func merge(
+    parts next: () async throws -> CommitPart?
+  ) async throws -> MergeReport {
+    try refuseInsideOwnWrite("merge")
+    try refuseIfReadOnly()
+    let added = try await backend.append(parts: next)
+    var report = MergeReport()
+    report.commitCount = added.addedCount
+    report.withheldCount = added.withheldCount
+    report.died = added.died
+    report.replacedReplica = added.replacedReplica
+    return report
+  }
+}

@@ -1,0 +1,77 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Brings an entity of a document in.
+  func load(_ record: EntityRecord) async throws -> SaveOutcome {
+    try Names.validate(record.type)
+    for property in record.properties { try Names.validate(property.key, property.property) }
+    if let entity = try await writer.entity(record.id) {
+      return try await add(record.properties, to: entity) ? .changed : .unchanged
+    }
+    let time = record.datestamp ?? defaultTime
+    var first: [PropertyChange] = []
+    var others: [EntityRecord.Property] = []
+    for property in record.properties {
+      if property.time ?? defaultTime == time {
+        first.append(PropertyChange(key: property.key, property: property.property))
+      } else {
+        others.append(property)
+      }
+    }
+    try await createValid(record.type, id: record.id, first, at: time)
+    for property in others {
+      try await apply(property.content, to: record.id, at: property.time ?? defaultTime)
+    }
+    return .created
+  }
+
+  /// Adds what a document says of a live entity; answers whether its history did not say all of it.
+  private func add(
+    _ properties: [EntityRecord.Property],
+    to entity: Entity
+  ) async throws -> Bool {
+    var times: [PropertyKey: HybridTime]?
+    var hasChanged = false
+    for property in properties {
+      let isPresent = entity.property(property.key) == property.property
+      guard let time = property.time else {
+        if isPresent { continue }
+        let change = PropertyChange(key: property.key, property: property.property)
+        hasChanged = try await write(change, to: entity.id, at: defaultTime) || hasChanged
+        continue
+      }
+      if isPresent, times == nil { times = try await writer.times(of: entity) }
+      if isPresent, times?[property.key]?.isSameMillisecond(as: time) == true { continue }
+      if try await knows(property, of: entity.id, at: time) { continue }
+      try await apply(property.content, to: entity.id, at: time)
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
+  /// Whether history has a value at a time. Documents know times to the millisecond only.
+  private func knows(
+    _ property: EntityRecord.Property,
+    of id: EntityID,
+    at time: HybridTime
+  ) async throws -> Bool {
+    for version in try await writer.history(of: id, key: property.key, limit: nil)
+    where version.content == property.content && version.time.isSameMillisecond(as: time) {
+      // What a former life said does not count.
+      if try await writer.contains(property.content, of: id, time: version.time) { return true }
+    }
+    return false
+  }
+}
+
+extension EntityRecord.Property {
+  fileprivate var content: Cell.Content {
+    .value(key, property.value, semanticType: property.semanticType)
+  }
+}
+
+extension HybridTime {
+  fileprivate func isSameMillisecond(as other: HybridTime) -> Bool {
+    millisecondsSince1970 == other.millisecondsSince1970
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import Foundation
+import VarveJSON
+import VarveStore
+
+/// `varve export`
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a JSON document of a store.",
+    discussion: """
+      compact is the current values, as simply as they can be written; normalized gives each value \
+      its kind, its semantic type and its datestamp; full is the commits themselves: history, \
+      removals and relations, from which the store can be made again. Compact and normalized \
+      documents leave relations out. Documentation/Interchange.md describes every field.
+
+      Examples:
+        varve export hats.varve > hats.json
+        varve export hats.varve --form full --output hats-full.json
+        varve export hats.varve --form normalized --as-of 2024-06-01
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Option(name: .customLong("form"), help: "What to write.")
+  var chosen = FormArgument(.compact)
+  @Option(
+    help: ArgumentHelp("Where to write, if not to standard output.", valueName: "file"),
+    completion: .file()
+  )
+  var output: String?
+  @OptionGroup var moment: ReadingOptions
+  @OptionGroup var answers: OutputOptions
+
+  private var form: InterchangeForm { chosen.form }
+
+  func validate() throws {
+    if form == .full, moment.asOf != .now {
+      throw ValidationError("--form full is of all commits; leave --as-of out.")
+    }
+    if output == nil, answers.json || answers.csv {
+      throw ValidationError("The document goes to standard output: add --output for an answer.")
+    }
+  }
+
+  func run() async throws {
+    try await file.use(readOnly: true) { store in
+      guard let output else {
+        _ = try await export(store) { try Output.bytes($0) }
+        return
+      }
+      let report = try await FileReplacement.write(output) { try await export(store, to: $0) }
+      var answer = Answer([
+        "form": .string(form.rawValue), "output": .string(output),
+        "records": .count(report.recordCount), "bytes": .count(report.byteCount),
+      ])
+      let records = counted(
+        report.recordCount,
+        form == .full ? "commit" : "entity",
+        form == .full ? nil : "entities"
+      )
+      answer.say("wrote \(records) to \(output), \(grouped(report.byteCount)) bytes")
+      try answers.write(answer)
+    }
+  }
+
+  private func export(
+    _ store: Store,
+    to write: @escaping ([UInt8]) throws -> Void
+  ) async throws -> ExportReport {
+    try await Progress.during("export", "records", isWanted: !Output.isTerminal || output != nil) {
+      line in
+      func show(_ progress: ExportProgress) {
+        line.show(progress.recordCount, of: progress.totalRecordCount)
+      }
+      let state = try await moment.asOf.moment(in: store)
+      guard state == .now else {
+        return try await store.asOf(moment: state).read {
+          try await $0.export(form, progress: show, to: write)
+        }
+      }
+      return try await store.export(form, progress: show, to: write)
+    }
+  }
+}
+
+/// The form of a document, as the command line names it.
+struct FormArgument: ExpressibleByArgument {
+  let form: InterchangeForm
+
+  init(_ form: InterchangeForm) { self.form = form }
+
+  init?(argument: String) {
+    guard let form = InterchangeForm(rawValue: argument) else { return nil }
+    self.form = form
+  }
+
+  static let allValueStrings = InterchangeForm.allCases.map(\.rawValue)
+
+  var defaultValueDescription: String { form.rawValue }
+}

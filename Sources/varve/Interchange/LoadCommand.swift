@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve load`
+struct LoadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "load",
+    abstract: "Take JSON documents over into a store.",
+    discussion: """
+      Each document is one transaction, or nothing of it. Entities that are not there are created; \
+      those that are get the values their history does not have yet, so loading again does no \
+      harm. What cannot be used is skipped, and reported with its place. A full document is \
+      merged; it brings its own authors, messages and times. Documentation/Interchange.md \
+      describes the forms.
+
+      Examples:
+        varve load hats.varve hats.json --author sam
+        curl -s https://example.org/hats.json | varve load hats.varve - --message nightly
+        varve load copy.varve hats-full.json --create
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The documents; - is standard input.", completion: .file())
+  var documents: [String]
+  @Flag(help: "Make the store if there is none.") var create = false
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = create
+    var answers: [JSON] = []
+    var lines: [String] = []
+    try await Store.using(file.store, configuration) { store in
+      for document in documents {
+        let report = try await load(document, into: store)
+        answers.append(report.json(of: document))
+        lines += report.lines(of: document)
+      }
+    }
+    var answer = Answer(.array(answers))
+    for line in lines { answer.say(line) }
+    try output.write(answer)
+  }
+
+  private func load(_ document: String, into store: Store) async throws -> LoadReport {
+    do {
+      return try await Progress.during("load", "MiB") { line in
+        try await store.load(
+          try source(document),
+          author: writing.namedAuthor,
+          message: writing.message,
+          at: writing.at
+        ) { progress in
+          line.show(progress.byteCount >> 20, of: progress.totalByteCount.map { $0 >> 20 })
+        }
+      }
+    } catch let error as VarveError {
+      // Several documents may be loaded: say in which it is.
+      guard error.place != document else { throw error }
+      let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
+      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+    }
+  }
+
+  private func source(_ document: String) throws -> DocumentSource {
+    document == "-" ? DocumentSource(.standardInput) : try DocumentSource(file: document)
+  }
+}
+
+extension LoadReport {
+  /// How many skipped things are shown to people.
+  private static let shownSkippedCount = 10
+
+  /// The report for programs.
+  fileprivate func json(of document: String) -> JSON {
+    let merge = merge.map { $0.json } ?? .null
+    return [
+      "document": .string(document), "imported": .count(importedCount),
+      "created": .count(createdCount), "changed": .count(changedCount),
+      "skippedCount": .count(skippedCount), "skipped": .array(skipped.map { $0.json() }),
+      "commit": commit.json, "merge": merge,
+    ]
+  }
+
+  /// The report for people.
+  fileprivate func lines(of document: String) -> [String] {
+    guard !isFull else { return ["\(document): \(counted(importedCount, "new commit"))"] }
+    var lines = [
+      "\(document): \(counted(importedCount, "entity", "entities")), \(grouped(createdCount)) created, "
+        + "\(grouped(changedCount)) changed" + commit.shown
+    ]
+    for one in skipped.prefix(Self.shownSkippedCount) {
+      lines.append("  skipped \(one.pointer.printable) (\(one.position)): \(one.reason.printable)")
+    }
+    if skippedCount > Self.shownSkippedCount {
+      lines.append("  and \(grouped(skippedCount - Self.shownSkippedCount)) more skipped")
+    }
+    return lines
+  }
+}
