@@ -19,20 +19,11 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var ids: [EntityID] = []
-    for value in values { ids += try await state.fetch(type, having: [key: value]).map(\.id) }
-    return ids.json
+    try await state.find(type, key, in: values).map(\.id).json
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    var ids: [EntityID] = []
-    for value in values {
-      let found = try await transaction.fetch(type, having: [key: value]).map(\.id)
-      ids += found
-      guard found.isEmpty else { continue }
-      ids.append(try await transaction.create(type, [key: value], at: time))
-    }
-    return ids.json
+    try await transaction.get(type, key, in: values, at: time).map(\.id).json
   }
 }
 
@@ -46,9 +37,7 @@ struct CountOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var counts: [JSON] = []
-    for type in types { counts.append(.count(try await state.count(Query(type)))) }
-    return .array(counts)
+    .array(try await state.count(types).map { .count($0) })
   }
 }
 
@@ -75,16 +64,7 @@ struct AllOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    let types = if let type { [type] } else { try await state.types().map(\.type) }
-    var entities: [(id: EntityID, added: HybridTime)] = []
-    for type in types {
-      for try await entity in state.stream(Query(type)) {
-        entities.append((entity.id, entity.datestamp))
-      }
-    }
-    // Each type comes in creation order, and the sort is stable.
-    if types.count > 1 { entities.sort { $0.added < $1.added } }
-    return entities.map(\.id).json
+    try await state.all(type).map(\.id).json
   }
 }
 

@@ -41,6 +41,7 @@ public final class Store: Sendable {
   let backend: any Backend
   let configuration: Configuration
   let hooks = ErasureHooks()
+  let classes = ReferenceClasses()
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
     self.backend = backend

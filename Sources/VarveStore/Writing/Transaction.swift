@@ -21,12 +21,15 @@ public final class Transaction: Reading {
 
   private let turnstile: Turnstile<CommitWriter>
   let store: ObjectIdentifier
+  /// The classes of the store's answers.
+  let classes: ReferenceClasses
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
     author = request.author
     message = request.message
     self.time = writer.time
     self.store = ObjectIdentifier(store)
+    classes = store.classes
     turnstile = Turnstile(
       CommitWriter(writer, time: time, hooks: store.hooks),
       name: "transaction"
@@ -55,7 +58,9 @@ public final class Transaction: Reading {
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    try await turnstile.pass { try await body(StateReader(backend: $0.writer)) }
+    try await turnstile.pass {
+      try await body(StateReader(backend: $0.writer, classes: classes))
+    }
   }
 
   /// The entities a query asks for, as they are when the iteration begins: what is written during

@@ -8,7 +8,7 @@ extension World {
   /// The operations that are those of the operation language.
   private static let ofTheLanguage: Set<String> = [
     "create", "set", "update", "relate", "unrelate", "erase", "resolve", "get", "read", "add",
-    "remove", "find", "count", "all",
+    "remove", "find", "count", "all", "registerClass",
   ]
 
   /// Runs an operation at its time, and binds its result.
@@ -80,10 +80,10 @@ extension World {
     )
   }
 
-  /// Entities come as the general class: none can be registered.
+  /// Entities of types without a class of their own come as the general one.
   private static func withClass(_ entities: [JSON]) -> [JSON] {
     entities.map { entity in
-      guard case .object(let members) = entity else { return entity }
+      guard case .object(let members) = entity, entity["class"] == nil else { return entity }
       return .object(members + [JSON.Member(name: "class", value: "EntityReference")])
     }
   }

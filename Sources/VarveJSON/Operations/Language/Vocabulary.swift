@@ -12,12 +12,12 @@ enum Vocabulary {
   private static let writing: [any WritingOperation.Type] = [
     CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
-    RestoreOperation.self, TransactionOperation.self,
+    RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
-    ConflictsOperation.self, DiffOperation.self, UndoOperation.self,
+    ConflictsOperation.self, DiffOperation.self, UndoOperation.self, RegisterClassOperation.self,
   ]
 
   /// The names of all of them.
@@ -27,7 +27,7 @@ enum Vocabulary {
 
   /// Operations that wait for parts of Varve that are not built yet.
   private static let awaited: Set<String> = [
-    "import", "export", "link", "registerClass", "interchange.import", "interchange.export",
+    "import", "export", "link", "interchange.import", "interchange.export",
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
     "observe",
