@@ -145,7 +145,10 @@ package final class SQLiteBackend: Backend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    try await exclusively(patienceMilliseconds: request.patienceMilliseconds) { session in
+    try await exclusively(
+      patienceMilliseconds: request.patienceMilliseconds,
+      committed: { if let receipt = $0.receipt { request.committed?(receipt.commit) } }
+    ) { session in
       try session.beginCommit(
         request,
         wallMilliseconds: configuration.wallMilliseconds(),
@@ -182,6 +185,7 @@ package final class SQLiteBackend: Backend {
   /// if the body returns, without a trace if it throws.
   func exclusively<Result>(
     patienceMilliseconds: Int,
+    committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
@@ -209,6 +213,7 @@ package final class SQLiteBackend: Backend {
       )
       let result = try await body(writer)
       try transaction.commit()
+      committed(result)
       checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {

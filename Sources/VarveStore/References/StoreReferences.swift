@@ -17,7 +17,7 @@ extension Store {
     guard zip(references, found).contains(where: { $0.mayCreate && $1 == nil }) else {
       return found
     }
-    return try await write(author: author, message: message) {
+    return try await write(as: .get, author: author, message: message) {
       try await $0.get(references, at: time)
     }
   }
@@ -45,7 +45,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [any EntityHandle] {
-    try await write(author: author, message: message) {
+    try await write(as: .get, author: author, message: message) {
       try await $0.get(type, key, in: values, at: time)
     }
   }
@@ -58,7 +58,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [any EntityHandle] {
-    try await write(author: author, message: message) {
+    try await write(as: .add, author: author, message: message) {
       try await $0.add(references, at: time)
     }
   }
@@ -71,7 +71,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [Bool] {
-    try await write(author: author, message: message) {
+    try await write(as: .update, author: author, message: message) {
       try await $0.update(references, at: time)
     }
   }
@@ -85,7 +85,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [(any EntityHandle)?] {
-    try await write(author: author, message: message) {
+    try await write(as: .remove, author: author, message: message) {
       try await $0.remove(names, of: references, at: time)
     }
   }
@@ -98,7 +98,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [EntityID] {
-    try await write(author: author, message: message) {
+    try await write(as: .delete, author: author, message: message) {
       try await $0.erase(references: references, at: time)
     }
   }
@@ -114,7 +114,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> EntityID {
-    try await write(author: author, message: message) {
+    try await write(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, prototype: prototype, properties, at: time)
     }
   }

@@ -42,6 +42,7 @@ public final class Store: Sendable {
   let configuration: Configuration
   let hooks = ErasureHooks()
   let classes = ReferenceClasses()
+  let hub = ChangeHub()
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
     self.backend = backend
@@ -103,6 +104,7 @@ public final class Store: Sendable {
   /// Ends all use. Later calls throw `closed`; closing again does nothing.
   public func close() async throws {
     try refuseInsideOwnWrite("close")
+    hub.finish()
     try await backend.close()
   }
 }

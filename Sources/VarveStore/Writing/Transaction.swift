@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// One commit being written: what ``Store/write(author:message:at:_:)`` hands to its closure.
+/// One commit being written: what ``Store/write(as:author:message:at:_:)`` hands to its closure.
 ///
 /// Everything written through it becomes one commit when the closure returns, or nothing if it
 /// throws. Its reads see its writes, and so do reads through the store in the same task.
@@ -31,7 +31,12 @@ public final class Transaction: Reading {
     self.store = ObjectIdentifier(store)
     classes = store.classes
     turnstile = Turnstile(
-      CommitWriter(writer, time: time, hooks: store.hooks),
+      CommitWriter(
+        writer,
+        time: time,
+        hooks: store.hooks,
+        tracker: store.hub.isActive ? ChangeTracker() : nil
+      ),
       name: "transaction"
     )
   }
@@ -44,6 +49,14 @@ public final class Transaction: Reading {
     _ operation: (CommitWriter) async throws -> Result
   ) async throws -> Result {
     try await turnstile.pass { writer in try await writer.perform(operation) }
+  }
+
+  /// Leaves what changed for the moment it is committed, if somebody wants to be told.
+  func handOver(to handover: ChangeHandover) async throws {
+    try await turnstile.pass { writer in
+      guard let tracker = writer.tracker, writer.failure == nil else { return }
+      handover.put(try await tracker.changes(writer.writer))
+    }
   }
 
   /// Ends the transaction; throws where it must not be committed.

@@ -53,6 +53,7 @@ extension World {
     case "reopen": try await reopen()
     case "hook": try await hook(operation, storeName)
     case "merge": try await merge(operation)
+    case "observe": try await observe(operation["log"]?.stringValue ?? "", storeName)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
     case "get":
       return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
