@@ -145,10 +145,11 @@ package final class SQLiteBackend: Backend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    try await exclusively(
-      patienceMilliseconds: request.patienceMilliseconds,
-      committed: { if let receipt = $0.receipt { request.committed?(receipt.commit) } }
-    ) { session in
+    let told = { (answer: (result: Result, receipt: WriteReceipt?)) in
+      if let receipt = answer.receipt { request.committed?(receipt.commit) }
+    }
+    let patience = request.patienceMilliseconds
+    return try await exclusively(patienceMilliseconds: patience, committed: told) { session in
       try session.beginCommit(
         request,
         wallMilliseconds: configuration.wallMilliseconds(),
