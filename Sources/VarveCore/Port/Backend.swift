@@ -64,6 +64,12 @@ package protocol Backend: Sendable {
   /// local matter: no commit, and no answer changes. Asking again does nothing.
   func addIndex(on key: PropertyKey, of type: EntityType) async throws
 
+  /// Commits that are stored and do not count yet (R11), in order of stamp.
+  func withheldCommits() async throws -> [Commit]
+
+  /// Something that tells when the log changes; nil where only this backend can change it.
+  func changeProbe() throws -> (any ChangeProbe)?
+
   /// Proves the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 
@@ -84,6 +90,20 @@ extension Backend {
   package func conflicts() async throws -> [Conflict] {
     try await read(at: .now) { try await $0.conflicts() }
   }
+
+  package func withheldCommits() async throws -> [Commit] { [] }
+
+  package func changeProbe() throws -> (any ChangeProbe)? { nil }
+}
+
+/// Tells whether a log changed, by whatever process. Used by one task at a time.
+package protocol ChangeProbe: AnyObject {
+  /// Whether it may have changed since the last call; true at the first. Cheap enough to be asked
+  /// many times a second.
+  func hasChanged() throws -> Bool
+
+  /// Gives back what it holds.
+  func close()
 }
 
 /// What a write is told beforehand.
@@ -92,6 +112,8 @@ package struct WriteRequest: Sendable {
   package var message: String
   /// How long to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
+  /// Told of the commit once it is durable, before another writer's turn comes.
+  package var committed: (@Sendable (CommitSummary) -> Void)?
 
   package init(author: String = "", message: String = "", patienceMilliseconds: Int = 5_000) {
     self.author = author

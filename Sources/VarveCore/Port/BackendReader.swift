@@ -30,6 +30,15 @@ package protocol BackendReader: AnyObject {
   /// The identifiers of live entities of all types, in creation order (R5).
   func idsInCreationOrder() async throws -> [EntityID]
 
+  /// Every type that may have live entities, in byte order; some may have none.
+  func labels() async throws -> [EntityType]
+
+  /// The live entities of a type, in creation order.
+  func names(of type: EntityType) async throws -> [EntityName]
+
+  /// The type an entity has, or had when it last lived; nil where none is known.
+  func label(of id: EntityID) async throws -> EntityType?
+
   /// Edges from an entity: of one relation or of all, in order of relation, then of position.
   /// A target stands once per relation, at its first place. Dead and unknown targets included;
   /// edges of a former life are not.
@@ -72,8 +81,41 @@ package protocol BackendReader: AnyObject {
   func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally
 }
 
+/// An entity without its properties.
+package struct EntityName: Sendable {
+  package var id: EntityID
+  package var datestamp: HybridTime
+  /// Rises with creations in one commit, across types.
+  package var place: Int64
+
+  package init(id: EntityID, datestamp: HybridTime, place: Int64) {
+    self.id = id
+    self.datestamp = datestamp
+    self.place = place
+  }
+}
+
 extension BackendReader {
   package func pin() async throws {}
+
+  package func labels() async throws -> [EntityType] { try await types().map(\.type) }
+
+  package func names(of type: EntityType) async throws -> [EntityName] {
+    try await fetch(Query(type)).enumerated().map {
+      EntityName(id: $1.id, datestamp: $1.datestamp, place: Int64($0))
+    }
+  }
+
+  package func label(of id: EntityID) async throws -> EntityType? {
+    if case .live(let type) = try await status(of: id) { return type }
+    let life = try await history(of: id, key: nil, limit: nil).lazy.compactMap { version in
+      switch version.content {
+      case .life(.created(let type, _)), .life(.recreated(let type, _)): type
+      default: nil as EntityType?
+      }
+    }
+    return life.first
+  }
 
   package func edge(
     from source: EntityID,

@@ -7,16 +7,22 @@ struct CreateOperation: WritingOperation {
   static let name = "create"
   private let type: EntityType
   private let id: EntityID?
+  private let prototype: String?
   private let properties: [PropertyInput]
 
   init(_ fields: inout Fields) throws {
     type = EntityType(try fields.need("type").string())
     id = try fields.take("id")?.id()
+    prototype = try fields.take("prototype")?.string()
     properties = try fields.take("set").map { try PropertyInput.list($0) } ?? []
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    let values = try await properties.properties(in: transaction, at: time)
+    var values = try await properties.resolved(in: transaction, at: time)
+    if let prototype {
+      let initial = try await transaction.prototype(prototype, for: type).properties
+      values.merge(initial) { own, _ in own }
+    }
     let created = try await transaction.create(
       type,
       id: id,
@@ -41,7 +47,17 @@ struct SetOperation: WritingOperation {
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     _ = try await transaction.require(id)
-    for property in properties { try await property.write(to: id, in: transaction, at: time) }
+    for (key, property) in try await properties.resolved(in: transaction, at: time)
+      .sorted(by: { $0.key < $1.key })
+    {
+      try await transaction.set(
+        id,
+        key,
+        property?.value,
+        semanticType: property?.semanticType,
+        at: time
+      )
+    }
     return .string(id.text)
   }
 }
@@ -59,7 +75,7 @@ struct UpdateOperation: WritingOperation {
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
-    let wanted = try await properties.properties(in: transaction, at: time)
+    let wanted = try await properties.resolved(in: transaction, at: time)
     let entity = try await transaction.require(id)
     // A plain value leaves the semantic type that a property has.
     let changes = wanted.filter { key, property in

@@ -19,20 +19,11 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var ids: [EntityID] = []
-    for value in values { ids += try await state.fetch(type, having: [key: value]).map(\.id) }
-    return ids.json
+    try await state.find(type, key, in: values).map(\.id).json
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    var ids: [EntityID] = []
-    for value in values {
-      let found = try await transaction.fetch(type, having: [key: value]).map(\.id)
-      ids += found
-      guard found.isEmpty else { continue }
-      ids.append(try await transaction.create(type, [key: value], at: time))
-    }
-    return ids.json
+    try await transaction.get(type, key, in: values, at: time).map(\.id).json
   }
 }
 
@@ -46,9 +37,7 @@ struct CountOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var counts: [JSON] = []
-    for type in types { counts.append(.count(try await state.count(Query(type)))) }
-    return .array(counts)
+    .array(try await state.count(types).map { .count($0) })
   }
 }
 

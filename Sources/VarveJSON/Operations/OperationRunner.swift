@@ -84,9 +84,12 @@ extension OperationRunner {
       }
       return try await store.asOf(moment: moment).read { try await operation.read($0) }
     case .writing(let operation):
-      return try await store.write(author: signature.author, message: signature.message) {
-        try await operation.write($0, at: envelope.time)
-      }
+      let name = type(of: operation).name
+      return try await store.write(
+        as: name == "erase" ? .delete : ChangeAction(rawValue: name),
+        author: signature.author,
+        message: signature.message
+      ) { try await operation.write($0, at: envelope.time) }
     case .whole(let operation):
       return try await operation.run(store, signature)
     }

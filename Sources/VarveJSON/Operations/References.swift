@@ -14,26 +14,32 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
   var mayCreate: Bool { references.contains(where: \.mayCreate) }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var found: [JSON] = []
-    for reference in references {
-      if let entity = try await reference.find(in: state) { found.append(entity.nameJSON) }
-    }
-    return .array(found)
+    let classes = try await state.classes
+    return try await state.find(references.references(classes)).json(classes)
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    var found: [JSON] = []
-    for reference in references {
-      guard let id = try await reference.resolve(in: transaction, at: time) else { continue }
-      found.append(try await transaction.require(id).nameJSON)
-    }
-    return .array(found)
+    let classes = try await transaction.classes
+    return try await transaction.get(references.references(classes), at: time).json(classes)
   }
 }
 
-extension Entity {
-  fileprivate var nameJSON: JSON {
-    ["identifier": .string(id.text), "type": .string(type.text)]
+extension [(any EntityHandle)?] {
+  /// Identifier, type and, where one is registered, class of those that are there.
+  fileprivate func json(_ classes: ReferenceClasses) -> JSON {
+    .array(
+      compactMap { handle in
+        guard let handle else { return nil }
+        var members: [JSON.Member] = [
+          JSON.Member(name: "identifier", value: .string(handle.id.text)),
+          JSON.Member(name: "type", value: .string(handle.type.text)),
+        ]
+        if let name = classes.name(of: handle.type) {
+          members.append(JSON.Member(name: "class", value: .string(name)))
+        }
+        return .object(members)
+      }
+    )
   }
 }
 
@@ -60,13 +66,11 @@ struct AddOperation: WritingOperation {
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    var ids: [JSON] = []
-    for addition in additions {
-      let id = try await addition.reference.require(in: transaction, at: time)
-      for value in addition.values { try await value.write(to: id, in: transaction, at: time) }
-      ids.append(.string(id.text))
+    let classes = try await transaction.classes
+    let references = try additions.map { addition in
+      try addition.reference.reference(classes).updating(addition.values.properties(classes))
     }
-    return .array(ids)
+    return try await transaction.add(references, at: time).map(\.id).json
   }
 }
 
@@ -82,19 +86,10 @@ struct RemoveOperation: WritingOperation {
   }
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
-    var ids: [JSON] = []
-    for reference in references {
-      guard let id = try await reference.find(in: transaction)?.id else { continue }
-      for key in keys {
-        try await transaction.remove(
-          id,
-          try await key.key(in: transaction as any Reading),
-          at: time
-        )
-      }
-      ids.append(.string(id.text))
-    }
-    return .array(ids)
+    let classes = try await transaction.classes
+    let names = try keys.map { try $0.name(classes) }
+    let references = try references.references(classes)
+    return try await transaction.remove(names, of: references, at: time).compactMap { $0?.id }.json
   }
 }
 
@@ -114,26 +109,22 @@ struct ReadOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var objects: [JSON] = []
-    for reference in references {
-      guard let entity = try await reference.find(in: state) else {
-        objects.append(.null)
-        continue
-      }
-      var wanted = entity.keys
-      if let keys {
-        wanted = []
-        for key in keys { wanted.append(try await key.key(in: state)) }
-      }
-      objects.append(object(entity, wanted))
-    }
-    return .array(objects)
+    let classes = try await state.classes
+    let names = try keys?.map { try $0.name(classes) }
+    let found = try await state.properties(names, of: references.references(classes))
+    let plain = names?.filter { $0.reference == nil }.map(\.key) ?? []
+    return .array(found.map { $0.map { object($0, first: plain) } ?? .null })
   }
 
-  private func object(_ entity: Entity, _ keys: [PropertyKey]) -> JSON {
-    .object(
-      keys.compactMap { key in
-        guard let property = entity.property(key) ?? entity.ownProperty(key) else { return nil }
+  /// The properties asked for by plain keys in their order, then others in order of key.
+  private func object(
+    _ properties: [PropertyKey: Entity.Property],
+    first: [PropertyKey]
+  ) -> JSON {
+    let rest = properties.keys.filter { !first.contains($0) }.sorted()
+    return .object(
+      (first + rest).compactMap { key in
+        guard let property = properties[key] else { return nil }
         let value = property.value.json
         let typed: JSON = ["value": value, "type": .string(property.semanticType)]
         return JSON.Member(name: key.text, value: withTypes ? typed : value)
@@ -142,15 +133,39 @@ struct ReadOperation: ReadingOperation {
   }
 }
 
-extension Entity {
-  /// What every entity has, by name; a stored property of that name comes before.
-  fileprivate func ownProperty(_ key: PropertyKey) -> Property? {
-    switch key {
-    case "identifier": Property(.string(id.text), semanticType: "identifier")
-    case "type": Property(.string(type.text), semanticType: "entity")
-    case "datestamp": Property(.date(datestamp.date))
-    case "modified": Property(.date(modified.date))
-    default: nil
-    }
+/// `registerClass`: gives the entities of a type a class, by name, as long as the store is open.
+struct RegisterClassOperation: StoreOperation {
+  static let name = "registerClass"
+  private let type: EntityType
+  private let className: String
+
+  init(_ fields: inout Fields) throws {
+    type = EntityType(try fields.need("type").string())
+    className = try fields.need("class").string()
+  }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    store.register(type, as: className) { $0 }
+    return .null
+  }
+}
+
+/// `define`: defines a prototype: named initial properties for a type.
+struct DefineOperation: WritingOperation {
+  static let name = "define"
+  private let prototype: String
+  private let type: EntityType
+  private let properties: [PropertyInput]
+
+  init(_ fields: inout Fields) throws {
+    prototype = try fields.need("prototype").string()
+    type = EntityType(try fields.need("type").string())
+    properties = try PropertyInput.list(fields.need("set"))
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let values = try await properties.resolved(in: transaction, at: time)
+    let prototype = Prototype(prototype, for: type, values.compactMapValues { $0 })
+    return .string(try await transaction.define(prototype).text)
   }
 }

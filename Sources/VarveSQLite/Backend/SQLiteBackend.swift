@@ -156,7 +156,11 @@ package final class SQLiteBackend: Backend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    try await exclusively(patienceMilliseconds: request.patienceMilliseconds) { session in
+    let told = { (answer: (result: Result, receipt: WriteReceipt?)) in
+      if let receipt = answer.receipt { request.committed?(receipt.commit) }
+    }
+    let patience = request.patienceMilliseconds
+    return try await exclusively(patienceMilliseconds: patience, committed: told) { session in
       try session.beginCommit(
         request,
         wallMilliseconds: configuration.wallMilliseconds(),
@@ -193,6 +197,7 @@ package final class SQLiteBackend: Backend {
   /// if the body returns, without a trace if it throws.
   func exclusively<Result>(
     patienceMilliseconds: Int,
+    committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
@@ -220,6 +225,7 @@ package final class SQLiteBackend: Backend {
       )
       let result = try await body(writer)
       try transaction.commit()
+      committed(result)
       checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {

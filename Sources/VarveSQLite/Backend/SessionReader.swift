@@ -174,6 +174,33 @@ class SessionReader: BackendReader {
     }
   }
 
+  func labels() async throws -> [EntityType] {
+    try reading { session.catalogue.typeNumbers.keys.sorted() }
+  }
+
+  func names(of type: EntityType) async throws -> [EntityName] {
+    try reading {
+      guard let (compiler, _) = compiler(Query(type)) else { return [] }
+      let sql = try compiler.select(["t.id", "t.datestamp", "t.row"], Query(type))
+      let statement = try session.connection.query(sql.text, isShared: false)
+      statement.bind(sql.bindings)
+      var names: [EntityName] = []
+      while try statement.step() {
+        let datestamp = HybridTime(rawValue: statement.int(1))
+        names.append(
+          EntityName(id: try statement.id(0), datestamp: datestamp, place: statement.int(2))
+        )
+      }
+      return names
+    }
+  }
+
+  func label(of id: EntityID) async throws -> EntityType? {
+    try reading {
+      try identity(id)?.type.flatMap { session.catalogue.layouts[$0]?.type }
+    }
+  }
+
   // MARK: Relations
 
   func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {

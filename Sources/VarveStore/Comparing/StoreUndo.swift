@@ -20,7 +20,7 @@ extension Store {
   ///   - message: why; `undo` and the commit's name if empty.
   /// - Returns: what was undone, and what was not.
   /// - Throws: ``VarveError``: `notFound` where there is no such commit, what ``willErase(_:)``
-  ///   hooks throw, and as ``write(author:message:at:_:)``.
+  ///   hooks throw, and as ``write(as:author:message:at:_:)``.
   /// - Complexity: O(cells of the commit and histories of the entities it names).
   @discardableResult
   public func undo(
@@ -32,7 +32,8 @@ extension Store {
     try refuseIfReadOnly()
     let cells = try await commit(id).cells()
     let reason = message.isEmpty ? "undo \(id)" : message
-    var (report, commit) = try await commit(author: author, message: reason) { transaction in
+    var (report, commit) = try await commit(as: .undo, author: author, message: reason) {
+      transaction in
       try await transaction.perform { try await Undoing(id, of: cells, by: $0).run() }
     }
     report.commit = commit

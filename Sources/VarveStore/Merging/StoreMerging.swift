@@ -59,7 +59,7 @@ extension Store {
         atMost: Self.mergePartByteCount
       )
       guard !commits.isEmpty else { break }
-      let part = try await backend.append(commits)
+      let part = try await append(commits)
       report.commitCount += part.addedCount
       report.withheldCount += part.withheldCount
       report.replacedReplica = part.replacedReplica ?? report.replacedReplica
@@ -73,6 +73,20 @@ extension Store {
       guard part.addedCount > 0 else { break }
     }
     report.died = try await stillDead(died)
+    return report
+  }
+
+  /// Takes over one part, and tells those who observe changes.
+  private func append(_ commits: [Commit]) async throws -> AppendReport {
+    let ids = commits.map(\.id)
+    hub.noteMerged(ids)
+    defer { hub.forgetMerged(ids) }
+    let report = try await backend.append(commits)
+    do {
+      try await catchUp()
+    } catch {
+      hub.finish(error)
+    }
     return report
   }
 

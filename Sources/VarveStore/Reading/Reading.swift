@@ -30,8 +30,13 @@ public protocol Reading: Sendable {
 /// One state, being read: what ``Reading/reading(_:)`` hands to its closure.
 public struct StateReader {
   package let backend: any BackendReader
+  /// The classes of the store's answers.
+  package let classes: ReferenceClasses
 
-  package init(backend: any BackendReader) { self.backend = backend }
+  package init(backend: any BackendReader, classes: ReferenceClasses) {
+    self.backend = backend
+    self.classes = classes
+  }
 }
 
 /// A type and how many live entities it has.

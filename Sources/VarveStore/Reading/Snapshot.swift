@@ -12,20 +12,28 @@ public final class Snapshot: Reading {
   }
 
   private let source: Source
+  private let classes: ReferenceClasses
   private let streams = Mutex<[PageChannel]>([])
 
-  init(_ transaction: Transaction) { source = .transaction(transaction) }
+  init(_ transaction: Transaction) {
+    source = .transaction(transaction)
+    classes = transaction.classes
+  }
 
-  private init(_ reader: Turnstile<any BackendReader>) { source = .reader(reader) }
+  private init(_ reader: Turnstile<any BackendReader>, _ classes: ReferenceClasses) {
+    source = .reader(reader)
+    self.classes = classes
+  }
 
   /// Runs a closure with a snapshot, and ends the snapshot.
   static func with<Result>(
     _ reader: any BackendReader,
+    _ classes: ReferenceClasses = ReferenceClasses(),
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
     try await reader.pin()
     let turnstile = Turnstile<any BackendReader>(reader, name: "snapshot")
-    let snapshot = Snapshot(turnstile)
+    let snapshot = Snapshot(turnstile, classes)
     do {
       let result = try await body(snapshot)
       await snapshot.end(turnstile)
@@ -51,7 +59,9 @@ public final class Snapshot: Reading {
   ) async throws -> Result {
     switch source {
     case .reader(let turnstile):
-      try await turnstile.pass { try await body(StateReader(backend: $0)) }
+      try await turnstile.pass {
+        try await body(StateReader(backend: $0, classes: classes))
+      }
     case .transaction(let transaction):
       try await transaction.reading(body)
     }

@@ -18,7 +18,9 @@ public struct View: Reading {
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
     try store.refuseReadThatWaitsForItself()
-    return try await store.backend.read(at: moment) { try await body(StateReader(backend: $0)) }
+    return try await store.backend.read(at: moment) {
+      try await body(StateReader(backend: $0, classes: store.classes))
+    }
   }
 
   /// Several reads of the state, computed once.
@@ -29,6 +31,8 @@ public struct View: Reading {
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
     try store.refuseReadThatWaitsForItself()
-    return try await store.backend.read(at: moment) { try await Snapshot.with($0, body) }
+    return try await store.backend.read(at: moment) {
+      try await Snapshot.with($0, store.classes, body)
+    }
   }
 }

@@ -21,7 +21,9 @@ extension CommitWriter {
       let time = try await lifeTime(of: id, at: time ?? defaultTime)
       died += try await apply(.life(.erased), to: id, at: time).died
     }
-    return try await depthFirst(from: roots, among: died)
+    let ordered = try await depthFirst(from: roots, among: died)
+    tracker?.died(ordered)
+    return ordered
   }
 
   /// Entities in the order an owner reaches what it owns: depth first from the roots, children in

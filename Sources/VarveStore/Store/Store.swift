@@ -44,6 +44,8 @@ public final class Store: Sendable {
   let backend: any Backend
   let configuration: Configuration
   let hooks = ErasureHooks()
+  let classes = ReferenceClasses()
+  let hub = ChangeHub()
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
     self.backend = backend
@@ -108,6 +110,7 @@ public final class Store: Sendable {
   /// Ends all use. Later calls throw `closed`; closing again does nothing.
   public func close() async throws {
     try refuseInsideOwnWrite("close")
+    hub.finish()
     try await backend.close()
   }
 }

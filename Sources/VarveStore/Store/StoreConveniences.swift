@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-/// Writes of one call: each is a commit of its own. Inside ``write(author:message:at:_:)`` use the
+/// Writes of one call: each is a commit of its own. Inside ``write(as:author:message:at:_:)`` use the
 /// transaction instead; these throw `nestedTransaction` there.
 extension Store {
   /// Adds an entity. See ``Transaction/create(_:id:_:at:)``.
@@ -14,7 +14,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> EntityID {
-    try await write(author: author, message: message) {
+    try await write(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, properties, at: time)
     }
   }
@@ -28,7 +28,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .create, author: author, message: message) {
       try await $0.create(type, keys: keys, rows: rows, at: time)
     }
   }
@@ -43,7 +43,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> SaveOutcome {
-    try await write(author: author, message: message) {
+    try await write(as: .save, author: author, message: message) {
       try await $0.save(type, id: id, properties, at: time)
     }
   }
@@ -58,7 +58,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .set, author: author, message: message) {
       try await $0.set(id, key, value, semanticType: semanticType, at: time)
     }
   }
@@ -71,7 +71,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .set, author: author, message: message) {
       try await $0.set(id, properties, at: time)
     }
   }
@@ -85,7 +85,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> Bool {
-    try await write(author: author, message: message) {
+    try await write(as: .update, author: author, message: message) {
       try await $0.update(id, properties, at: time)
     }
   }
@@ -98,7 +98,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .remove, author: author, message: message) {
       try await $0.remove(id, key, at: time)
     }
   }

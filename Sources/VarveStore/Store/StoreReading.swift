@@ -9,7 +9,9 @@ extension Store: Reading {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await transaction.reading(body)
     }
-    return try await backend.read(at: .now) { try await body(StateReader(backend: $0)) }
+    return try await backend.read(at: .now) {
+      try await body(StateReader(backend: $0, classes: classes))
+    }
   }
 
   /// A live entity, or nil where there is none of that identifier.
@@ -52,7 +54,7 @@ extension Store: Reading {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await body(Snapshot(transaction))
     }
-    return try await backend.read(at: .now) { try await Snapshot.with($0, body) }
+    return try await backend.read(at: .now) { try await Snapshot.with($0, classes, body) }
   }
 
   /// The state at a time: what held then by the times the values carry (R6).

@@ -13,7 +13,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .relate, author: author, message: message) {
       try await $0.relate(from, kind, to, named: name, at: time)
     }
   }
@@ -28,7 +28,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws {
-    try await write(author: author, message: message) {
+    try await write(as: .unrelate, author: author, message: message) {
       try await $0.unrelate(from, kind, to, named: name, at: time)
     }
   }
@@ -43,7 +43,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [EntityID] {
-    try await write(author: author, message: message) {
+    try await write(as: .delete, author: author, message: message) {
       try await $0.erase(ids, strict: isStrict, at: time)
     }
   }
@@ -70,7 +70,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [EntityID] {
-    try await write(author: author, message: message) {
+    try await write(as: .restore, author: author, message: message) {
       try await $0.restore(id, mode, at: time)
     }
   }

@@ -7,6 +7,8 @@ final class CommitWriter {
   let defaultTime: HybridTime?
   /// Who is told before entities die.
   let hooks: ErasureHooks
+  /// What follows the changes, where somebody wants to be told of them.
+  let tracker: ChangeTracker?
   /// Why the commit must not be made: an operation failed half done.
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
@@ -20,7 +22,13 @@ final class CommitWriter {
     let key: PropertyKey
   }
 
-  init(_ writer: any BackendWriter, time: HybridTime?, hooks: ErasureHooks) {
+  init(
+    _ writer: any BackendWriter,
+    time: HybridTime?,
+    hooks: ErasureHooks,
+    tracker: ChangeTracker? = nil
+  ) {
+    self.tracker = tracker
     self.writer = writer
     defaultTime = time
     self.hooks = hooks
@@ -50,7 +58,9 @@ final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
-    return try await writer.apply(content, to: entity, time: time)
+    let lives = try await writer.apply(content, to: entity, time: time)
+    tracker?.applied(content, to: entity, lives)
+    return lives
   }
 
   /// Creates the rows of a table nobody has named before; answers the indices of the others.
@@ -58,6 +68,7 @@ final class CommitWriter {
     let hadWritten = hasWritten
     hasWritten = true
     let known = try await writer.create(table)
+    tracker?.created(table, but: known)
     if known.count == table.ids.count { hasWritten = hadWritten }
     return known
   }

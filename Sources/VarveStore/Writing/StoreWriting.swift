@@ -17,6 +17,7 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
+  ///   - action: what those who observe changes are told it is.
   ///   - author: who writes; empty where nobody is named.
   ///   - message: why; may be empty.
   ///   - time: the time every value carries unless told otherwise. Without one, values hold from
@@ -28,20 +29,22 @@ extension Store {
   ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
   @discardableResult
   public func write<Result>(
+    as action: ChangeAction = .write,
     author: String = "",
     message: String = "",
     at time: Date? = nil,
     _ body: (Transaction) async throws -> Result
   ) async throws -> Result {
-    try await commit(author: author, message: message, at: time, body).result
+    try await commit(as: action, author: author, message: message, at: time, body).result
   }
 
-  /// Writes one commit and answers which. See ``write(author:message:at:_:)``.
+  /// Writes one commit and answers which. See ``write(as:author:message:at:_:)``.
   ///
   /// - Returns: what the closure returns, and the commit; nil where nothing was written.
-  /// - Throws: as ``write(author:message:at:_:)``.
+  /// - Throws: as ``write(as:author:message:at:_:)``.
   @discardableResult
   public func commit<Result>(
+    as action: ChangeAction = .write,
     author: String = "",
     message: String = "",
     at time: Date? = nil,
@@ -52,15 +55,19 @@ extension Store {
     try Names.validate(author, as: "an author")
     try Names.validate(message, as: "a message")
     let time = try time.map { try HybridTime($0) }
-    let request = WriteRequest(
+    var request = WriteRequest(
       author: author,
       message: message,
       patienceMilliseconds: configuration.writerPatience.wholeMilliseconds
     )
+    let handover = ChangeHandover()
+    request.committed = { [self] commit in
+      if hub.publish(handover.take(), action, commit) { lookSoon() }
+    }
     try Task.checkCancellation()
     let (result, receipt) = try await backend.write(request) { writer in
       let transaction = Transaction(request, to: self, writer: writer, at: time)
-      return try await transaction.run(body)
+      return try await transaction.run(body, handover)
     }
     return (result, receipt?.commit)
   }
@@ -73,7 +80,8 @@ extension Transaction {
   /// an actor; one that captures the isolation stays where it is.
   fileprivate func run<Result>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (Transaction) async throws -> Result
+    _ body: (Transaction) async throws -> Result,
+    _ handover: ChangeHandover
   ) async throws -> Result {
     do {
       let scope = TransactionScope(self)
@@ -81,6 +89,7 @@ extension Transaction {
         _ = isolation
         return try await body(self)
       }
+      try await handOver(to: handover)
       try await finish()
       try Task.checkCancellation()
       return result

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// One commit being written: what ``Store/write(author:message:at:_:)`` hands to its closure.
+/// One commit being written: what ``Store/write(as:author:message:at:_:)`` hands to its closure.
 ///
 /// Everything written through it becomes one commit when the closure returns, or nothing if it
 /// throws. Its reads see its writes, and so do reads through the store in the same task.
@@ -21,14 +21,22 @@ public final class Transaction: Reading {
 
   private let turnstile: Turnstile<CommitWriter>
   let store: ObjectIdentifier
+  /// The classes of the store's answers.
+  let classes: ReferenceClasses
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
     author = request.author
     message = request.message
     self.time = writer.time
     self.store = ObjectIdentifier(store)
+    classes = store.classes
     turnstile = Turnstile(
-      CommitWriter(writer, time: time, hooks: store.hooks),
+      CommitWriter(
+        writer,
+        time: time,
+        hooks: store.hooks,
+        tracker: store.hub.isActive ? ChangeTracker() : nil
+      ),
       name: "transaction"
     )
   }
@@ -43,6 +51,14 @@ public final class Transaction: Reading {
     try await turnstile.pass { writer in try await writer.perform(operation) }
   }
 
+  /// Leaves what changed for the moment it is committed, if somebody wants to be told.
+  func handOver(to handover: ChangeHandover) async throws {
+    try await turnstile.pass { writer in
+      guard let tracker = writer.tracker, writer.failure == nil else { return }
+      handover.put(try await tracker.changes(writer.writer))
+    }
+  }
+
   /// Ends the transaction; throws where it must not be committed.
   func finish() async throws {
     if let failure = await turnstile.end({ $0.failure }) ?? nil { throw failure }
@@ -55,7 +71,9 @@ public final class Transaction: Reading {
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    try await turnstile.pass { try await body(StateReader(backend: $0.writer)) }
+    try await turnstile.pass {
+      try await body(StateReader(backend: $0.writer, classes: classes))
+    }
   }
 
   /// The entities a query asks for, as they are when the iteration begins: what is written during

@@ -126,7 +126,9 @@ extension ReferenceBackend {
     try log.insertLocal(commit, wallMilliseconds: wall)
     let after = log
     try use { $0.log = after }
-    return (result, WriteReceipt(commit: CommitSummary(commit.header, id: commit.id)))
+    let summary = CommitSummary(commit.header, id: commit.id)
+    request.committed?(summary)
+    return (result, WriteReceipt(commit: summary))
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {

@@ -8,7 +8,7 @@ extension World {
   /// The operations that are those of the operation language.
   private static let ofTheLanguage: Set<String> = [
     "create", "set", "update", "relate", "unrelate", "erase", "resolve", "get", "read", "add",
-    "remove", "find", "count", "all", "interchange.export",
+    "remove", "find", "count", "all", "interchange.export", "registerClass",
   ]
 
   /// Runs an operation at its time, and binds its result.
@@ -53,6 +53,7 @@ extension World {
     case "reopen": try await reopen()
     case "hook": try await hook(operation, storeName)
     case "merge": try await merge(operation)
+    case "observe": try await observe(operation["log"]?.stringValue ?? "", storeName)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
     case "interchange.import": return try await run(try document(operation), storeName)
     case "get":
@@ -95,10 +96,10 @@ extension World {
     )
   }
 
-  /// Entities come as the general class: none can be registered.
+  /// Entities of types without a class of their own come as the general one.
   private static func withClass(_ entities: [JSON]) -> [JSON] {
     entities.map { entity in
-      guard case .object(let members) = entity else { return entity }
+      guard case .object(let members) = entity, entity["class"] == nil else { return entity }
       return .object(members + [JSON.Member(name: "class", value: "EntityReference")])
     }
   }

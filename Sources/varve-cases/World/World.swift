@@ -23,6 +23,7 @@ actor World {
   private var bindings: [String: JSON] = [:]
   private var logs: [String: [JSON]] = [:]
   private var hooks: [(store: String, hook: ErasureHook)] = []
+  var observations: [(store: String, log: String, changes: ChangeSequence)] = []
 
   init(_ backend: Backend, fixtures: JSON) {
     self.backend = backend
@@ -70,6 +71,7 @@ actor World {
       let store = try await Store.open(path, configuration: configuration)
       for (owner, hook) in hooks where owner == name { store.willErase(hook) }
       stores[name] = store
+      try await observeAgain(store, name)
     }
   }
 
@@ -127,6 +129,7 @@ actor World {
   func log(_ entry: JSON, to name: String) { logs[name, default: []].append(entry) }
 
   func log(named name: String) throws -> JSON {
+    writeObservations()
     guard let entries = logs[name] else { throw CaseFailure.unsupported("log \(name)") }
     return .array(entries)
   }

@@ -13,14 +13,14 @@ struct PropertyInput: Sendable {
     case reference(Reference, semanticType: String?)
   }
 
-  private let name: PropertyKey
-  private let reference: Reference?
-  let content: Content
+  private let key: KeyInput
+  private let content: Content
 
   /// The members of an object: a key and a value each.
   static func list(_ field: Part) throws -> [PropertyInput] {
     try field.members().map { name, field in
-      PropertyInput(name: PropertyKey(name), reference: nil, content: try Content(field))
+      let key = KeyInput(name: PropertyKey(name), reference: nil)
+      return PropertyInput(key: key, content: try Content(field))
     }
   }
 
@@ -31,33 +31,29 @@ struct PropertyInput: Sendable {
       let key = try KeyInput(fields.need("key"))
       let content = try Content(fields.need("value"))
       try fields.finish()
-      return PropertyInput(name: key.name, reference: key.reference, content: content)
+      return PropertyInput(key: key, content: content)
     }
   }
 
-  /// The key; one that carries a reference is named after the entity referred to.
-  func key(in transaction: Transaction, at time: Date?) async throws -> PropertyKey {
-    try await KeyInput(name: name, reference: reference).key(in: transaction, at: time)
-  }
-
-  /// Adds the value to an entity.
-  func write(to id: EntityID, in transaction: Transaction, at time: Date?) async throws {
-    let key = try await key(in: transaction, at: time)
-    let property = try await content.property(in: transaction, at: time)
-    try await transaction.set(
-      id,
-      key,
-      property?.value,
-      semanticType: property?.semanticType,
-      at: time
-    )
+  fileprivate func property(
+    _ classes: ReferenceClasses
+  ) throws -> (name: PropertyName, value: NewValue) {
+    let value: NewValue =
+      switch content {
+      case .property(nil): .removal
+      case .property(let property?):
+        .value(property.value, semanticType: property.semanticType)
+      case .reference(let reference, let semanticType):
+        .to(try reference.reference(classes), semanticType: semanticType)
+      }
+    return (try key.name(classes), value)
   }
 }
 
 /// A key: a name, or a name that carries a reference.
 struct KeyInput: Sendable {
-  let name: PropertyKey
-  let reference: Reference?
+  private let name: PropertyKey
+  private let reference: Reference?
 
   init(name: PropertyKey, reference: Reference?) {
     self.name = name
@@ -76,28 +72,10 @@ struct KeyInput: Sendable {
     self.init(name: name, reference: reference)
   }
 
-  /// The key; what it refers to is created where the reference says so.
-  func key(in transaction: Transaction, at time: Date?) async throws -> PropertyKey {
-    guard let reference else { return name }
-    return try joined(try await reference.resolve(in: transaction, at: time))
-  }
-
-  /// The key, without creating anything.
-  func key(in state: any Reading) async throws -> PropertyKey {
-    guard let reference else { return name }
-    return try joined(try await reference.find(in: state)?.id)
-  }
-
-  private func joined(_ id: EntityID?) throws -> PropertyKey {
-    guard let id else {
-      throw VarveError(
-        .unresolvedKey,
-        "what the key \"\(name)\" refers to does not exist",
-        at: "key \"\(name)\"",
-        remedy: "Add createAs to its reference to create it."
-      )
-    }
-    return PropertyKey("\(name)-\(id)")
+  /// The property's name, for a store with these classes.
+  func name(_ classes: ReferenceClasses) throws -> PropertyName {
+    guard let reference else { return PropertyName(name) }
+    return .keyed(name, by: try reference.reference(classes))
   }
 }
 
@@ -124,33 +102,25 @@ extension PropertyInput.Content {
     else { return nil }
     return Part(json: member.value, path: field.path + [.name("ref")])
   }
-
-  /// The property to write; nil removes.
-  func property(in transaction: Transaction, at time: Date?) async throws -> Entity.Property? {
-    switch self {
-    case .property(let property): return property
-    case .reference(let reference, let semanticType):
-      // A bare identifier may name what arrives later.
-      let id =
-        if case .id(let id)? = reference.matcher, reference.createAs == nil { id } else {
-          try await reference.require(in: transaction, at: time)
-        }
-      return Entity.Property(.reference(id), semanticType: semanticType)
-    }
-  }
 }
 
 extension [PropertyInput] {
-  /// All of them, by key.
-  func properties(
+  /// All of them, by name, for a store with these classes.
+  func properties(_ classes: ReferenceClasses) throws -> NewProperties {
+    Dictionary(
+      try map { input in
+        let (name, value) = try input.property(classes)
+        return (name, value)
+      },
+      uniquingKeysWith: { $1 }
+    )
+  }
+
+  /// All of them, by key, what they refer to looked up or created.
+  func resolved(
     in transaction: Transaction,
     at time: Date?
   ) async throws -> [PropertyKey: Entity.Property?] {
-    var properties: [PropertyKey: Entity.Property?] = [:]
-    for input in self {
-      let key = try await input.key(in: transaction, at: time)
-      properties[key] = .some(try await input.content.property(in: transaction, at: time))
-    }
-    return properties
+    try await transaction.resolve(try properties(try await transaction.classes), at: time)
   }
 }

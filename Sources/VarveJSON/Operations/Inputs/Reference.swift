@@ -1,29 +1,30 @@
-import Foundation
 import VarveCore
 import VarveStore
 
-/// A way to name an entity: by identifier, by the value of a property, or by what may create it.
+/// A reference as an operation says it.
 ///
 /// `"identifier" | {"identifier": x} | {"key": k, "equals": v} | {"anyOf": [REF, …]}`, with
-/// `createAs`, `with` and `withKeyed`.
+/// `createAs`, `prototype`, `with` and `withKeyed`, or with `custom`, the name of a class.
 struct Reference: Sendable {
   /// What is searched for.
-  indirect enum Matcher: Sendable {
+  private indirect enum Matcher: Sendable {
     case id(EntityID)
     case value(PropertyKey, Value)
     case any([Reference])
   }
 
-  let matcher: Matcher?
+  private let matcher: Matcher?
+  /// The class of what is found or created.
+  private let custom: String?
   /// The type of what is created where nothing is found; nil where nothing shall be.
-  let createAs: EntityType?
-  let initial: [PropertyInput]
-  let keyed: [PropertyInput]
+  private let createAs: EntityType?
+  private let prototype: String?
+  private let initial: [PropertyInput]
 
   init(_ field: Part) throws {
     if case .string = field.json {
       matcher = .id(try field.id())
-      (createAs, initial, keyed) = (nil, [], [])
+      (custom, createAs, prototype, initial) = (nil, nil, nil, [])
       return
     }
     var fields = try Fields(field, of: "a reference")
@@ -33,17 +34,14 @@ struct Reference: Sendable {
 
   /// Takes a reference's own fields; others may follow.
   init(_ fields: inout Fields) throws {
-    if let custom = fields.take("custom") {
-      throw Misfit(
-        VarveError(.unsupported, "custom references are not there yet"),
-        at: custom.path
-      )
-    }
+    custom = try fields.take("custom")?.string()
     matcher = try Self.matcher(&fields)
     createAs = try fields.take("createAs").map { EntityType(try $0.string()) }
-    initial = try fields.take("with").map { try PropertyInput.list($0) } ?? []
-    keyed = try fields.take("withKeyed").map { try PropertyInput.keyed($0) } ?? []
-    guard matcher != nil || createAs != nil else {
+    prototype = try fields.take("prototype")?.string()
+    let plain = try fields.take("with").map { try PropertyInput.list($0) } ?? []
+    let keyed = try fields.take("withKeyed").map { try PropertyInput.keyed($0) } ?? []
+    initial = plain + keyed
+    guard matcher != nil || createAs != nil || custom != nil else {
       throw Misfit(
         "a reference names nothing",
         at: fields.path,
@@ -64,99 +62,49 @@ struct Reference: Sendable {
 
   /// Whether resolving it may create something.
   var mayCreate: Bool {
-    if createAs != nil { return true }
+    if createAs != nil || custom != nil { return true }
     if case .any(let references)? = matcher { return references.contains(where: \.mayCreate) }
     return false
   }
-}
 
-extension Reference {
-  /// The live entity it names, if there is one. A value is looked for among entities of the type
-  /// that would be created, or of all types.
-  func find(in state: any Reading, among type: EntityType? = nil) async throws -> Entity? {
-    let type = createAs ?? type
-    switch matcher {
-    case nil: return nil
-    case .id(let id): return try await state.entity(id)
-    case .value(let key, let value):
-      let types =
-        if let type { [type] } else { try await state.types().map(\.type) }
-      var found: Entity?
-      for type in types {
-        guard let entity = try await state.fetch(type, having: [key: value]).first else { continue }
-        if found == nil || entity.datestamp < found?.datestamp ?? .distantFuture { found = entity }
+  /// The reference, for a store with these classes.
+  ///
+  /// - Throws: ``VarveError`` with code `notFound` where it names a class nobody registered.
+  func reference(_ classes: ReferenceClasses) throws -> EntityReference {
+    var reference =
+      switch matcher {
+      case nil: EntityReference.null
+      case .id(let id): EntityReference(id)
+      case .value(let key, let value): EntityReference(key, equals: value)
+      case .any(let references):
+        EntityReference.anyOf(try references.map { try $0.reference(classes) })
       }
-      return found
-    case .any(let references):
-      for reference in references {
-        if let entity = try await reference.find(in: state, among: type) { return entity }
+    var type = createAs
+    if let custom {
+      guard let registered = classes.type(named: custom) else {
+        throw VarveError(
+          .notFound,
+          "no class \"\(custom)\" is registered",
+          at: "class \"\(custom)\"",
+          remedy: "Register it with registerClass."
+        )
       }
-      return nil
+      reference = reference.expecting(registered)
+      type = createAs ?? registered
     }
-  }
-
-  /// The entity it names, created if it says so; nil where there is none.
-  func resolve(in transaction: Transaction, at time: Date?) async throws -> EntityID? {
-    if let entity = try await find(in: transaction) { return entity.id }
-    if createAs != nil { return try await create(in: transaction, at: time) }
-    guard case .any(let references)? = matcher else { return nil }
-    for reference in references where reference.createAs != nil {
-      return try await reference.create(in: transaction, at: time)
-    }
-    return nil
-  }
-
-  /// The same; an entity that is not there is an error.
-  func require(in transaction: Transaction, at time: Date?) async throws -> EntityID {
-    if let id = try await resolve(in: transaction, at: time) { return id }
-    if case .id(let id)? = matcher { return try await transaction.require(id).id }
-    throw VarveError(
-      .notFound,
-      "no live entity is what the reference names",
-      remedy: "Add createAs to create it."
-    )
-  }
-
-  /// Creates it with what was searched for and its initial values; the former wins.
-  private func create(in transaction: Transaction, at time: Date?) async throws -> EntityID? {
-    guard let type = createAs else { return nil }
-    var start = InitialState(at: time)
-    for input in initial { try await start.add(input, in: transaction) }
-    start.searched(self)
-    let id = start.id ?? .new()
-    try await transaction.create(type, id: id, properties: start.properties, at: start.time)
-    // Keyed values may refer to the entity itself.
-    for input in keyed { try await input.write(to: id, in: transaction, at: time) }
-    return id
+    guard let type else { return reference }
+    return reference.creating(type, prototype: prototype, try initial.properties(classes))
   }
 }
 
-/// What an entity is created with.
-private struct InitialState {
-  var id: EntityID?
-  var time: Date?
-  var properties: [PropertyKey: Entity.Property] = [:]
-
-  init(at time: Date?) { self.time = time }
-
-  mutating func add(_ input: PropertyInput, in transaction: Transaction) async throws {
-    let key = try await input.key(in: transaction, at: time)
-    let property = try await input.content.property(in: transaction, at: time)
-    switch (key, property?.value) {
-    case ("identifier", .string(let text)?): id = try EntityID(text)
-    case ("datestamp", .date(let date)?): time = date
-    case ("identifier", _), ("datestamp", _), ("type", _): break
-    default: properties[key] = property
-    }
+extension [Reference] {
+  /// The references, for a store with these classes.
+  func references(_ classes: ReferenceClasses) throws -> [EntityReference] {
+    try map { try $0.reference(classes) }
   }
+}
 
-  /// What was searched for wins, so that the next search finds it.
-  mutating func searched(_ reference: Reference) {
-    switch reference.matcher {
-    case nil: break
-    case .id(let wanted): id = wanted
-    case .value(let key, let value): properties[key] = Entity.Property(value)
-    case .any(let references): for reference in references.reversed() { searched(reference) }
-    }
-  }
+extension Reading {
+  /// The classes of the store that is read.
+  var classes: ReferenceClasses { get async throws { try await reading { $0.classes } } }
 }

@@ -12,13 +12,14 @@ enum Vocabulary {
   private static let writing: [any WritingOperation.Type] = [
     CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
-    RestoreOperation.self, TransactionOperation.self,
+    RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
     ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
+    RegisterClassOperation.self,
   ]
 
   /// The names of all of them.
@@ -28,7 +29,7 @@ enum Vocabulary {
 
   /// Operations that wait for parts of Varve that are not built yet.
   private static let awaited: Set<String> = [
-    "import", "export", "link", "registerClass",
+    "import", "export", "link",
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
     "observe",

@@ -1,0 +1,70 @@
+import Synchronization
+import VarveCore
+
+/// Follows what a local commit does to entities while it is written.
+final class ChangeTracker {
+  private var tally = ChangeTally()
+  private var types: Set<EntityType> = []
+
+  /// Rows were created.
+  func created(_ table: Creations, but known: [Int]) {
+    types.insert(table.type)
+    let known = Set(known)
+    for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
+  }
+
+  /// A cell was written.
+  func applied(_ content: Cell.Content, to id: EntityID, _ lives: LifeChanges) {
+    switch content {
+    case .life(.created(let type, _)), .life(.recreated(let type, _)):
+      types.insert(type)
+      tally.live(id)
+    case .life: break
+    case .value(let key, _, _), .removal(let key), .collection(let key): tally.change(id, key)
+    case .add(let relation, let target, _), .remove(let relation, let target, _):
+      tally.change(id)
+      if relation.kind == .owns { tally.change(target) }
+    }
+    for id in lives.died { tally.die(id) }
+    for id in lives.revived { tally.live(id) }
+  }
+
+  /// Entities died in this order.
+  func died(_ ids: [EntityID]) { tally.orderDeaths(ids) }
+
+  /// What it came to.
+  func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
+    for id in tally.entities {
+      if let type = try await reader.label(of: id) { types.insert(type) }
+    }
+    return ChangeDraft(tally: tally, types: types)
+  }
+}
+
+/// Changes that have no commit yet.
+struct ChangeDraft: Sendable {
+  var tally = ChangeTally()
+  var types: Set<EntityType> = []
+
+  func changes(
+    _ origin: ChangeSet.Origin,
+    _ action: ChangeAction,
+    _ commit: CommitSummary,
+    commitCount: Int = 1
+  ) -> ChangeSet {
+    var changes = ChangeSet(origin: origin, action: action, commit: commit)
+    changes.types = types
+    changes.commitCount = commitCount
+    tally.put(into: &changes)
+    return changes
+  }
+}
+
+/// Where a transaction leaves its changes for the moment it is committed.
+final class ChangeHandover: Sendable {
+  private let draft = Mutex<ChangeDraft?>(nil)
+
+  func put(_ changes: ChangeDraft) { draft.withLock { $0 = changes } }
+
+  func take() -> ChangeDraft? { draft.withLock { $0 } }
+}

@@ -1,0 +1,170 @@
+import VarveCore
+
+/// Reading from the log what subscribers have not been told of.
+extension Store {
+  /// How often another process's changes are looked for, in milliseconds.
+  private static let pollMilliseconds = 40
+  /// How many bytes of commits are looked at at a time.
+  private static let partByteCount = 16 << 20
+
+  /// Looks out for changes until the hub stops it.
+  func watch() -> Task<Void, Never> {
+    Task.detached { [weak self] in
+      guard let probe = try? self?.backend.changeProbe() else { return }
+      defer { probe.close() }
+      while !Task.isCancelled {
+        guard let self else { return }
+        do {
+          if try probe.hasChanged() { try await self.catchUp() }
+        } catch let error as VarveError where error.code == .busy {
+          // The file is being recovered; the next look sees it.
+        } catch is CancellationError {
+          return
+        } catch {
+          return self.hub.finish(error)
+        }
+        try? await Task.sleep(for: .milliseconds(Self.pollMilliseconds))
+      }
+    }
+  }
+
+  /// Looks at the log soon, in a task of its own.
+  func lookSoon(after delay: Duration = .zero) {
+    guard hub.beginLooking() else { return }
+    Task.detached { [weak self] in
+      try? await Task.sleep(for: delay)
+      self?.hub.endLooking()
+      guard let self else { return }
+      do { try await self.catchUp() } catch { self.hub.finish(error) }
+    }
+  }
+
+  /// Tells subscribers of everything in the log they have not been told of.
+  func catchUp() async throws {
+    guard hub.isActive else { return }
+    try await hub.turn.pass { _ in
+      while let cursor = hub.cursor {
+        let part = try await backend.commits(beyond: cursor, atMost: Self.partByteCount)
+        let withheld = Set(
+          part.isEmpty && !hub.hasWithheld ? [] : try await backend.withheldCommits().map(\.id)
+        )
+        try await tell(of: part, withheld: withheld)
+        for commit in hub.takeDue(but: withheld) {
+          let draft = try await draft(of: commit, isForeign: true)
+          hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
+        }
+        if part.isEmpty { break }
+      }
+    }
+    // Nothing tells when what a memory store withholds is due.
+    if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
+  }
+
+  private func tell(of part: [Commit], withheld: Set<CommitID>) async throws {
+    guard var cursor = hub.cursor else { return }
+    let own = try await replica()
+    let merged = part.filter { !withheld.contains($0.id) && hub.takeMerged($0.id) }
+    if let last = merged.last {
+      let after = merged.reduce(cursor) { $0.including($1) }
+      let draft = try await draft(from: cursor, to: after)
+      let summary = CommitSummary(last.header, id: last.id)
+      hub.tell(draft.changes(.merge, .merge, summary, commitCount: merged.count), cursor: after)
+      cursor = after
+    }
+    let told = Set(merged.map(\.id))
+    for commit in part where !told.contains(commit.id) {
+      let after = (hub.cursor ?? cursor).including(commit)
+      if withheld.contains(commit.id) { hub.withhold(commit) }
+      if withheld.contains(commit.id) || hub.takePublished(commit.id) {
+        hub.cursor = after
+      } else {
+        let changes = try await changes(of: commit, .elsewhere, from: cursor, to: after, own)
+        hub.tell(changes, cursor: after)
+      }
+      cursor = after
+    }
+  }
+
+  // MARK: What commits changed
+
+  /// What a commit changed, between the states before and after it.
+  func changes(
+    of commit: Commit,
+    _ origin: ChangeSet.Origin,
+    from before: Frontier,
+    to after: Frontier,
+    _ own: ReplicaID
+  ) async throws -> ChangeSet {
+    let isPlain = try commit.header.replica == own && commit.cells().allSatisfy(\.turnsNobody)
+    let draft =
+      isPlain
+      ? try await draft(of: commit, isForeign: false)
+      : try await draft(from: before, to: after)
+    return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
+  }
+
+  /// What differs between two states.
+  func draft(from before: Frontier, to after: Frontier) async throws -> ChangeDraft {
+    let difference = try await diff(from: .frontier(before), to: .frontier(after))
+    var draft = ChangeDraft()
+    for entity in difference.added { draft.tally.live(entity.id) }
+    for entity in difference.ended { draft.tally.die(entity.id) }
+    for entity in difference.changed {
+      draft.tally.change(entity.id)
+      for property in entity.properties { draft.tally.change(entity.id, property.key) }
+    }
+    let all = difference.added + difference.ended + difference.changed
+    draft.types = Set(all.map(\.type))
+    return draft
+  }
+
+  /// What a commit says. The cells of a foreign one may be void: those of entities that live now
+  /// count, and erasures.
+  private func draft(of commit: Commit, isForeign: Bool) async throws -> ChangeDraft {
+    let cells = try commit.cells()
+    return try await backend.read(at: .now) { reader in
+      let tracker = ChangeTracker()
+      var isLive: [EntityID: Bool] = [:]
+      for cell in cells {
+        let id = cell.entity
+        if isForeign, isLive[id] == nil { isLive[id] = try await reader.entity(id) != nil }
+        if isLive[id] ?? true {
+          tracker.applied(cell.content, to: id, .none)
+        } else if cell.content == .life(.erased) {
+          var lives = LifeChanges()
+          lives.died = [id]
+          tracker.applied(cell.content, to: id, lives)
+        }
+      }
+      return try await tracker.changes(reader)
+    }
+  }
+}
+
+extension Frontier {
+  /// The commits of this one and one more, whose predecessor is among them.
+  func including(_ commit: Commit) -> Frontier {
+    let before = CommitID(
+      replica: commit.id.replica,
+      sequence: commit.id.sequence - 1,
+      hash: commit.header.previous
+    )
+    return Frontier(heads.filter { $0 != before && $0 != commit.id } + [commit.id])
+  }
+
+  /// Whether a commit is among them, as far as names tell.
+  func covers(_ id: CommitID) -> Bool {
+    heads.contains { $0.replica == id.replica && $0.sequence >= id.sequence }
+  }
+}
+
+extension Cell {
+  /// Whether it cannot make another entity die or live.
+  fileprivate var turnsNobody: Bool {
+    switch content {
+    case .life(.created), .value, .removal, .collection: true
+    case .life: false
+    case .add(let relation, _, _), .remove(let relation, _, _): relation.kind != .owns
+    }
+  }
+}

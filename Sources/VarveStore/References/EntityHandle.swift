@@ -1,0 +1,77 @@
+public import VarveCore
+
+/// What a lookup answers: the identifier and the type of an entity that was found.
+///
+/// Answers are a ``FoundEntity``, or of the class that was registered for the entity's type.
+public protocol EntityHandle: Sendable {
+  /// The entity's identifier.
+  var id: EntityID { get }
+  /// The entity's type when it was found.
+  var type: EntityType { get }
+}
+
+extension EntityHandle {
+  /// A reference to the entity, to be used again.
+  public var reference: EntityReference { EntityReference(self) }
+}
+
+/// An entity that was found: equal to another if it is the same entity.
+public struct FoundEntity: EntityHandle, Hashable {
+  /// The entity's identifier.
+  public let id: EntityID
+  /// The entity's type when it was found.
+  public let type: EntityType
+
+  package init(id: EntityID, type: EntityType) {
+    self.id = id
+    self.type = type
+  }
+
+  /// Equality of identifiers.
+  public static func == (left: FoundEntity, right: FoundEntity) -> Bool { left.id == right.id }
+
+  /// Hashes the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// A class of your own for entities of one type.
+///
+/// ```swift
+/// struct Person: CustomReference {
+///   static let entityType: EntityType = "person"
+///   let found: FoundEntity
+///   init(_ found: FoundEntity) { self.found = found }
+/// }
+/// store.register(Person.self)
+/// let ann = try await store.get([Person.named("name", equals: "Ann")], as: Person.self)
+/// ```
+public protocol CustomReference: EntityHandle {
+  /// The type of the entities it stands for.
+  static var entityType: EntityType { get }
+  /// The entity.
+  var found: FoundEntity { get }
+  /// Wraps an entity of that type.
+  init(_ found: FoundEntity)
+}
+
+extension CustomReference {
+  /// The entity's identifier.
+  public var id: EntityID { found.id }
+  /// The entity's type.
+  public var type: EntityType { found.type }
+
+  /// The entity of an identifier, created with this class's type where it is missing. An entity of
+  /// another type is `typeMismatch`.
+  public static func named(_ id: EntityID, _ properties: NewProperties = [:]) -> EntityReference {
+    EntityReference(id).creating(entityType, properties).expecting(entityType)
+  }
+
+  /// The entity with this value, created with this class's type where it is missing.
+  public static func named(
+    _ key: PropertyKey,
+    equals value: Value,
+    _ properties: NewProperties = [:]
+  ) -> EntityReference {
+    EntityReference(key, equals: value).creating(entityType, properties).expecting(entityType)
+  }
+}

@@ -1,0 +1,157 @@
+public import VarveCore
+
+/// Reading through references: lists in, lists out, in the order asked, all of one state.
+extension Reading {
+  /// The entities references name; nil for each that is not there. Creates nothing.
+  ///
+  /// - Returns: an object for each reference, of the class registered for its type.
+  /// - Throws: ``VarveError`` with code `typeMismatch` where one expects another type.
+  /// - Complexity: O(references × log entities) where the properties they search for are indexed
+  ///   (``Store/addIndex(on:of:)``); else a pass over the entities of each type searched for every
+  ///   4,096 values.
+  public func find(_ references: [EntityReference]) async throws -> [(any EntityHandle)?] {
+    try await reading { state in
+      let finder = ReferenceFinder(state.backend)
+      let references = references.map { $0.updating([:]) }
+      try await finder.prepare(references)
+      return try await finder.find(references).map { $0.map(state.classes.handle) }
+    }
+  }
+
+  /// The entities references name, as objects of one class.
+  ///
+  /// - Throws: ``VarveError`` with code `typeMismatch` where one is of another type.
+  public func find<Class: CustomReference>(
+    _ references: [EntityReference],
+    as class: Class.Type
+  ) async throws -> [Class?] {
+    let references = references.map { $0.expecting(Class.entityType) }
+    return try await find(references).map { $0.map { Class($0.asFound) } }
+  }
+
+  /// The entities of a type whose property has one of these very values, in the order of the
+  /// values; several of one value in creation order.
+  ///
+  /// - Complexity: as ``find(_:)``.
+  public func find(
+    _ type: EntityType,
+    _ key: PropertyKey,
+    in values: [Value]
+  ) async throws -> [any EntityHandle] {
+    try await reading { state in
+      let matches = try await state.backend.matches(of: values, at: key, in: type)
+      return values.flatMap { matches[$0] ?? [] }.map(state.classes.handle)
+    }
+  }
+
+  /// Properties of what references name; nil for each that is not there.
+  ///
+  /// `identifier`, `type`, `datestamp` and `modified` can be asked for by name; a stored property of
+  /// one of these names comes before. What a reference is about to write
+  /// (``EntityReference/updates``) is shown instead of what is stored, except for references that
+  /// would have to be looked up.
+  ///
+  /// ```swift
+  /// let sizes = try await store.properties(["size"], of: ["hat-1", "hat-2"])
+  /// print(sizes[0]?["size"]?.value ?? "none", sizes[0]?["size"]?.semanticType ?? "")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - names: which; nil for all that are stored.
+  ///   - references: of what.
+  /// - Returns: for each reference, its properties of these names: those it has not are not there.
+  /// - Throws: ``VarveError``: `unresolvedKey`, `typeMismatch`.
+  /// - Complexity: as ``find(_:)``, and O(properties).
+  public func properties(
+    _ names: [PropertyName]? = nil,
+    of references: [EntityReference]
+  ) async throws -> [[PropertyKey: Entity.Property]?] {
+    try await reading { state in
+      let finder = ReferenceFinder(state.backend)
+      let lookups = references.map { $0.updating([:]) }
+      try await finder.prepare(lookups + (names ?? []).compactMap(\.reference))
+      let keys = if let names { try await finder.keys(names) } else { nil as [PropertyKey]? }
+      var answers: [[PropertyKey: Entity.Property]?] = []
+      answers.reserveCapacity(references.count)
+      for (reference, lookup) in zip(references, lookups) {
+        guard let found = try await finder.find(lookup),
+          let entity = try await state.backend.entity(found.id)
+        else {
+          answers.append(nil)
+          continue
+        }
+        answers.append(entity.properties(keys, updatedBy: reference.updates))
+      }
+      return answers
+    }
+  }
+
+  /// How many live entities each of some types has, in the order asked.
+  public func count(_ types: [EntityType]) async throws -> [Int] {
+    try await reading { state in
+      var counts: [Int] = []
+      for type in types { counts.append(try await state.backend.count(Query(type))) }
+      return counts
+    }
+  }
+
+  /// All live entities of a type, or of all types, in creation order.
+  ///
+  /// - Complexity: O(entities), without their properties.
+  public func all(_ type: EntityType? = nil) async throws -> [any EntityHandle] {
+    try await reading { state in
+      let types = if let type { [type] } else { try await state.backend.labels() }
+      var names: [(name: EntityName, type: EntityType)] = []
+      for type in types {
+        names += try await state.backend.names(of: type).map { ($0, type) }
+      }
+      if types.count > 1 {
+        names.sort { ($0.name.datestamp, $0.name.place) < ($1.name.datestamp, $1.name.place) }
+      }
+      return names.map { state.classes.handle(FoundEntity(id: $0.name.id, type: $0.type)) }
+    }
+  }
+}
+
+extension EntityHandle {
+  /// The entity behind whatever class stands for it.
+  var asFound: FoundEntity { FoundEntity(id: id, type: type) }
+}
+
+extension Entity {
+  /// The properties asked for, or all that are stored, with what is about to be written.
+  fileprivate func properties(
+    _ keys: [PropertyKey]?,
+    updatedBy updates: NewProperties
+  ) -> [PropertyKey: Property] {
+    var answer: [PropertyKey: Property] = [:]
+    if let keys {
+      for key in keys { answer[key] = property(key) ?? ownProperty(key) }
+    } else {
+      answer = properties
+    }
+    for (name, value) in updates where name.reference == nil {
+      guard keys?.contains(name.key) ?? true else { continue }
+      switch value {
+      case .value(let value, let semanticType):
+        answer[name.key] = Property(value, semanticType: semanticType)
+      case .removal: answer[name.key] = nil
+      case .to(let reference, let semanticType):
+        guard let id = reference.id else { continue }
+        answer[name.key] = Property(.reference(id), semanticType: semanticType)
+      }
+    }
+    return answer
+  }
+
+  /// What every entity has, by name.
+  private func ownProperty(_ key: PropertyKey) -> Property? {
+    switch key {
+    case "identifier": Property(.string(id.text), semanticType: "identifier")
+    case "type": Property(.string(type.text), semanticType: "entity")
+    case "datestamp": Property(.date(datestamp.date))
+    case "modified": Property(.date(modified.date))
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import VarveCore
+
+/// Looks references up in one state: many values of one property with few queries.
+final class ReferenceFinder {
+  private let reader: any BackendReader
+  private var matches: [Match: Candidate?] = [:]
+  private var labels: [EntityType]?
+
+  /// A value that is searched for, in one type or in all.
+  private struct Match: Hashable {
+    let type: EntityType?
+    let key: PropertyKey
+    let value: Value
+  }
+
+  private struct Candidate {
+    let found: FoundEntity
+    let datestamp: HybridTime
+  }
+
+  init(_ reader: any BackendReader) { self.reader = reader }
+
+  /// The live entity a reference names, if there is one.
+  ///
+  /// - Parameter type: the type values are looked for in, where the reference does not say.
+  /// - Throws: ``VarveError`` with code `typeMismatch` where it expects another.
+  func find(
+    _ reference: EntityReference,
+    among type: EntityType? = nil
+  ) async throws -> FoundEntity? {
+    let found = try await findAny(reference, among: reference.searchedType ?? type)
+    guard let found, let expected = reference.expectedType, found.type != expected else {
+      return found
+    }
+    throw VarveError(
+      .typeMismatch,
+      "the entity \"\(found.id)\" is a \"\(found.type)\", not a \"\(expected)\"",
+      at: "entity \(found.id)"
+    )
+  }
+
+  private func findAny(
+    _ reference: EntityReference,
+    among type: EntityType?
+  ) async throws -> FoundEntity? {
+    switch reference.matcher {
+    case .nothing: return nil
+    case .id(let id):
+      guard case .live(let type) = try await reader.status(of: id) else { return nil }
+      return FoundEntity(id: id, type: type)
+    case .property(let key, let value):
+      let match = Match(type: type, key: key, value: value)
+      if matches[match] == nil { try await search([match]) }
+      return matches[match]??.found
+    case .anyOf(let references):
+      for reference in references {
+        if let found = try await find(reference, among: type) { return found }
+      }
+      return nil
+    }
+  }
+
+  /// Remembers an entity that was created since, so that what missed it before finds it.
+  func note(_ found: FoundEntity, _ changes: [PropertyChange], at datestamp: HybridTime) {
+    for change in changes {
+      guard let value = change.property?.value else { continue }
+      for type in [found.type, nil] {
+        let match = Match(type: type, key: change.key, value: value)
+        guard let known = matches[match] else { continue }
+        if let known, known.datestamp <= datestamp { continue }
+        matches[match] = .some(Candidate(found: found, datestamp: datestamp))
+      }
+    }
+  }
+
+  // MARK: Many at once
+
+  /// Searches for everything references may need.
+  ///
+  /// - Complexity: O(values × log entities) where the properties are indexed, else a pass over the
+  ///   entities of each type for every ``chunkSize`` values.
+  func prepare(_ references: [EntityReference]) async throws {
+    var wanted: Set<Match> = []
+    for reference in references { collect(reference, among: nil, &wanted) }
+    guard wanted.count > 1 else { return }
+    try await search(Array(wanted))
+  }
+
+  private func collect(
+    _ reference: EntityReference,
+    among type: EntityType?,
+    _ wanted: inout Set<Match>
+  ) {
+    let type = reference.searchedType ?? type
+    switch reference.matcher {
+    case .nothing, .id: break
+    case .property(let key, let value):
+      let match = Match(type: type, key: key, value: value)
+      if matches[match] == nil { wanted.insert(match) }
+    case .anyOf(let references):
+      for reference in references { collect(reference, among: type, &wanted) }
+    }
+    for inner in reference.updates.references { collect(inner, among: nil, &wanted) }
+    for inner in reference.creation?.initial.references ?? [] {
+      collect(inner, among: nil, &wanted)
+    }
+  }
+
+  private func search(_ wanted: [Match]) async throws {
+    var groups: [Place: [Value]] = [:]
+    for match in wanted {
+      matches[match] = .some(nil)
+      groups[Place(type: match.type, key: match.key), default: []].append(match.value)
+    }
+    for (place, values) in groups {
+      let types = if let type = place.type { [type] } else { try await allLabels() }
+      for type in types {
+        try await reader.forEachMatch(of: values, at: place.key, in: type, onlyFirst: true) {
+          value,
+          entity in
+          let match = Match(type: place.type, key: place.key, value: value)
+          if let known = matches[match] ?? nil, known.datestamp <= entity.datestamp { return }
+          matches[match] = .some(
+            Candidate(
+              found: FoundEntity(id: entity.id, type: entity.type),
+              datestamp: entity.datestamp
+            )
+          )
+        }
+      }
+    }
+  }
+
+  private struct Place: Hashable {
+    let type: EntityType?
+    let key: PropertyKey
+  }
+
+  private func allLabels() async throws -> [EntityType] {
+    if let labels { return labels }
+    let labels = try await reader.labels()
+    self.labels = labels
+    return labels
+  }
+}
+
+extension EntityReference {
+  /// The type values are looked for in: what would be created, or what must be found.
+  fileprivate var searchedType: EntityType? { creation?.type ?? expectedType }
+}
+
+extension BackendReader {
+  /// How many values one query asks for.
+  private var chunkSize: Int { 4_096 }
+
+  /// The live entities of a type whose property has one of these very values, in creation order
+  /// within each of the queries this takes.
+  ///
+  /// - Parameter onlyFirst: whether the first of each value is enough.
+  func forEachMatch(
+    of values: [Value],
+    at key: PropertyKey,
+    in type: EntityType,
+    onlyFirst: Bool,
+    _ body: (Value, Entity) -> Void
+  ) async throws {
+    let comparable = values.filter { !$0.isNotComparable }
+    if comparable.count < values.count {
+      // What no query finds is looked for in all there are.
+      let missing = Set(values.filter(\.isNotComparable))
+      try await pass(over: Query(type), key, missing, onlyFirst: onlyFirst, body)
+    }
+    for (_, same) in Dictionary(grouping: comparable, by: \.sortRank) {
+      for start in stride(from: 0, to: same.count, by: chunkSize) {
+        let chunk = Array(same[start..<min(start + chunkSize, same.count)])
+        if onlyFirst, chunk.count == 1 {
+          // The usual case with a statement that stays prepared.
+          let query = Query(type).where(Field(key) == chunk[0]).limit(1)
+          guard let entity = try await fetch(query).first else { continue }
+          if entity[key] == chunk[0] {
+            body(chunk[0], entity)
+            continue
+          }
+        }
+        let query = Query(type).where(Field(key).isIn(chunk))
+        try await pass(over: query, key, Set(chunk), onlyFirst: onlyFirst, body)
+      }
+    }
+  }
+
+  /// A query compares numbers as numbers; what counts is the very value.
+  private func pass(
+    over query: Query,
+    _ key: PropertyKey,
+    _ wanted: Set<Value>,
+    onlyFirst: Bool,
+    _ body: (Value, Entity) -> Void
+  ) async throws {
+    var wanted = wanted
+    try await fetch(query, pageSize: 1_000) { page in
+      for entity in page {
+        guard let value = entity[key], wanted.contains(value) else { continue }
+        body(value, entity)
+        if onlyFirst { wanted.remove(value) }
+      }
+      return !wanted.isEmpty
+    }
+  }
+}

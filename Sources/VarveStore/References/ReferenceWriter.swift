@@ -1,0 +1,148 @@
+import Foundation
+import VarveCore
+
+/// Resolves references inside a write, creating what they say.
+final class ReferenceWriter {
+  let writer: CommitWriter
+  let finder: ReferenceFinder
+  /// When what is written holds from, if not from the time of the transaction.
+  private let time: HybridTime?
+
+  init(_ writer: CommitWriter, at time: HybridTime?) {
+    self.writer = writer
+    finder = ReferenceFinder(writer.writer)
+    self.time = time ?? writer.defaultTime
+  }
+
+  /// The entity a reference names, created if it says so; nil where there is none.
+  func resolve(_ reference: EntityReference) async throws -> FoundEntity? {
+    if let found = try await finder.find(reference) { return found }
+    return try await create(reference)
+  }
+
+  /// The same; an entity that is not there is an error.
+  func require(_ reference: EntityReference) async throws -> FoundEntity {
+    if let found = try await resolve(reference) { return found }
+    if let id = reference.id { throw try await writer.writer.absence(of: id) }
+    throw VarveError(
+      .notFound,
+      "no live entity is what the reference names",
+      remedy: "Let the reference create it."
+    )
+  }
+
+  /// Creates what was not found: by the reference itself, or by the first of several that says so.
+  private func create(_ reference: EntityReference) async throws -> FoundEntity? {
+    guard let creation = reference.creation else {
+      guard case .anyOf(let references) = reference.matcher else { return nil }
+      for reference in references {
+        if let found = try await create(reference) { return found }
+      }
+      return nil
+    }
+    var start = InitialState(at: time)
+    for property in try await prototype(creation) { try start.add(property) }
+    var deferred: NewProperties = [:]
+    for (name, value) in creation.initial.inOrder {
+      if let change = try await atOnce(name, value) {
+        try start.add(change)
+      } else {
+        deferred[name] = value
+      }
+    }
+    start.searched(reference)
+    let found = FoundEntity(id: start.id ?? .new(), type: creation.type)
+    let changes = start.changes
+    try await writer.create(creation.type, id: found.id, changes, at: start.time)
+    finder.note(found, changes, at: start.time ?? writer.writer.time)
+    // What creates others, or is named after them, may refer to the entity itself.
+    let rest = try await self.changes(deferred)
+    if !rest.isEmpty { try await writer.set(found.id, rest, at: time) }
+    return found
+  }
+
+  private func prototype(_ creation: EntityReference.Creation) async throws -> [PropertyChange] {
+    guard let name = creation.prototype else { return [] }
+    return try await writer.writer.prototype(name, for: creation.type).changes
+  }
+
+  /// The change that needs nothing created first, or nil.
+  private func atOnce(_ name: PropertyName, _ value: NewValue) async throws -> PropertyChange? {
+    guard name.reference == nil else { return nil }
+    switch value {
+    case .to(let reference, _) where !reference.isPending && reference.mayCreate: return nil
+    default: return try await change(name, value)
+    }
+  }
+
+  // MARK: Properties
+
+  /// The changes that properties ask for, what they refer to looked up or created.
+  func changes(_ properties: NewProperties) async throws -> [PropertyChange] {
+    var changes: [PropertyChange] = []
+    changes.reserveCapacity(properties.count)
+    for (name, value) in properties.inOrder { changes.append(try await change(name, value)) }
+    return changes
+  }
+
+  private func change(_ name: PropertyName, _ value: NewValue) async throws -> PropertyChange {
+    let key =
+      if let reference = name.reference {
+        try name.key(for: try await resolve(reference)?.id)
+      } else { name.key }
+    return PropertyChange(key: key, property: try await property(value))
+  }
+
+  private func property(_ value: NewValue) async throws -> Entity.Property? {
+    switch value {
+    case .removal: return nil
+    case .value(let value, let semanticType):
+      return Entity.Property(value, semanticType: semanticType)
+    case .to(let reference, let semanticType):
+      // A bare identifier may name what arrives later.
+      if reference.isPending, let id = reference.id {
+        return Entity.Property(.reference(id), semanticType: semanticType)
+      }
+      let found = try await require(reference)
+      return Entity.Property(.reference(found.id), semanticType: semanticType)
+    }
+  }
+}
+
+extension EntityReference {
+  /// Whether it is an identifier and nothing else: what it names need not be there.
+  fileprivate var isPending: Bool { id != nil && creation == nil && expectedType == nil }
+}
+
+/// What an entity is created with.
+private struct InitialState {
+  var id: EntityID?
+  var time: HybridTime?
+  private var properties: [PropertyKey: Entity.Property] = [:]
+
+  init(at time: HybridTime?) { self.time = time }
+
+  /// In byte order of the keys.
+  var changes: [PropertyChange] { .sorted(properties) }
+
+  /// What every entity has is no property: identifier and datestamp are its own.
+  mutating func add(_ change: PropertyChange) throws {
+    switch (change.key, change.property?.value) {
+    case ("identifier", .string(let text)?): id = try EntityID(text)
+    case ("identifier", .reference(let id)?): self.id = id
+    case ("datestamp", .date(let date)?): time = try HybridTime(date)
+    case ("identifier", _), ("datestamp", _), ("type", _): break
+    default: properties[change.key] = change.property
+    }
+  }
+
+  /// What was searched for wins, so that the next search finds it.
+  mutating func searched(_ reference: EntityReference) {
+    switch reference.matcher {
+    case .nothing: break
+    case .id(let wanted): id = wanted
+    case .property(let key, let value): properties[key] = Entity.Property(value)
+    case .anyOf(let references): for reference in references.reversed() { searched(reference) }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+public import Foundation
+public import VarveCore
+
+/// Writing through references: each call is a commit of its own, or none where nothing is written.
+extension Store {
+  /// The entities references name, created as they say. See ``Transaction/get(_:at:)``.
+  ///
+  /// Two callers, in whatever tasks or processes, that create the same missing entity get one.
+  /// Where all are there, nothing waits for a writer.
+  public func get(
+    _ references: [EntityReference],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [(any EntityHandle)?] {
+    let found = try await find(references)
+    guard zip(references, found).contains(where: { $0.mayCreate && $1 == nil }) else {
+      return found
+    }
+    return try await write(as: .get, author: author, message: message) {
+      try await $0.get(references, at: time)
+    }
+  }
+
+  /// The entities references name, as objects of one class. See ``Transaction/get(_:as:at:)``.
+  public func get<Class: CustomReference>(
+    _ references: [EntityReference],
+    as class: Class.Type,
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [Class?] {
+    let references = references.map { $0.expecting(Class.entityType) }
+    return try await get(references, at: time, author: author, message: message)
+      .map { $0.map { Class($0.asFound) } }
+  }
+
+  /// The entities of a type with these values, missing ones created. See
+  /// ``Transaction/get(_:_:in:at:)``.
+  public func get(
+    _ type: EntityType,
+    _ key: PropertyKey,
+    in values: [Value],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [any EntityHandle] {
+    try await write(as: .get, author: author, message: message) {
+      try await $0.get(type, key, in: values, at: time)
+    }
+  }
+
+  /// Adds the updates of references to what they name. See ``Transaction/add(_:at:)``.
+  @discardableResult
+  public func add(
+    _ references: [EntityReference],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [any EntityHandle] {
+    try await write(as: .add, author: author, message: message) {
+      try await $0.add(references, at: time)
+    }
+  }
+
+  /// Writes what differs of the updates of references. See ``Transaction/update(_:at:)``.
+  @discardableResult
+  public func update(
+    _ references: [EntityReference],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [Bool] {
+    try await write(as: .update, author: author, message: message) {
+      try await $0.update(references, at: time)
+    }
+  }
+
+  /// Removes properties of what references name. See ``Transaction/remove(_:of:at:)``.
+  @discardableResult
+  public func remove(
+    _ names: [PropertyName],
+    of references: [EntityReference],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [(any EntityHandle)?] {
+    try await write(as: .remove, author: author, message: message) {
+      try await $0.remove(names, of: references, at: time)
+    }
+  }
+
+  /// Erases what references name. See ``Transaction/erase(references:at:)``.
+  @discardableResult
+  public func erase(
+    references: [EntityReference],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> [EntityID] {
+    try await write(as: .delete, author: author, message: message) {
+      try await $0.erase(references: references, at: time)
+    }
+  }
+
+  /// Adds an entity with the values of a prototype. See ``Transaction/create(_:id:prototype:_:at:)``.
+  @discardableResult
+  public func create(
+    _ type: EntityType,
+    id: EntityID? = nil,
+    prototype: String,
+    _ properties: [PropertyKey: Value] = [:],
+    at time: Date? = nil,
+    author: String = "",
+    message: String = ""
+  ) async throws -> EntityID {
+    try await write(as: .create, author: author, message: message) {
+      try await $0.create(type, id: id, prototype: prototype, properties, at: time)
+    }
+  }
+
+  /// Defines a prototype. See ``Transaction/define(_:)``.
+  @discardableResult
+  public func define(
+    _ prototype: Prototype,
+    author: String = "",
+    message: String = ""
+  ) async throws -> EntityID {
+    try await write(author: author, message: message) { try await $0.define(prototype) }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("What another process writes", .serialized)
+struct ForeignChangeTests {
+  @Test("is told within 100 ms, once and in order, between changes of one's own")
+  func delay() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let store = try await Store.open(path)
+    let changes = try await store.changes()
+    let count = 40
+    let other = try Torture("tick", path, "\(count)")
+    var foreign: [EntityID] = []
+    var own: [EntityID] = []
+    var delays: [Int64] = []
+    for try await change in changes {
+      let now = SystemClock.millisecondsSince1970()
+      switch change.origin {
+      case .elsewhere:
+        foreign += change.added
+        delays.append(now - change.commit.time.millisecondsSince1970)
+        if foreign.count % 4 == 0 { try await store.create("Own") }
+      case .local: own += change.added
+      default: Issue.record("\(change)")
+      }
+      if foreign.count >= count, own.count >= count / 4 { break }
+    }
+    try await other.end()
+    let ticks = try await store.all("Tick").map(\.id)
+    #expect(foreign == ticks)
+    #expect(own == (try await store.all("Own").map(\.id)))
+    let median = delays.sorted()[delays.count / 2]
+    #expect(median < 100, "\(delays)")
+    try await store.close()
+  }
+
+  @Test("runs a live query that is waiting")
+  func liveQuery() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let store = try await Store.open(path)
+    var counts = try await store.observe(["Tick"]) { try await $0.count(Query("Tick")) }
+      .makeAsyncIterator()
+    #expect(try await counts.next() == 0)
+    let other = try Torture("tick", path, "3")
+    var last = 0
+    while last < 3 { last = try #require(try await counts.next()) }
+    try await other.end()
+    try await store.close()
+  }
+}

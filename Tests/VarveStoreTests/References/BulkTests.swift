@@ -1,0 +1,137 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("A call for many entities")
+struct BulkTests {
+  @Test("answers in the order asked, with semantic types", arguments: Engine.allCases)
+  func properties(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let home = Entity.Property("12 High St", semanticType: "address")
+    try await store.write { tx in
+      try await tx.create("person", id: "a", properties: ["home": home, "age": .init(30)])
+    }
+    try await store.create("person", id: "b", ["age": 31])
+    let some = try await store.properties(["home", "none"], of: ["b", "x", "a"])
+    #expect(some == [[:], nil, ["home": home]])
+    let all = try await store.properties(of: ["a"])
+    #expect(all == [["home": home, "age": .init(30)]])
+    let own = try await store.properties(["identifier", "type", "datestamp"], of: ["b"])
+    #expect(own[0]?["identifier"] == .init("b", semanticType: "identifier"))
+    #expect(own[0]?["type"] == .init("person", semanticType: "entity"))
+    #expect(own[0]?["datestamp"]?.semanticType == "date")
+  }
+
+  @Test("shows what a reference is about to write instead of what is stored")
+  func pending() async throws {
+    let store = try await makeStore(.memory)
+    try await store.create("person", id: "a", ["age": 30, "name": "Ann"])
+    let pending = EntityReference("a").updating(["age": 31, "name": nil, "nick": "A"])
+    let answer = try await store.properties(of: [pending])
+    #expect(answer == [["age": .init(31), "nick": .init("A")]])
+    #expect(try await store.properties(["name", "age"], of: [pending]) == [["age": .init(31)]])
+    #expect(pending.updating(["x": 1]).updates.count == 1)
+  }
+
+  @Test("adds equal values again, updates only what differs", arguments: Engine.allCases)
+  func addAndUpdate(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("t", id: "a", ["x": 1])
+    try await store.create("t", id: "b", ["x": 1])
+    try await store.add([EntityReference("a").updating(["x": 1])])
+    let differed = try await store.update([
+      EntityReference("a").updating(["x": 1]), EntityReference("b").updating(["x": 2, "y": nil]),
+      EntityReference("c").creating("t").updating(["x": 3]),
+    ])
+    #expect(differed == [false, true, true])
+    #expect(try await store.history(of: "a", "x").map(\.value) == [1, 1])
+    #expect(try await store.history(of: "b", "x").map(\.value) == [2, 1])
+    #expect(try await store.require("c")["x"] == 3)
+  }
+
+  @Test("keeps a semantic type that an update does not name")
+  func semanticTypes() async throws {
+    let store = try await makeStore(.memory)
+    let home = Entity.Property("12 High St", semanticType: "address")
+    try await store.write { tx in
+      try await tx.create("t", id: "a", properties: ["home": home])
+    }
+    #expect(
+      try await store.update([EntityReference("a").updating(["home": "12 High St"])]) == [false]
+    )
+    let typed = EntityReference("a").updating(["home": .value("12 High St", semanticType: "x")])
+    #expect(try await store.update([typed]) == [true])
+  }
+
+  @Test("writes nothing where one reference names nothing")
+  func atomic() async throws {
+    let store = try await makeStore(.memory)
+    try await store.create("t", id: "a")
+    let error = await failure {
+      try await store.add([EntityReference("a").updating(["x": 1]), "nobody"])
+    }
+    #expect(error?.code == .notFound)
+    #expect(try await store.require("a")["x"] == nil)
+  }
+
+  @Test("removes and erases what is there, and creates nothing", arguments: Engine.allCases)
+  func removing(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("t", id: "a", ["x": 1, "y": 2, "author-b": 3])
+    try await store.create("t", id: "b", ["x": 1])
+    let ghost = EntityReference("ghost").creating("t")
+    let removed = try await store.remove(["x", .keyed("author", by: "b")], of: ["a", ghost])
+    #expect(removed.map { $0?.id } == ["a", nil])
+    #expect(try await store.require("a").keys == ["y"])
+    #expect(try await store.history(of: "a", "x").map(\.value) == [nil, 1])
+    #expect(try await store.erase(references: [EntityReference("x", equals: 1), ghost]) == ["b"])
+    #expect(try await store.all().map(\.id) == ["a"])
+  }
+
+  @Test(
+    "finds all of a type by values, in their order, creating or not",
+    arguments: Engine.allCases
+  )
+  func typedFind(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("person", id: "a", ["name": "1"])
+    try await store.create("person", id: "b", ["name": "2"])
+    try await store.create("person", id: "c", ["name": "1"])
+    try await store.create("book", id: "d", ["name": "3"])
+    let found = try await store.find("person", "name", in: ["2", "3", "1"])
+    #expect(found.map(\.id) == ["b", "a", "c"])
+    let made = try await store.get("person", "name", in: ["3", "2", "3"])
+    #expect(made.count == 3)
+    #expect(made[0].id == made[2].id)
+    #expect(made[1].id == "b")
+    #expect(try await store.count(["person", "book"]) == [4, 1])
+  }
+
+  @Test("lists all in creation order, within a commit and by datestamp", arguments: Engine.allCases)
+  func creationOrder(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.create("x", id: "a")
+    try await store.create("y", id: "b")
+    try await store.create("x", id: "c")
+    try await store.create("y", id: "before", at: .test(-50))
+    #expect(try await store.all().map(\.id) == ["before", "a", "b", "c"])
+    #expect(try await store.all("x").map(\.id) == ["a", "c"])
+    #expect(try await store.all("none").isEmpty)
+  }
+
+  @Test("resolves many values, more than one query asks for", arguments: [true, false])
+  func many(isIndexed: Bool) async throws {
+    let store = try await makeStore(.memory)
+    if isIndexed { try await store.addIndex(on: "n", of: "t") }
+    let count = 10_000
+    let rows = (0..<count).map { (try! EntityID("id \($0)"), [.int(Int64($0))] as [Value?]) }
+    try await store.create("t", keys: ["n"], rows: rows)
+    let references = (0..<count + 2).reversed().map {
+      EntityReference("n", equals: .int(Int64($0)))
+    }
+    let found = try await store.find(references)
+    #expect(found.map { $0?.id } == [nil, nil] + rows.reversed().map { $0.0 })
+  }
+}

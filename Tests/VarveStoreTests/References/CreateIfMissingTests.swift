@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Creating what is missing")
+struct CreateIfMissingTests {
+  @Test("gives it what was searched for and the initial properties", arguments: Engine.allCases)
+  func creates(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])
+      .creating("person", ["age": 30, "name": "Bob", "type": "ignored"])
+    let found = try #require(try await store.get([both])[0])
+    #expect(found.id == "p")
+    let entity = try await store.require("p")
+    #expect(entity.type == "person")
+    #expect(entity["name"] == "Ann")
+    #expect(entity["age"] == 30)
+    #expect(entity.keys == ["age", "name"])
+    #expect(try await store.get([both])[0]?.id == "p")
+    #expect(try await store.commitCount() == 1)
+  }
+
+  @Test("takes identifier and datestamp from the initial properties")
+  func own() async throws {
+    let store = try await makeStore(.memory)
+    let date = Date.test(-100)
+    let reference = EntityReference("name", equals: "Ann").creating(
+      "person",
+      ["identifier": "fixed", "datestamp": .value(.date(date))]
+    )
+    #expect(try await store.get([reference])[0]?.id == "fixed")
+    #expect(try await store.require("fixed").datestamp.date == date)
+    let other = EntityReference("name", equals: "Ben").creating("person", ["identifier": "fixed"])
+    #expect(await failure { _ = try await store.get([other]) }?.code == .duplicateIdentifier)
+    #expect(try await store.count(["person"]) == [1])
+  }
+
+  @Test("of the same reference twice in a call makes one; without anything to match, always one")
+  func twice() async throws {
+    let store = try await makeStore(.memory)
+    let ann = EntityReference("name", equals: "Ann").creating("person", ["mail": "ann@x"])
+    let byMail = EntityReference("mail", equals: "ann@x").creating("person")
+    let anywhere = EntityReference("mail", equals: "ann@x")
+    let ids = try await store.get([ann, ann, byMail, anywhere]).map { $0?.id }
+    #expect(Set(ids).count == 1)
+    #expect(ids[0] != nil)
+    _ = try await store.get([.new("person"), .new("person")])
+    #expect(try await store.count(["person"]) == [3])
+  }
+
+  @Test("looks for a value among entities of the type to be created")
+  func type() async throws {
+    let store = try await makeStore(.memory)
+    try await store.create("book", id: "b", ["name": "X"])
+    let reference = EntityReference("name", equals: "X").creating("person")
+    let found = try #require(try await store.get([reference])[0])
+    #expect(found.type == "person")
+    #expect(try await store.count(["book", "person", "none"]) == [1, 1, 0])
+  }
+
+  @Test("creates what values and names refer to, in the same step")
+  func nested() async throws {
+    let store = try await makeStore(.memory)
+    let book = EntityReference("test-book").creating("book", ["title": "T"])
+    let person = EntityReference("name", equals: "Ann").creating(
+      "person",
+      [.keyed("author", by: book): .to(book), "self": .to("later")]
+    )
+    let found = try #require(try await store.get([person])[0])
+    let entity = try await store.require(found.id)
+    #expect(entity["author-test-book"] == .reference("test-book"))
+    #expect(entity["self"] == .reference("later"))
+    #expect(try await store.require("test-book")["title"] == "T")
+    #expect(try await store.commitCount() == 1)
+  }
+
+  @Test("may refer to each other")
+  func cyclic() async throws {
+    let store = try await makeStore(.memory)
+    let b = EntityReference("b").creating("t", ["to": .to(EntityReference("a").creating("t"))])
+    _ = try await store.get([EntityReference("a").creating("t", ["to": .to(b)])])
+    #expect(try await store.require("a")["to"] == .reference("b"))
+    #expect(try await store.require("b")["to"] == .reference("a"))
+    #expect(try await store.count(["t"]) == [2])
+  }
+
+  @Test("leaves nothing where a key or a value refers to nothing")
+  func unresolved() async throws {
+    let store = try await makeStore(.memory)
+    let missing = EntityReference("name", equals: "nobody")
+    let keyed = EntityReference("a").creating("t", [.keyed("author", by: "nobody"): true])
+    #expect(await failure { _ = try await store.get([keyed]) }?.code == .unresolvedKey)
+    let valued = EntityReference("a").creating("t", ["to": .to(missing)])
+    #expect(await failure { _ = try await store.get([valued]) }?.code == .notFound)
+    #expect(try await store.all().isEmpty)
+    #expect(try await store.commitCount() == 0)
+  }
+
+  @Test("by many tasks at once makes one of each", arguments: [Engine.memory, .file])
+  func tasks(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let references = (0..<50).map {
+      EntityReference("name", equals: .string("name \($0)")).creating("person")
+    }
+    let answers = try await withThrowingTaskGroup(of: [EntityID?].self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await store.get(references).map { $0?.id } }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(answers).count == 1)
+    #expect(try await store.count(["person"]) == [50])
+  }
+
+  @Test("applies a prototype, under the reference's own initial properties")
+  func prototype() async throws {
+    let store = try await makeStore(.memory)
+    let address = Entity.Property("12 High St", semanticType: "address")
+    try await store.define(Prototype("local", for: "person", ["home": address, "age": .init(18)]))
+    let reference = EntityReference("a").creating("person", prototype: "local", ["age": 40])
+    _ = try await store.get([reference])
+    let entity = try await store.require("a")
+    #expect(entity.property("home") == address)
+    #expect(entity["age"] == 40)
+    try await store.define(Prototype("local", for: "person", ["home": address]))
+    let id = try await store.create("person", prototype: "local")
+    #expect(try await store.require(id).keys == ["home"])
+    #expect(try await store.prototypes(for: "person").map(\.name) == ["local"])
+    let strange = await failure { _ = try await store.create("person", prototype: "none") }
+    #expect(strange?.code == .notFound)
+  }
+}
