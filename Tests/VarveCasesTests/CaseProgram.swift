@@ -21,6 +21,18 @@ enum CaseProgram {
     }
   }
 
+  /// The names of all open cases.
+  static var identifiers: [String] {
+    get throws {
+      struct File: Decodable {
+        struct Case: Decodable { let id: String }
+        let cases: [Case]
+      }
+      let data = try Data(contentsOf: URL(fileURLWithPath: cases))
+      return try JSONDecoder().decode(File.self, from: data).cases.map(\.id)
+    }
+  }
+
   /// Runs the cases in a text.
   static func run(text: String) async throws -> Run {
     let file = FileManager.default.temporaryDirectory

@@ -12,6 +12,15 @@ import Testing
     #expect(run.lines.last?.contains(" passed, ") == true)
   }
 
+  @Test func `every case that passes is expected to from then on`() async throws {
+    let run = try await CaseProgram.run(CaseProgram.cases)
+    let failing = Set(run.lines.compactMap { $0.split(separator: " ").first.map(String.init) })
+    let expected = Set(try CaseProgram.expectedPasses)
+    let new = try CaseProgram.identifiers.filter { !failing.contains($0) && !expected.contains($0) }
+    #expect(new.isEmpty, "add to Tests/Cases/expected-passes.txt: \(new.joined(separator: " "))")
+    #expect(run.lines.contains { $0.hasPrefix("unsupported: ") } || failing.isEmpty)
+  }
+
   @Test func `one case runs by itself`() async throws {
     let run = try await CaseProgram.run(CaseProgram.cases, "--only", "BAR-022")
     #expect(run.status == 0)

@@ -67,3 +67,21 @@ extension Document: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     self = .object(Dictionary(elements, uniquingKeysWith: { _, last in last }))
   }
 }
+
+extension Document {
+  /// A whole number.
+  var number: Int {
+    get throws {
+      guard case .integer(let number) = self else { throw Missing(what: "a number") }
+      return number
+    }
+  }
+
+  /// A text.
+  var text: String {
+    get throws {
+      guard case .string(let text) = self else { throw Missing(what: "a text") }
+      return text
+    }
+  }
+}

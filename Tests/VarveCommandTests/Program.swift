@@ -37,28 +37,36 @@ enum Program {
     try await run(URL(fileURLWithPath: "/bin/bash"), ["-c", line])
   }
 
+  private static let turns = Turns(atOnce: 6)
+
   private static func run(_ program: URL, _ arguments: [String]) async throws -> Run {
+    await turns.take()
+    do {
+      let run = try await runAtOnce(program, arguments)
+      await turns.give()
+      return run
+    } catch {
+      await turns.give()
+      throw error
+    }
+  }
+
+  private static func runAtOnce(_ program: URL, _ arguments: [String]) async throws -> Run {
     let folder = try Scratch()
-    let (output, errors) = (folder.path("output"), folder.path("errors"))
-    for path in [output, errors] { _ = FileManager.default.createFile(atPath: path, contents: nil) }
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
     var environment = ProcessInfo.processInfo.environment
     environment["VARVE_AUTHOR"] = nil
     environment["varve"] = executable.path
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: errors)
-    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in done.resume() }
-      do { try process.run() } catch { done.resume(throwing: error) }
-    }
+    let child = Child(
+      program: program.path,
+      arguments: arguments,
+      environment: environment,
+      output: folder.path("output"),
+      errors: folder.path("errors")
+    )
     return Run(
-      status: process.terminationStatus,
-      output: try String(contentsOfFile: output, encoding: .utf8),
-      errors: try String(contentsOfFile: errors, encoding: .utf8)
+      status: try await child.run(),
+      output: try String(contentsOfFile: child.output, encoding: .utf8),
+      errors: try String(contentsOfFile: child.errors, encoding: .utf8)
     )
   }
 

@@ -15,20 +15,20 @@ final class Scratch: Sendable {
   /// A file in it.
   func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  /// A fresh store with two hats and a shop that owns the first.
-  func hats(_ name: String = "hats.varve") async throws -> String {
+  /// A fresh store with two hats and a shop that owns the first, on a date or now.
+  func hats(_ name: String = "hats.varve", at date: String? = nil) async throws -> String {
     let store = path(name)
-    let commands = [
-      ["init", store],
-      ["set", store, "shop-1", "--type", "Shop", "name=Chapeau"],
-      ["set", store, "hat-1", "--type", "Hat", "color=red", "size:=12"],
-      ["set", store, "hat-2", "--type", "Hat", "color=green", "size:=7", "sold:=true"],
-      ["relate", store, "shop-1", "owns", "hat-1"],
-    ]
-    for command in commands {
-      let run = try await Program.varve(command)
-      guard run.status == 0 else { throw Unexpected(run: run) }
-    }
+    let at = date.map { ",\"at\":\"\($0)\"" } ?? ""
+    let operations = #"""
+      {"op":"create","type":"Shop","id":"shop-1","set":{"name":"Chapeau"}AT}
+      {"op":"create","type":"Hat","id":"hat-1","set":{"color":"red","size":12}AT}
+      {"op":"create","type":"Hat","id":"hat-2","set":{"color":"green","size":7,"sold":true}AT}
+      {"op":"relate","from":"shop-1","kind":"owns","to":"hat-1"AT}
+      """#.replacing("AT", with: at)
+    let file = path("\(name).jsonl")
+    try Data(operations.utf8).write(to: URL(fileURLWithPath: file))
+    let run = try await Program.varve("batch", store, file, "--create", "--strict")
+    guard run.status == 0 else { throw Unexpected(run: run) }
     return store
   }
 

@@ -10,15 +10,20 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
   /// The beginning of a text.
   static let start = JSONPosition(of: 0, in: [])
 
-  init(of byteOffset: Int, in bytes: some Collection<UInt8>) {
-    let before = bytes.prefix(byteOffset)
+  init(of byteOffset: Int, in bytes: [UInt8]) {
     var (line, column) = (1, 1)
-    for byte in before {
-      if byte == UInt8(ascii: "\n") {
-        line += 1
-        column = 1
-      } else if byte & 0xC0 != 0x80 {
-        column += 1
+    bytes.withUnsafeBufferPointer { bytes in
+      var index = 0
+      let end = min(byteOffset, bytes.count)
+      while index < end {
+        let byte = bytes[index]
+        if byte == 0x0A {
+          line &+= 1
+          column = 1
+        } else if byte & 0xC0 != 0x80 {
+          column &+= 1
+        }
+        index &+= 1
       }
     }
     self.line = line

@@ -19,7 +19,7 @@ struct BatchCommand: AsyncParsableCommand {
       if one of them was an error.
 
       Examples:
-        echo '{"op":"create","type":"Hat","set":{"color":"red"}}' | varve batch hats.varve
+        echo '{"op":"create","type":"Hat"}' | varve batch hats.varve
         varve batch hats.varve operations.jsonl --author import
         echo '{"op":"all","type":"Hat"}' | varve batch hats.varve --strict
       """

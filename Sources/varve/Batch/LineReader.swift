@@ -30,7 +30,7 @@ struct LineReader {
 
   /// Whether the next line may have to be waited for: none is here, and none has arrived.
   var wouldBlock: Bool {
-    guard !isAtEnd, !buffer[start...].contains(0x0A) else { return false }
+    guard !isAtEnd, lineEnd(from: start) == nil else { return false }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) == 0
   }
@@ -40,7 +40,7 @@ struct LineReader {
     var searched = start
     var isTooLong = false
     while true {
-      if let end = buffer[searched...].firstIndex(of: 0x0A) {
+      if let end = lineEnd(from: searched) {
         defer { start = end + 1 }
         return isTooLong || end - start > limit ? .tooLong : .bytes(Array(buffer[start..<end]))
       }
@@ -59,22 +59,34 @@ struct LineReader {
     }
   }
 
+  /// Where the first line from an index on ends, if all of it has been read.
+  private func lineEnd(from index: Int) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard index < bytes.count, let base = bytes.baseAddress,
+        let found = memchr(base + index, 0x0A, bytes.count - index)
+      else { return nil }
+      return UnsafeRawPointer(found) - base
+    }
+  }
+
   /// Drops what was read.
   private mutating func compact() {
+    guard start > 0 else { return }
     buffer.removeFirst(start)
     start = 0
   }
 
   /// Waits for more bytes.
   private mutating func fill() throws {
-    let old = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: Self.readByteCount))
+    let part = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.readByteCount,
+      alignment: 1
+    )
+    defer { part.deallocate() }
     while true {
-      let count = buffer.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress.map { $0 + old }, Self.readByteCount)
-      }
+      let count = read(descriptor, part.baseAddress, Self.readByteCount)
       if count >= 0 {
-        buffer.removeLast(Self.readByteCount - count)
+        buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: part[..<count]))
         isAtEnd = count == 0
         return
       }

@@ -7,7 +7,7 @@ struct CompletionsCommand: ParsableCommand {
     abstract: "Print a script that completes commands in a shell.",
     discussion: """
       Examples:
-        varve completions bash > /etc/bash_completion.d/varve
+        varve completions bash > ~/.local/share/bash-completion/completions/varve
         varve completions zsh > ~/.zsh/completions/_varve
         varve completions fish > ~/.config/fish/completions/varve.fish
       """

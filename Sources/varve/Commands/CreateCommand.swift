@@ -14,7 +14,7 @@ struct CreateCommand: AsyncParsableCommand {
 
       Examples:
         varve create hats.varve Hat color=red size:=12
-        varve create hats.varve Hat --id hat-1 color=red --author sam
+        varve create hats.varve Hat --id hat-7 color=red --author sam
       """
   )
 

@@ -69,7 +69,13 @@ struct Table {
     guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
       return cell
     }
-    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    // Scalar by scalar: a mark may combine with a quote, which then is no character of its own.
+    var text = "\""
+    for scalar in cell.unicodeScalars {
+      if scalar == "\"" { text.unicodeScalars.append(scalar) }
+      text.unicodeScalars.append(scalar)
+    }
+    return text + "\""
   }
 
   private func pad(_ cell: String, to width: Int, column: Int) -> String {

@@ -20,7 +20,7 @@ struct Assignment {
   @Sendable static func parse(_ text: String) throws -> Assignment {
     var scanner = KeyScanner(text)
     let isOperator: (Substring) -> String? = { rest in
-      [":=", "="].first { rest.hasPrefix($0) }
+      [":=", "="].first { rest.begins(with: $0) }
     }
     guard let (key, sign) = try scanner.key(endingAt: isOperator) else {
       throw ValidationError("write key=text or key:=JSON")
@@ -41,6 +41,16 @@ struct Assignment {
   }
 }
 
+extension Substring {
+  /// Whether a text stands at the beginning, whatever combines with its last sign.
+  func begins(with text: String) -> Bool { unicodeScalars.starts(with: text.unicodeScalars) }
+
+  /// What follows a text that stands at the beginning.
+  fileprivate func dropping(_ text: String) -> Substring {
+    Substring(unicodeScalars.dropFirst(text.unicodeScalars.count))
+  }
+}
+
 /// Takes the key off the beginning of an assignment or a condition.
 struct KeyScanner {
   private var remaining: Substring
@@ -54,15 +64,15 @@ struct KeyScanner {
   mutating func key(
     endingAt operatorAt: (Substring) -> String?
   ) throws -> (key: PropertyKey, sign: String)? {
-    if remaining.first == "\"" { return try quotedKey(endingAt: operatorAt) }
+    if remaining.unicodeScalars.first == "\"" { return try quotedKey(endingAt: operatorAt) }
     var index = remaining.startIndex
     while index < remaining.endIndex {
       if let sign = operatorAt(remaining[index...]) {
         let key = String(remaining[..<index])
-        remaining = remaining[index...].dropFirst(sign.count)
+        remaining = remaining[index...].dropping(sign)
         return key.isEmpty ? nil : (PropertyKey(key), sign)
       }
-      index = remaining.index(after: index)
+      index = remaining.unicodeScalars.index(after: index)
     }
     return nil
   }
@@ -71,16 +81,16 @@ struct KeyScanner {
     endingAt operatorAt: (Substring) -> String?
   ) throws -> (key: PropertyKey, sign: String)? {
     var isEscaped = false
-    let end = remaining.dropFirst().firstIndex { character in
-      defer { isEscaped = character == "\\" && !isEscaped }
-      return character == "\"" && !isEscaped
+    let end = remaining.unicodeScalars.dropFirst().firstIndex { scalar in
+      defer { isEscaped = scalar == "\\" && !isEscaped }
+      return scalar == "\"" && !isEscaped
     }
     guard let end, case .string(let key)? = try? JSONReader.read(String(remaining[...end])) else {
       throw ValidationError("the quotes around the key do not end")
     }
-    remaining = remaining[remaining.index(after: end)...]
+    remaining = remaining[remaining.unicodeScalars.index(after: end)...]
     guard let sign = operatorAt(remaining) else { return nil }
-    remaining = remaining.dropFirst(sign.count)
+    remaining = remaining.dropping(sign)
     return (PropertyKey(key), sign)
   }
 }

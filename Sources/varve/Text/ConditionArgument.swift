@@ -23,7 +23,7 @@ enum ConditionArgument {
   @Sendable static func parse(_ text: String) throws -> Condition {
     var scanner = KeyScanner(text)
     let isQuoted = text.hasPrefix("\"")
-    let found = try scanner.key { rest in signs.first { rest.hasPrefix($0) } }
+    let found = try scanner.key { rest in signs.first { rest.begins(with: $0) } }
     guard let (key, sign) = found else {
       throw ValidationError("write key=value, or one of != < <= > >= ^= *= for =")
     }

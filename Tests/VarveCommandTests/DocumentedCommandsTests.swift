@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// Runs the commands of the documents: in blocks of code, what follows `$ `, in a folder of their
+/// own, and compares what is said to come of them. Twelve hexadecimal digits are some commit.
+@Suite struct DocumentedCommandsTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A command and what it prints; nothing where the document leaves that out.
+  struct Example {
+    let command: String
+    var output: [String] = []
+  }
+
+  @Test(arguments: ["README.md", "Documentation/Commands.md"])
+  func `every documented command does what is documented`(document: String) async throws {
+    let examples = try Self.examples(in: document)
+    #expect(examples.count > 7)
+    for example in examples {
+      let line = "cd '\(scratch.path(""))'; varve() { \"$varve\" \"$@\"; }; \(example.command)"
+      let run = try await Program.shell(line)
+      #expect(run.status == 0, "\(example.command): \(run.errors)")
+      guard !example.output.isEmpty else { continue }
+      let lines = run.output.split(whereSeparator: \.isNewline).map { Self.anyCommit(String($0)) }
+      #expect(lines == example.output.map(Self.anyCommit), "\(example.command)")
+    }
+  }
+
+  private static func examples(in document: String) throws -> [Example] {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
+    var examples: [Example] = []
+    var isInside = false
+    var hasBegun = false
+    for line in text.components(separatedBy: "\n") {
+      if line.hasPrefix("```") {
+        isInside.toggle()
+        hasBegun = false
+      } else if isInside, line.hasPrefix("$ ") {
+        examples.append(Example(command: String(line.dropFirst(2))))
+        hasBegun = true
+      } else if hasBegun, !line.isEmpty {
+        examples[examples.count - 1].output.append(line)
+      }
+    }
+    return examples
+  }
+
+  private static func anyCommit(_ line: String) -> String {
+    line.replacing(/\b[0-9a-f]{12}\b/, with: "(commit)")
+  }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@Suite struct FindingsTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `conflicts lists what two copies wrote apart until somebody settles it`()
+    async throws
+  {
+    let store = try await scratch.hats()
+    let none = try await Program.varve("conflicts", store)
+    #expect(none.output == "no conflicts\n")
+    #expect(try await Program.varve("conflicts", store, "--json").result == [])
+    #expect(
+      try await Program.varve("conflicts", store, "--csv").csv
+        == [["id", "key", "value", "author", "commit"]]
+    )
+    let apart = try await writeApart(store)
+    let run = try await Program.varve("conflicts", store)
+    #expect(run.lines.count == 4)
+    #expect(run.lines[2].hasPrefix("hat-1  color  black  ben     "))
+    #expect(run.lines[3].hasPrefix("hat-1  color  blue   ana     "))
+    let json = try await Program.varve("conflicts", store, "--json").result
+    #expect(try json[0]["id"] == "hat-1")
+    #expect(try json[0]["versions"].elements.map { try $0["value"] } == ["black", "blue"])
+    _ = try await Program.varve("set", store, "hat-1", "color=green")
+    #expect(try await Program.varve("conflicts", store, "--json").result == [])
+    let then = try await Program.varve("conflicts", store, "--as-of", apart, "--json").result
+    #expect(then == json)
+  }
+
+  @Test func `issues has nothing to find yet`() async throws {
+    let store = try await scratch.hats()
+    #expect(try await Program.varve("issues", store).output == "no issues: no rules are declared\n")
+    #expect(try await Program.varve("issues", store, "--json").result == [])
+    #expect(try await Program.varve("issues", store, "--csv").csv.count == 1)
+    #expect(try await Program.varve("issues", scratch.path("none")).status == 1)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `completions prints a script that knows the commands`(shell: String) async throws {
+    let run = try await Program.varve("completions", shell)
+    #expect(run.status == 0)
+    for word in ["conflicts", "as-of", "batch"] { #expect(run.output.contains(word)) }
+    guard shell == "bash" else { return }
+    let check = try await Program.shell("\"$varve\" completions bash | bash -n")
+    #expect(check.status == 0)
+    #expect(check.errors.isEmpty)
+  }
+
+  @Test func `completions for an unknown shell is a usage error`() async throws {
+    #expect(try await Program.varve("completions", "tcsh").status == 64)
+  }
+
+  /// Two copies set one color each and are merged; the state then.
+  private func writeApart(_ store: String) async throws -> String {
+    let copy = scratch.path("copy.varve")
+    _ = try await Program.varve("merge", store, copy, "--create")
+    _ = try await Program.varve("set", store, "hat-1", "color=blue", "--author", "ana")
+    _ = try await Program.varve("set", copy, "hat-1", "color=black", "--author", "ben")
+    _ = try await Program.varve("merge", store, copy, "--both")
+    let run = try await Program.shell(
+      """
+      "$varve" stats '\(store)' --json |
+        python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin)["result"]["asOf"]))'
+      """
+    )
+    return run.lines[0]
+  }
+}

@@ -1,0 +1,112 @@
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveStore
+import VarveTestSupport
+
+@Suite("Counting what a store holds")
+struct TallyTests {
+  @Test("Every version counts, of the present and of a past state", arguments: Engine.allCases)
+  func everyVersion(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.create("Hat", id: "a", ["color": "red", "size": 1])
+    let frontier = try await store.frontier()
+    clock.advance(by: 10_000)
+    try await store.set("a", "color", "blue")
+    try await store.remove("a", "size")
+    try await store.set("a", "color", "old", at: .test(-100))
+    let tally = try await store.tally()
+    #expect(tally.commitCount == 4)
+    #expect(tally.valueCount == 4)
+    #expect(tally.removalCount == 1)
+    let then = try await store.asOf(frontier).tally()
+    #expect(then.commitCount == 1)
+    #expect(then.valueCount == 2)
+    let before = try await store.asOf(.test(-50)).tally()
+    #expect(before.commitCount == 0)
+    #expect(before.valueCount == 1)
+  }
+
+  @Test("A commit's frontier is all its author had seen", arguments: Engine.allCases)
+  func frontierOfCommit(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    try await here.create("Hat", id: "a")
+    try await there.merge(from: here)
+    let (_, commit) = try await there.commit { try await $0.create("Hat", id: "b") }
+    let seen = try #require(commit).id
+    try await here.create("Hat", id: "c")
+    try await here.merge(from: there)
+    let state = here.asOf(try await here.frontier(of: seen))
+    #expect(try await state.allIDs() == ["a", "b"])
+    let other = try await makeStore(engine)
+    let error = await failure { _ = try await other.frontier(of: seen) }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test("Identifiers of all types come in creation order", arguments: Engine.allCases)
+  func creationOrder(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      for (index, type) in ["Z", "A", "M", "A"].enumerated() {
+        try await tx.create(EntityType(type), id: EntityID("\(index)"))
+      }
+      let inside = try await tx.allIDs()
+      #expect(inside == ["0", "1", "2", "3"])
+    }
+    try await store.create("Q", id: "early", at: .test(-100))
+    try await store.erase("2")
+    #expect(try await store.allIDs() == ["early", "0", "1", "3"])
+    #expect(try await store.asOf(.test(-50)).allIDs() == ["early"])
+  }
+
+  @Test("What was in conflict is known of past states", arguments: Engine.allCases)
+  func pastConflicts(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    try await here.create("Hat", id: "a")
+    try await there.merge(from: here)
+    try await here.set("a", "color", "red")
+    try await there.set("a", "color", "blue")
+    try await here.merge(from: there)
+    let apart = try await here.frontier()
+    let conflicts = try await here.conflicts()
+    #expect(conflicts.count == 1)
+    try await here.set("a", "color", "green")
+    #expect(try await here.conflicts().isEmpty)
+    #expect(try await here.asOf(apart).conflicts() == conflicts)
+    #expect(try await here.asOf(.empty).conflicts().isEmpty)
+  }
+
+  @Test("Tables take up what the file takes; a store in memory has no file")
+  func sizes() async throws {
+    let store = try await makeStore(.file)
+    try await store.write { tx in
+      for index in 0..<500 { try await tx.create("Hat", ["size": .int(Int64(index))]) }
+    }
+    let sizes = try await store.storageSizes()
+    #expect(sizes.tables.contains { $0.name == "Hat" && !$0.isLog && $0.byteCount > 5_000 })
+    #expect(sizes.tables.contains { $0.name == "varve_block" && $0.isLog })
+    #expect(sizes.logByteCount > 0)
+    let sum = sizes.tables.reduce(0) { $0 + $1.byteCount }
+    #expect(sizes.logByteCount + sizes.derivedByteCount == sum)
+    #expect(sizes.fileByteCount + sizes.writeAheadByteCount > 0)
+    let memory = try await makeStore(.memory)
+    let inMemory = try await memory.storageSizes()
+    #expect(inMemory.fileByteCount == 0)
+    #expect(inMemory.tables.count > 10)
+  }
+
+  @Test("Where pages cannot be counted by table, the values are measured")
+  func payload() async throws {
+    let backend = try await SQLiteBackend.open(.inMemory)
+    let store = Store(backend: backend)
+    let before = try await backend.storage(by: .payload)
+    #expect(!before.tables.contains { $0.name == "Hat" })
+    try await store.create("Hat", id: "hat", ["color": "red", "price": 1.5])
+    let sizes = try await backend.storage(by: .payload)
+    #expect(sizes.measure == .payload)
+    let hat = try #require(sizes.tables.first { $0.name == "Hat" })
+    // row, id, datestamp, ordinal, color and price: 8 + 3 + 8 + 8 + 3 + 8
+    #expect(hat.byteCount == 38)
+  }
+}
