@@ -3,7 +3,7 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "init", "set", "create", "get", "list", "history", "log", "relate", "unrelate", "erase",
-    "restore", "merge", "check", "rebuild", "demo",
+    "restore", "merge", "check", "rebuild", "demo", "export", "load",
   ]
 
   @Test func `help without a command lists all commands`() async throws {
