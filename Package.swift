@@ -95,7 +95,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveJSONTests",
-      dependencies: ["VarveJSON", "VarveStore"],
+      dependencies: ["VarveJSON", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),

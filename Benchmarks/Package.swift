@@ -15,6 +15,7 @@ let package = Package(
       dependencies: [
         .product(name: "VarveStore", package: "Varve"),
         .product(name: "VarveCore", package: "Varve"),
+        .product(name: "VarveJSON", package: "Varve"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],

@@ -9,7 +9,7 @@ import Testing
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
     "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "batch", "merge", "check",
-    "rebuild", "completions",
+    "rebuild", "completions", "export", "load",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {

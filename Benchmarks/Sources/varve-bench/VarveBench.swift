@@ -8,6 +8,8 @@ struct VarveBench {
       let options = try Options(CommandLine.arguments.dropFirst())
       if options.isMemoryProbe {
         try await MemoryProbe.run(options)
+      } else if let step = options.interchangeStep {
+        try await InterchangeProbe.run(step)
       } else {
         try await run(options)
       }
@@ -50,6 +52,7 @@ struct VarveBench {
       ratios += measurement.ratios
     }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
+    if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     summarise(ratios)
     if let path = options.jsonPath { try JSONReport.write(ratios, to: path) }
   }

@@ -45,9 +45,11 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
       )
     }
     let time = HybridTime(millisecondsSince1970: Int64(milliseconds))
-    // Seconds are not decimal: the date of a time may lie a hair below its millisecond.
+    // Seconds are not decimal: a date that means a millisecond may lie a hair below it, or below
+    // what the same millisecond gives by another way.
     let next = HybridTime(rawValue: time.rawValue &+ 1 << 16)
-    self = next > time && next.date <= date ? next : time
+    let hair = date.timeIntervalSince1970.ulp
+    self = next > time && next.date.timeIntervalSince(date) <= hair ? next : time
   }
 
   /// Milliseconds since 1970, rounded down.

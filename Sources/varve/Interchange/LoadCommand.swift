@@ -18,7 +18,7 @@ struct LoadCommand: AsyncParsableCommand {
 
       Examples:
         varve load hats.varve hats.json --author sam
-        curl -s https://example.org/hats.json | varve load hats.varve - --message nightly
+        varve load hats.varve - --message nightly < hats.json
         varve load copy.varve hats-full.json --create
       """
   )

@@ -12,6 +12,8 @@ struct Options {
   var contestant: String?
   /// Whether this process only measures its own memory, for a parent that asked.
   var isMemoryProbe = false
+  /// The step of the interchange probe that this process is for.
+  var interchangeStep: [String]?
 
   /// Fewer than this many repetitions say little.
   static let defaultRepetitions = 7
@@ -38,6 +40,9 @@ struct Options {
       switch argument {
       case "--quick": isQuick = true
       case "--memory-probe": isMemoryProbe = true
+      case "--interchange-probe":
+        interchangeStep = []
+        while let part = rest.next() { interchangeStep?.append(part) }
       case "--repetitions":
         guard let count = rest.next().flatMap({ Int($0) }), count > 0 else {
           throw UsageError("--repetitions takes a positive number")

@@ -20,7 +20,7 @@ struct CommitReading {
       if try stream.nextElement() { return .block(try block()) }
       isInBlocks = false
       guard try stream.nextName() == nil else {
-        throw misfit("\"blocks\" is the last member of a commit", stream.position)
+        throw misfit("\"blocks\" is the last member of a commit", try stream.nextPosition())
       }
     }
     guard try stream.nextElement() else {
@@ -35,17 +35,17 @@ struct CommitReading {
 
   /// Reads a commit up to its blocks.
   private func header() throws -> CommitHeader {
-    let place = stream.position
+    let place = try stream.nextPosition()
     guard try stream.enterObject() else { throw misfit("a commit is an object", place) }
     var members: [JSON.Member] = []
     while let name = try stream.nextName() {
       if name == "blocks" {
         guard try stream.enterArray() else {
-          throw misfit("\"blocks\" is a list", stream.position)
+          throw misfit("\"blocks\" is a list", try stream.nextPosition())
         }
         return try header(members, place)
       }
-      let position = stream.position
+      let position = try stream.nextPosition()
       guard let piece = try stream.value(atMost: Self.maximumByteCount) else {
         throw misfit("\"\(name)\" is too long", position)
       }
@@ -74,7 +74,7 @@ struct CommitReading {
   }
 
   private func block() throws -> Block {
-    let place = stream.position
+    let place = try stream.nextPosition()
     guard let piece = try stream.value(atMost: Self.maximumByteCount),
       case .object(let members) = piece.json
     else { throw misfit("a block is an object, and at most 8 MiB", place) }

@@ -20,7 +20,7 @@ struct DocumentReading {
   /// Goes into the document's list; nil where it has none and is at its end.
   func begin() throws -> List? {
     try stream.begin()
-    let start = stream.position
+    let start = try stream.nextPosition()
     guard try stream.enterObject() else {
       _ = try stream.value(atMost: Self.otherByteCount)
       try stream.end()
@@ -32,7 +32,7 @@ struct DocumentReading {
         continue
       }
       guard try stream.enterArray() else {
-        throw Self.misfit("\"\(name)\" is a list", stream.position)
+        throw Self.misfit("\"\(name)\" is a list", try stream.nextPosition())
       }
       return list
     }
@@ -44,7 +44,8 @@ struct DocumentReading {
   func finish() throws {
     while let name = try stream.nextName() {
       guard List(rawValue: name) == nil else {
-        throw Self.misfit("a document has one list, of entities or of commits", stream.position)
+        let place = try stream.nextPosition()
+        throw Self.misfit("a document has one list, of entities or of commits", place)
       }
       try readOther(name)
     }
@@ -52,7 +53,7 @@ struct DocumentReading {
   }
 
   private func readOther(_ name: String) throws {
-    let place = stream.position
+    let place = try stream.nextPosition()
     let piece = try stream.value(atMost: Self.otherByteCount)
     guard name == "version", piece?.json != .integer(Int64(Self.fullVersion)) else { return }
     throw VarveError(

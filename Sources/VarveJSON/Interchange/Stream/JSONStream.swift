@@ -47,6 +47,12 @@ final class JSONStream {
     return mark
   }
 
+  /// Where the next value stands.
+  func nextPosition() throws -> JSONPosition {
+    guard try peek() != nil else { throw failure("the text ends where a value is expected") }
+    return position
+  }
+
   private func advanceMark(to index: Int) {
     guard index > markIndex else { return }
     buffer.withUnsafeBytes { mark.advance(over: .init(rebasing: $0[markIndex..<index])) }
@@ -106,6 +112,7 @@ final class JSONStream {
 
   /// Enters an object, if one is next.
   func enterObject() throws -> Bool {
+    _ = try nextPosition()
     guard try take("{") else { return false }
     open.append(Container(isObject: true))
     return true
@@ -113,6 +120,7 @@ final class JSONStream {
 
   /// Enters an array, if one is next.
   func enterArray() throws -> Bool {
+    _ = try nextPosition()
     guard try take("[") else { return false }
     open.append(Container(isObject: false))
     return true
@@ -167,8 +175,7 @@ final class JSONStream {
 
   /// The next value; nil where it is longer than a number of bytes. Either way it is passed over.
   func value(atMost byteCount: Int) throws -> Piece? {
-    guard try peek() != nil else { throw failure("the text ends where a value is expected") }
-    let place = position
+    let place = try nextPosition()
     guard let bytes = try pass(atMost: byteCount) else { return nil }
     do {
       let json = try JSONReader.read(bytes: bytes, allowsTrailingCommas: true)

@@ -1,0 +1,74 @@
+import Foundation
+import VarveJSON
+import VarveStore
+
+/// How fast documents are written and loaded, and how much memory that takes: in a process of its
+/// own for each step, because the peak of one with others says nothing.
+enum InterchangeProbe {
+  static let name = "interchange"
+  /// Half a gigabyte of compact text, about.
+  private static let entityCount = 1_500_000
+  private static let transactionSize = 10_000
+
+  /// Makes a store, and starts a process for each step.
+  static func report(_ options: Options) async throws {
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    let path = workspace.freshPath("varve")
+    let count = options.scaled(entityCount)
+    let store = try await VarveItems(path)
+    var generator = ItemGenerator()
+    for start in stride(from: 0, to: count, by: transactionSize) {
+      let size = min(transactionSize, count - start)
+      try await store.insert((0..<size).map { _ in generator.next() })
+    }
+    try await store.store.close()
+    Report.show("\n\(name), \(count) entities")
+    for form in InterchangeForm.allCases {
+      let document = workspace.freshPath("json")
+      let copy = workspace.freshPath("varve")
+      try step(["export", form.rawValue, path, document])
+      try step(["load", form.rawValue, copy, document])
+      workspace.discard(copy)
+      workspace.discard(document)
+    }
+  }
+
+  private static func step(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--interchange-probe"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let lines = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    Report.show("  " + String(decoding: lines, as: UTF8.self).trimmingCharacters(in: .newlines))
+  }
+
+  /// Measures one step in this process: what to do, the form, the store, the document.
+  static func run(_ arguments: [String]) async throws {
+    guard arguments.count == 4, let form = InterchangeForm(rawValue: arguments[1]) else {
+      throw UsageError("--interchange-probe is for the benchmark itself")
+    }
+    let store = try await Store.open(arguments[2])
+    let document = arguments[3]
+    let time = try await seconds {
+      guard arguments[0] == "export" else {
+        _ = try await store.load(DocumentSource(file: document))
+        return
+      }
+      FileManager.default.createFile(atPath: document, contents: nil)
+      guard let file = FileHandle(forWritingAtPath: document) else { return }
+      _ = try await store.export(form) { try file.write(contentsOf: Data($0)) }
+      try file.close()
+    }
+    try await store.close()
+    let size = try FileManager.default.attributesOfItem(atPath: document)[.size] as? Int ?? 0
+    let megabytes = Double(size) / 1e6
+    Report.show(
+      "\(arguments[0]) \(form.rawValue): \(Int(megabytes)) MB, \((megabytes / time).shown) MB/s, "
+        + "peak \(Machine.peakMemory >> 20) MiB"
+    )
+  }
+}
