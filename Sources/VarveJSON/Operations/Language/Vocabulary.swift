@@ -18,6 +18,7 @@ enum Vocabulary {
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
     ConflictsOperation.self, DiffOperation.self, UndoOperation.self, RegisterClassOperation.self,
+    ChangesOperation.self,
   ]
 
   /// The names of all of them.
