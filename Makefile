@@ -6,7 +6,7 @@ BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench soak format lint help clean
+.PHONY: setup build demo test check bench combine soak format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -37,6 +37,9 @@ bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
 	swift run -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench \
 		varve-bench --json $(BENCH_JSON) $(ARGS)
+
+combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
+	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
 soak: setup ## Run the long randomised tests
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter Soak

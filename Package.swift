@@ -11,6 +11,13 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// What stands in for Combine where a package trait asks for it.
+let openCombine = Target.Dependency.product(
+  name: "OpenCombine",
+  package: "OpenCombine",
+  condition: .when(traits: ["OpenCombine"])
+)
+
 let package = Package(
   name: "Varve",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -20,7 +27,14 @@ let package = Package(
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
+  traits: [
+    .trait(
+      name: "OpenCombine",
+      description: "Publishers of changes where the system has no Combine, by OpenCombine."
+    )
+  ],
   dependencies: [
+    .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -49,7 +63,7 @@ let package = Package(
     ),
     .target(
       name: "VarveStore",
-      dependencies: ["VarveCore", "VarveSQLite"],
+      dependencies: ["VarveCore", "VarveSQLite", openCombine],
       swiftSettings: strict
     ),
     .target(
@@ -90,7 +104,9 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveStoreTests",
-      dependencies: ["VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
+      dependencies: [
+        "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", openCombine,
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -40,8 +40,7 @@
   ///
   /// `@unchecked Sendable`: subscribers take values from any thread, one at a time; only the one
   /// task that is running does so.
-  private final class ChangeSubscription<Listener: Subscriber>: Subscription, @unchecked Sendable
-  where Listener.Input == ChangeSet, Listener.Failure == any Error {
+  private final class ChangeSubscription: Subscription, @unchecked Sendable {
     private struct State: Sendable {
       /// How many are wanted; nil for all.
       var wanted: Int? = 0
@@ -59,12 +58,15 @@
     }
 
     private let changes: ChangeSequence
-    private let listener: Listener
+    private let receive: (ChangeSet) -> Subscribers.Demand
+    private let complete: (Subscribers.Completion<any Error>) -> Void
     private let state = Mutex(State())
 
-    init(_ changes: ChangeSequence, _ listener: Listener) {
+    init<Listener: Subscriber>(_ changes: ChangeSequence, _ listener: Listener)
+    where Listener.Input == ChangeSet, Listener.Failure == any Error {
       self.changes = changes
-      self.listener = listener
+      receive = { listener.receive($0) }
+      complete = { listener.receive(completion: $0) }
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -88,15 +90,15 @@
       do {
         while takesNext() {
           guard let next = try await iterator.next() else {
-            return listener.receive(completion: .finished)
+            return complete(.finished)
           }
-          let more = listener.receive(next)
+          let more = receive(next)
           state.withLock { $0.add(more.max) }
         }
       } catch is CancellationError {
         return
       } catch {
-        listener.receive(completion: .failure(error))
+        complete(.failure(error))
       }
     }
 

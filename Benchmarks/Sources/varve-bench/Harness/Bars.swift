@@ -36,5 +36,6 @@ enum Bars {
   static let historyToFind = Bar.atMost(50)
   static let historyGrowth = Bar.atMost(1.5)
   static let bytesToRaw = Bar.atMost(1.1)
+  static let inBulkToOneByOne: Bar? = nil
   static let mergeToBulkInsert = Bar.atLeast(0.8)
 }

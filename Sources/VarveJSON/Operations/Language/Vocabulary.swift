@@ -20,6 +20,7 @@ enum Vocabulary {
     ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,
+    ChangesOperation.self,
   ]
 
   /// The names of all of them.
