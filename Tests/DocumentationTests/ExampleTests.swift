@@ -183,4 +183,74 @@ struct ExampleTests {
     #expect(owned.isEmpty)
     #expect(lives.count > 2)
   }
+
+  @Test("Naming many at once")
+  func naming() async throws {
+    let store = try await Store.open(.inMemory)
+    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
+    let found = try await store.get([ann, "person-7"])  // Ann, made if missing; nil if no 7
+    // end
+    #expect(found.map { $0?.type } == ["person", nil])
+    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    let book = EntityReference("test-book").creating("book")
+    try await store.add([
+      ann.updating([
+        "home": .value("12 High St", semanticType: "address"),
+        "reads": .to(book),  // a reference as a value, made if missing
+        .keyed("author", by: book): true,  // stored as author-test-book
+      ])
+    ])
+    let answers = try await store.properties(["age", "home"], of: [ann, "nobody"])
+    let home = answers[0]?["home"]?.semanticType  // address
+    // end
+    #expect(answers[1] == nil)
+    #expect(home == "address")
+    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    try await store.define(Prototype("fedora", for: "Hat", ["brim_size": .init(9)]))
+    let hat = try await store.create("Hat", prototype: "fedora", ["color": "red"])
+    // end
+    #expect(try await store.require(hat)["brim_size"] == 9)
+    // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
+    struct Person: CustomReference {
+      static let entityType: EntityType = "person"
+      let found: FoundEntity
+      init(_ found: FoundEntity) { self.found = found }
+    }
+    store.register(Person.self)
+    let people = try await store.get([Person.named("name", equals: "Ben")], as: Person.self)
+    // end
+    #expect(people[0]?.type == "person")
+  }
+
+  @Test("Observing changes")
+  func observing() async throws {
+    let store = try await Store.open(.inMemory)
+    try await store.create("Hat", id: "hat-1", ["size": 8])
+    // snippet: Sources/VarveStore/VarveStore.docc/ObservingChanges.md
+    let changes = try await store.changes()
+    let hats = try await store.fetch(Query("Hat"))
+    try await store.set("hat-1", "color", "blue")
+    for try await change in changes {
+      print(change.action.rawValue, change.changed, change.keys)  // set [hat-1] [color]
+      break
+    }
+    // end
+    #expect(hats.count == 1)
+    // snippet: Sources/VarveStore/VarveStore.docc/ObservingChanges.md
+    let since = try await store.frontier()
+    try await store.set("hat-1", "size", 9)
+    let missed = try await store.changes(since: since).poll()  // origin past, hat-1, size
+    // end
+    #expect(missed?.origin == .past)
+    #expect(missed?.keys == ["size"])
+    // snippet: Sources/VarveStore/VarveStore.docc/ObservingChanges.md
+    var answers = try await store.observe(Query("Hat").where(Field("size") > 7)).makeAsyncIterator()
+    let first = try await answers.next()
+    try await store.create("Hat", ["size": 11])
+    let second = try await answers.next()
+    // end
+    #expect(first?.count == 1)
+    #expect(second?.count == 2)
+  }
 }

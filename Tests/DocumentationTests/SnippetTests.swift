@@ -7,6 +7,8 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
+    "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
+    "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

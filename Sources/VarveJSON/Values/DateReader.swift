@@ -10,6 +10,7 @@ package enum DateReader {
 
   /// The date a text names; nil where it names none.
   package static func read(_ text: String) -> Date? {
+    if let date = usual(text) { return date }
     let pattern =
       /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,15}))?)?(Z|[+-]\d\d:?\d\d)?)?/
       .asciiOnlyDigits()
@@ -61,5 +62,41 @@ package enum DateReader {
     var power = 1
     for _ in digits { power *= 10 }
     return padded(power - value, digits.count)
+  }
+}
+
+extension DateReader {
+  /// The form that programs write, by a shorter way: `2018-12-08T14:30:00Z`, or with a fraction. Nil
+  /// for all else.
+  private static func usual(_ text: String) -> Date? {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z"), bytes[4] == UInt8(ascii: "-"),
+        bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
+        bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+        let year = number(bytes[0..<4]), let month = number(bytes[5..<7]),
+        let day = number(bytes[8..<10]), let hour = number(bytes[11..<13]),
+        let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]), hour < 24,
+        minute < 60, second < 60, let civil = CivilDate(year: year, month: month, day: day)
+      else { return nil }
+      let seconds = hour * 3_600 + minute * 60 + second
+      let whole = civil.daysSince1970 * 86_400 + seconds - secondsToReferenceDate
+      if bytes.count == 20 { return Date(timeIntervalSinceReferenceDate: Double(whole)) }
+      let fraction = bytes[20..<bytes.count - 1]
+      guard bytes[19] == UInt8(ascii: "."), (1...15).contains(fraction.count),
+        number(fraction) != nil
+      else { return nil }
+      return date(wholeSeconds: whole, fraction: String(decoding: fraction, as: UTF8.self))
+    }
+  }
+
+  /// The number that decimal digits say.
+  private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    var number = 0
+    for byte in digits {
+      guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+      number = number * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    return number
   }
 }

@@ -69,6 +69,7 @@ final class ChangeHub: Sendable {
   /// Tells of changes, and moves on.
   func tell(_ changes: ChangeSet, cursor: Frontier? = nil) {
     state.withLock { state in
+      guard !state.channels.isEmpty else { return }
       if let cursor { state.cursor = cursor }
       guard !changes.isEmpty else { return }
       for channel in state.channels.values { channel.push(changes) }

@@ -23,6 +23,8 @@ public final class Transaction: Reading {
   let store: ObjectIdentifier
   /// The classes of the store's answers.
   let classes: ReferenceClasses
+  /// Whether somebody wants to be told of the changes.
+  private let isTracked: Bool
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
     author = request.author
@@ -30,12 +32,13 @@ public final class Transaction: Reading {
     self.time = writer.time
     self.store = ObjectIdentifier(store)
     classes = store.classes
+    isTracked = store.hub.isActive
     turnstile = Turnstile(
       CommitWriter(
         writer,
         time: time,
         hooks: store.hooks,
-        tracker: store.hub.isActive ? ChangeTracker() : nil
+        tracker: isTracked ? ChangeTracker() : nil
       ),
       name: "transaction"
     )
@@ -53,6 +56,7 @@ public final class Transaction: Reading {
 
   /// Leaves what changed for the moment it is committed, if somebody wants to be told.
   func handOver(to handover: ChangeHandover) async throws {
+    guard isTracked else { return }
     try await turnstile.pass { writer in
       guard let tracker = writer.tracker, writer.failure == nil else { return }
       handover.put(try await tracker.changes(writer.writer))

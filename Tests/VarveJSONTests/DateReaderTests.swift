@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+import VarveJSON
+
+@Suite struct DateReaderTests {
+  @Test func `the usual form and its longer ways say the same date`() throws {
+    for year in ["0001", "1600", "1969", "2000", "2001", "2024", "9999"] {
+      for rest in ["-02-28T23:59:59", "-01-01T00:00:00", "-12-31T12:30:01"] {
+        for fraction in ["", ".0", ".5", ".001", ".999999", ".123456789012345"] {
+          let usual = DateReader.read(year + rest + fraction + "Z")
+          let longer = DateReader.read(year + rest + fraction + "+00:00")
+          #expect(usual != nil && usual == longer, "\(year)\(rest)\(fraction)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "2001-02-29T00:00:00Z", "2001-01-01T24:00:00Z", "2001-01-01T00:60:00Z", "2001-13-01T00:00:00Z",
+    "2001-01-01T00:00:00.Z", "2001-01-01T00:00:00.1234567890123456Z", "2001-01-01T00:00:0xZ",
+    "2001-01-01T00:00:00.5xZ", "+001-01-01T00:00:00Z", "", "Z",
+  ])
+  func `what is no date is none`(text: String) {
+    #expect(DateReader.read(text) == nil)
+  }
+}
