@@ -47,7 +47,8 @@ package protocol Backend: Sendable {
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
-  /// The properties of live entities that replicas wrote apart, in order of entity and key.
+  /// What replicas did apart: properties of live entities with several values, and entities that
+  /// died unseen; in order of entity and key.
   func conflicts() async throws -> [Conflict]
 
   /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A

@@ -12,11 +12,12 @@ extension CheckReport {
 }
 
 extension Conflict {
-  /// The conflict for programs: the versions, the one that holds first.
+  /// The conflict for programs: the versions, the one that holds first; of a death, what the entity
+  /// died with.
   package var json: JSON {
     [
-      "id": .string(entity.text), "key": .string(key.text),
-      "versions": .array(versions.map(\.json)),
+      "kind": .string(kind.rawValue), "id": .string(entity.text), "key": .optional(key?.text),
+      "versions": .array(versions.map(\.json)), "erased": erased.json,
     ]
   }
 }

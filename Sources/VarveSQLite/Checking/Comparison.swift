@@ -10,6 +10,10 @@ extension Checker {
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
     try compareRows(shadow, what: "what a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
+    // When commits were withheld here, other properties may be suspected; what is found must agree.
+    if try session.conflicts() != shadow.conflicts() {
+      find("the conflicts are not what the log says")
+    }
   }
 
   private static let links = """

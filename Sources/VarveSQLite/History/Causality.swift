@@ -70,8 +70,13 @@ extension Session {
     return info.summary.id.sequence > seen
   }
 
-  /// The properties of live entities whose values were written apart and differ.
+  /// What replicas did apart: values and deaths.
   func conflicts() throws -> [Conflict] {
+    (try valueConflicts() + unseenDeaths()).sorted(by: Conflict.precedes)
+  }
+
+  /// The properties of live entities whose values were written apart and differ.
+  private func valueConflicts() throws -> [Conflict] {
     let statement = try connection.ownStatement("SELECT id, key FROM varve_conflict")
     var conflicts: [Conflict] = []
     while try statement.step() {
@@ -92,6 +97,6 @@ extension Session {
       }
       conflicts.append(Conflict(entity: identity.id, key: key, versions: versions))
     }
-    return conflicts.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    return conflicts
   }
 }

@@ -181,13 +181,18 @@ extension Session {
     let info = try self.commit(ofBlock: n)
     unseen = try unseenChains(by: info)
     defer { unseen = [:] }
-    try commit.forEachContent { content, index in
-      let block = n + Int64(index)
-      blocks.add(DecodedBlock(content), block)
-      for section in content.sections {
-        for change in try apply(section, info: info, block: block) { events.add(change) }
+    let changes = try applyTogether {
+      var changes: [LifeChanges] = []
+      try commit.forEachContent { content, index in
+        let block = n + Int64(index)
+        blocks.add(DecodedBlock(content), block)
+        for section in content.sections {
+          changes += try apply(section, info: info, block: block)
+        }
       }
+      return changes
     }
+    events.add(changes)
     noteApplied(commit.header, lineage: lineage)
   }
 

@@ -160,18 +160,22 @@ extension ReferenceBackend {
 
   package func conflicts() async throws -> [Conflict] {
     let log = try log()
-    let state = log.fold.state(wallMilliseconds: wallMilliseconds())
-    return log.fold.conflicts(in: state).map { conflict in
-      Conflict(
-        entity: conflict.entity,
-        key: conflict.key,
-        versions: conflict.cells.compactMap { cell in
-          log.summary(of: cell.commit).map {
-            Version(content: cell.content, time: cell.order.time, commit: $0)
-          }
+    let wall = wallMilliseconds()
+    let state = log.fold.state(wallMilliseconds: wall)
+    func versions(_ cells: [FoldedState.HistoryCell]) -> [Version] {
+      cells.compactMap { cell in
+        log.summary(of: cell.commit).map {
+          Version(content: cell.content, time: cell.order.time, commit: $0)
         }
-      )
+      }
     }
+    let values = log.fold.conflicts(in: state).map {
+      Conflict(entity: $0.entity, key: $0.key, versions: versions($0.cells))
+    }
+    let deaths = log.fold.unseenDeaths(in: state, wallMilliseconds: wall).map {
+      Conflict(deathOf: $0.entity, with: $0.erased, versions: versions($0.cells))
+    }
+    return (values + deaths).sorted(by: Conflict.precedes)
   }
 
   package func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport {
