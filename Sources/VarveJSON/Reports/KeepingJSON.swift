@@ -22,6 +22,28 @@ extension Conflict {
   }
 }
 
+extension ErasurePreview {
+  /// The preview for programs.
+  package var json: JSON {
+    [
+      "wouldErase": .array(
+        deaths.map {
+          [
+            "id": .string($0.id.text), "type": .string($0.type.text), "named": .bool($0.isNamed),
+            "owners": $0.owners.json,
+          ]
+        }
+      ),
+      "wouldSurvive": .array(
+        survivors.map {
+          ["id": .string($0.id.text), "type": .string($0.type.text), "owners": $0.owners.json]
+        }
+      ),
+      "missing": missing.json,
+    ]
+  }
+}
+
 extension MergeReport {
   /// The report for programs.
   package var json: JSON {

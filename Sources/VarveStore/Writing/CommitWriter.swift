@@ -11,6 +11,8 @@ final class CommitWriter {
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
   private var hasWritten = false
+  /// What becomes of those whose last owner gives them up, by the name of the relation.
+  let orphanPolicies: [PropertyKey: OrphanPolicy]
   /// The times given to properties whose earlier value lies in the future, to give them again:
   /// of several writes in one transaction the last is kept (R3).
   private var pushed: [Slot: HybridTime] = [:]
@@ -20,10 +22,16 @@ final class CommitWriter {
     let key: PropertyKey
   }
 
-  init(_ writer: any BackendWriter, time: HybridTime?, hooks: ErasureHooks) {
+  init(
+    _ writer: any BackendWriter,
+    time: HybridTime?,
+    hooks: ErasureHooks,
+    orphanPolicies: [PropertyKey: OrphanPolicy]
+  ) {
     self.writer = writer
     defaultTime = time
     self.hooks = hooks
+    self.orphanPolicies = orphanPolicies
   }
 
   /// Runs one operation. Where it throws with something written, the commit is given up.
@@ -51,6 +59,14 @@ final class CommitWriter {
   ) async throws -> LifeChanges {
     hasWritten = true
     return try await writer.apply(content, to: entity, time: time)
+  }
+
+  /// Writes cells, and works out once who lives by them.
+  @discardableResult
+  func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
+    guard !cells.isEmpty else { return .none }
+    hasWritten = true
+    return try await writer.apply(together: cells)
   }
 
   /// Creates the rows of a table nobody has named before; answers the indices of the others.

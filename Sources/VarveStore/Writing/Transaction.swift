@@ -28,7 +28,12 @@ public final class Transaction: Reading {
     self.time = writer.time
     self.store = ObjectIdentifier(store)
     turnstile = Turnstile(
-      CommitWriter(writer, time: time, hooks: store.hooks),
+      CommitWriter(
+        writer,
+        time: time,
+        hooks: store.hooks,
+        orphanPolicies: store.configuration.orphanPolicies
+      ),
       name: "transaction"
     )
   }
