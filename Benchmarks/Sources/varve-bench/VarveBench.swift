@@ -32,6 +32,9 @@ struct VarveBench {
       (History.name, { try await History.make($0) }),
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),
+      (Erasure.wideName, { try await Erasure.wide($0) }),
+      (Erasure.deepName, { try await Erasure.deep($0) }),
+      (Erasure.leafName, { try await Erasure.leaf($0) }),
     ]
   }
 

@@ -37,4 +37,6 @@ enum Bars {
   static let historyGrowth = Bar.atMost(1.5)
   static let bytesToRaw = Bar.atMost(1.1)
   static let mergeToBulkInsert = Bar.atLeast(0.8)
+  /// A leaf is erased and restored in a time that does not follow the size of the store.
+  static let leafGrowth = Bar.atMost(1.5)
 }
