@@ -146,4 +146,28 @@ import Testing
     let after = try await Program.varve("get", store, "hat-1", "--json").result
     #expect(try after["relations"]["ownedBy"] == [])
   }
+
+  @Test func `erase --dry-run says what would die and why, and changes nothing`() async throws {
+    let store = try await scratch.hats()
+    _ = try await Program.varve("set", store, "dry-owner", "--type", "Shop", "name=Dry")
+    _ = try await Program.varve("set", store, "dry-hat", "--type", "Hat", "color=grey")
+    _ = try await Program.varve("relate", store, "dry-owner", "owns", "dry-hat")
+    let run = try await Program.varve("erase", store, "dry-owner", "nobody", "--dry-run", "--json")
+    #expect(run.status == 0)
+    let result = try run.result
+    #expect(
+      try result["wouldErase"] == [
+        ["id": "dry-owner", "type": "Shop", "named": true, "owners": []],
+        ["id": "dry-hat", "type": "Hat", "named": false, "owners": ["dry-owner"]],
+      ]
+    )
+    #expect(try result["wouldSurvive"] == [])
+    #expect(try result["missing"] == ["nobody"])
+    let text = try await Program.varve("erase", store, "dry-owner", "--dry-run")
+    #expect(text.output.contains("owned by dry-owner"))
+    #expect(text.output.contains("would erase 2 entities"))
+    let strict = try await Program.varve("erase", store, "nobody", "--dry-run", "--strict")
+    #expect(strict.status == 1)
+    #expect(try await Program.varve("get", store, "dry-hat").status == 0)
+  }
 }

@@ -37,6 +37,9 @@ struct VarveBench {
       (InBulk.writeName, { InBulk.write($0) }),
       (InBulk.readName, { try await InBulk.read($0) }),
       (InBulk.findName, { try await InBulk.find($0) }),
+      (Erasure.wideName, { try await Erasure.wide($0) }),
+      (Erasure.deepName, { try await Erasure.deep($0) }),
+      (Erasure.leafName, { try await Erasure.leaf($0) }),
     ]
   }
 

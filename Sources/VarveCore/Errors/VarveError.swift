@@ -73,6 +73,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case noContainer
     /// What is about to be notified of an erasure refused it.
     case hookRefused
+    /// An entity would be left without an owner where the relation does not allow it.
+    case orphanRefused
     /// A property's key names a reference that cannot be resolved.
     case unresolvedKey
     /// A text is no JSON document.

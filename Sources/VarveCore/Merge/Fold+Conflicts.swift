@@ -31,7 +31,7 @@ extension Fold {
       return seen[later]?.contains(earlier) ?? false
     }
     for entity in state.live.sorted(by: { $0.id < $1.id }) {
-      let cells = Dictionary(grouping: entity.presentLife.filter { $0.content.key != nil }) {
+      let cells = Dictionary(grouping: entity.presentLife().filter { $0.content.key != nil }) {
         $0.content.key ?? ""
       }
       for (key, cells) in cells.sorted(by: { $0.key < $1.key }) {
@@ -47,12 +47,15 @@ extension Fold {
 }
 
 extension FoldedState.Entity {
-  /// The cells written since the latest re-creation, greatest first.
-  fileprivate var presentLife: [FoldedState.HistoryCell] {
+  /// The cells written since the latest re-creation, greatest first; that itself where asked for.
+  package func presentLife(withRebirth isIncluded: Bool = false) -> [FoldedState.HistoryCell] {
     let rebirth = history.first { cell in
       if case .life(.recreated) = cell.content { true } else { false }
     }
     guard let rebirth else { return history }
-    return history.filter { $0.order.isWritten(after: rebirth.order) }
+    return history.filter { cell in
+      isIncluded
+        ? !rebirth.order.isWritten(after: cell.order) : cell.order.isWritten(after: rebirth.order)
+    }
   }
 }

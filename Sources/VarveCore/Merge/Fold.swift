@@ -67,12 +67,24 @@ public struct Fold: Sendable {
     let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
     for (id, entry) in commits {
       if let included, !included.contains(id) { continue }
-      if let wallMilliseconds,
-        HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
-      {
-        continue
-      }
+      guard isDue(entry, wallMilliseconds) else { continue }
       gathering.add(entry, id: id, cutoff: cutoff)
+    }
+    return gathering.state()
+  }
+
+  /// Whether a commit is not withheld.
+  package func isDue(_ entry: Entry, _ wallMilliseconds: Int64?) -> Bool {
+    guard let wallMilliseconds else { return true }
+    return !HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
+  }
+
+  /// What the author of a commit saw when it was written: the state of all it had seen, and of it.
+  package func view(of id: CommitID) -> FoldedState {
+    var gathering = Gathering()
+    for other in seen(by: id) {
+      guard let entry = commits[other] else { continue }
+      gathering.add(entry, id: other, cutoff: .distantFuture)
     }
     return gathering.state()
   }

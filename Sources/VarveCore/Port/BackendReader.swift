@@ -72,7 +72,10 @@ package protocol BackendReader: AnyObject {
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
 
   /// The properties of live entities that replicas wrote apart, in order of entity and key.
-  func conflicts() async throws -> [Conflict]
+  func valueConflicts() async throws -> [Conflict]
+
+  /// The entities that are dead now and died unseen, in order of identifier; none in a past state.
+  func unseenDeaths() async throws -> [Conflict]
 
   /// Everything the author of a commit had seen when it was made, the commit included.
   func frontier(of commit: CommitID) async throws -> Frontier
@@ -144,6 +147,10 @@ package protocol BackendWriter: BackendReader {
     time: HybridTime?
   ) async throws -> LifeChanges
 
+  /// Applies cells one after another, and says who died and who came back by all of them together.
+  /// Who lives in between is nobody's business, so it is worked out once.
+  func apply(together cells: [WrittenCell]) async throws -> LifeChanges
+
   /// The time of the current cell of a property (nil key: of the entity's life), or nil.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
@@ -155,7 +162,28 @@ package protocol BackendWriter: BackendReader {
   func contains(_ content: Cell.Content, of entity: EntityID, time: HybridTime) async throws -> Bool
 }
 
+/// A cell to be written: of whom, what, and since when if not since its commit.
+package struct WrittenCell: Sendable {
+  package var entity: EntityID
+  package var content: Cell.Content
+  package var time: HybridTime?
+
+  package init(_ entity: EntityID, _ content: Cell.Content, at time: HybridTime? = nil) {
+    self.entity = entity
+    self.content = content
+    self.time = time
+  }
+}
+
 extension BackendWriter {
+  package func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
+    var changes: [LifeChanges] = []
+    for cell in cells {
+      changes.append(try await apply(cell.content, to: cell.entity, time: cell.time))
+    }
+    return LifeChanges(net: changes)
+  }
+
   package func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     guard let current = try await currentTime(of: entity, key: key), current >= time else {
       return nil
@@ -173,4 +201,34 @@ package struct LifeChanges: Sendable, Hashable {
 
   /// Nobody.
   package static let none = LifeChanges()
+
+  /// What several changes, one after another, come to: who died and came back did neither.
+  ///
+  /// - Complexity: O(all).
+  package init(net changes: [LifeChanges]) {
+    var fates: [EntityID: (first: Bool, last: Bool)] = [:]
+    var order: [EntityID] = []
+    for change in changes {
+      for (ids, isDeath) in [(change.died, true), (change.revived, false)] {
+        for id in ids {
+          if fates[id] == nil { order.append(id) }
+          fates[id] = (fates[id]?.first ?? isDeath, isDeath)
+        }
+      }
+    }
+    for id in order {
+      switch fates[id] {
+      case (true, true)?: died.append(id)
+      case (false, false)?: revived.append(id)
+      default: break
+      }
+    }
+  }
+}
+
+extension BackendReader {
+  /// What replicas did apart: values and, in the present state, deaths.
+  package func conflicts() async throws -> [Conflict] {
+    (try await valueConflicts() + unseenDeaths()).sorted(by: Conflict.precedes)
+  }
 }

@@ -12,11 +12,34 @@ extension CheckReport {
 }
 
 extension Conflict {
-  /// The conflict for programs: the versions, the one that holds first.
+  /// The conflict for programs: the versions, the one that holds first; of a death, what the entity
+  /// died with.
   package var json: JSON {
     [
-      "id": .string(entity.text), "key": .string(key.text),
-      "versions": .array(versions.map(\.json)),
+      "kind": .string(kind.rawValue), "id": .string(entity.text), "key": .optional(key?.text),
+      "versions": .array(versions.map(\.json)), "erased": erased.json,
+    ]
+  }
+}
+
+extension ErasurePreview {
+  /// The preview for programs.
+  package var json: JSON {
+    [
+      "wouldErase": .array(
+        deaths.map {
+          [
+            "id": .string($0.id.text), "type": .string($0.type.text), "named": .bool($0.isNamed),
+            "owners": $0.owners.json,
+          ]
+        }
+      ),
+      "wouldSurvive": .array(
+        survivors.map {
+          ["id": .string($0.id.text), "type": .string($0.type.text), "owners": $0.owners.json]
+        }
+      ),
+      "missing": missing.json,
     ]
   }
 }

@@ -58,7 +58,8 @@ extension Session {
     let number = try keyNumber(key)
     try noteConflict(of: identity, key: number, at: place)
     try addTouch(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
-    guard identity.isLive else { return }
+    guard identity.isLive else { return try noteDeath(of: entity) }
+    if let deferred, deferred.rewrites(entity) { return }
     if isNewest {
       return try writeProperty(key, PropertyState(content), of: identity, modified: time)
     }

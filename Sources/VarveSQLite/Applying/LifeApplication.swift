@@ -12,6 +12,7 @@ extension Session {
       try self.identity(entity) ?? Identity(id: entity, row: nil, type: nil, life: [], born: nil)
     let wasLive = identity.isLive
     let wasErased = identity.life.contains(.erased)
+    deferred?.note(entity, wasLive: wasLive)
     if identity.row == nil { identity.row = takeRow() }
     if case .created = life, identity.born == nil, !identity.life.contains(.known) {
       identity.born = place.block
@@ -26,17 +27,24 @@ extension Session {
     }
     try save(identity)
     let state = try reconstructLife(identity)
+    try moveBirth(of: &identity, to: state.creationBlock)
     if state.rebirth != nil { try markFormerEdges(of: entity, rebirth: state.rebirth) }
-    try setRegister(&identity, state)
+    // Until it is known who lives, the dead bit says whether there is a row.
+    let awaitsLiveness = try deferred != nil && hasOwnershipEdges(entity)
+    try setRegister(&identity, state, keepingDead: awaitsLiveness)
     return try settle(identity, wasLive: wasLive, wasErased: wasErased, life)
   }
 
-  private func setRegister(_ identity: inout Identity, _ state: Reconstruction) throws {
+  private func setRegister(
+    _ identity: inout Identity,
+    _ state: Reconstruction,
+    keepingDead: Bool
+  ) throws {
     identity.life.remove([.erased, .reborn])
     if state.type != nil { identity.life.insert(.known) }
     if state.isErased { identity.life.insert(.erased) }
     if state.rebirth != nil { identity.life.insert(.reborn) }
-    if !identity.life.contains(.below) {
+    if !identity.life.contains(.below), !keepingDead {
       if state.isErased { identity.life.insert(.dead) } else { identity.life.remove(.dead) }
     }
     try save(identity)
@@ -53,6 +61,7 @@ extension Session {
     let isErased = identity.life.contains(.erased)
     let needsGraph = isErased != wasErased || identity.life.contains(.below) || life.isRebirth
     if needsGraph, try hasOwnershipEdges(identity.id) {
+      if deferred != nil { return try liveness(after: identity.id) }
       changes = try updateLiveness(from: [identity.id], before: [identity.id: wasLive])
     } else if wasLive, !identity.isLive {
       try deleteRow(of: identity)

@@ -34,7 +34,7 @@ extension Session {
     let owned = try identity(target)?.life ?? []
     let changesNothing =
       owner.isDisjoint(with: [.erased, .below]) && link.former.isEmpty && !owned.contains(.below)
-    return changesNothing ? .none : try updateLiveness(from: [target])
+    return changesNothing ? .none : try liveness(after: target)
   }
 
   func applyRemove(
@@ -60,7 +60,7 @@ extension Session {
     guard relation.kind == .owns, try identity(target)?.life.contains(.below) == true else {
       return .none
     }
-    return try updateLiveness(from: [target])
+    return try liveness(after: target)
   }
 
   /// The number of the commit an add's name means.

@@ -16,21 +16,47 @@ extension Session {
     var changes = LifeChanges()
     for (index, id) in region.ids.enumerated() {
       guard var identity = region.identities[index] else { continue }
-      let wasLive = before[id] ?? identity.isLive
-      let life = identity.life
+      let had = identity
       identity.life.remove([.below, .dead])
       if liveness.isBelow[index] { identity.life.insert(.below) }
       if liveness.isDead[index] { identity.life.insert(.dead) }
-      if identity.life != life { try save(identity) }
-      if wasLive, !identity.isLive {
-        try deleteRow(of: identity)
-        changes.died.append(id)
-      } else if !wasLive, identity.isLive {
-        try refresh(identity)
-        changes.revived.append(id)
-      }
+      if identity.life != had.life { try save(identity) }
+      changes.add(try settle(identity, from: had, before: before[id]))
     }
     return changes
+  }
+
+  /// Brings a row in line with the life its entity is found to have.
+  ///
+  /// - Parameters:
+  ///   - had: what was stored, which tells whether there is a row.
+  ///   - before: whether it lived before its register changed, where it did.
+  private func settle(_ identity: Identity, from had: Identity, before: Bool?) throws -> LifeEvent?
+  {
+    let wasLive = before ?? had.isLive
+    guard identity.isLive else {
+      if wasLive || had.isLive { try deleteRow(of: identity) }
+      if identity.life.contains(.known) { try noteDeath(of: identity.id) }
+      return wasLive ? .died(identity.id) : nil
+    }
+    if !wasLive || before != nil { try refresh(identity) }
+    return wasLive ? nil : .revived(identity.id)
+  }
+}
+
+/// What became of one entity.
+private enum LifeEvent {
+  case died(EntityID)
+  case revived(EntityID)
+}
+
+extension LifeChanges {
+  fileprivate mutating func add(_ event: LifeEvent?) {
+    switch event {
+    case .died(let id): died.append(id)
+    case .revived(let id): revived.append(id)
+    case nil: break
+    }
   }
 }
 

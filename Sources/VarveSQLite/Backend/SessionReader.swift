@@ -269,10 +269,18 @@ class SessionReader: BackendReader {
     try reading { try session.log(limit: limit, offset: offset, filter) }
   }
 
-  func conflicts() async throws -> [Conflict] {
+  func valueConflicts() async throws -> [Conflict] {
     try reading {
       if session.pending == nil { try session.loadLog() }
-      return try session.conflicts(filter) { try identity($0) }
+      return try session.valueConflicts(filter) { try identity($0) }
+    }
+  }
+
+  func unseenDeaths() async throws -> [Conflict] {
+    guard moment == .now else { return [] }
+    return try reading {
+      if session.pending == nil { try session.loadLog() }
+      return try session.unseenDeaths()
     }
   }
 

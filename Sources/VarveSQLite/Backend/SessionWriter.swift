@@ -32,13 +32,21 @@ final class SessionWriter: SessionReader, BackendWriter {
     to entity: EntityID,
     time: HybridTime?
   ) async throws -> LifeChanges {
+    try recordingFailure { try write(WrittenCell(entity, content, at: time)) }
+  }
+
+  func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     try recordingFailure {
-      try session.sealIfFull()
-      let block = pending.openBlock
-      let ordinal = pending.builder.add(content, entity: entity, time: time)
-      let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
-      return try session.apply(content, to: entity, time: time, at: place)
+      try session.applyTogether { try cells.map(write) }
     }
+  }
+
+  private func write(_ cell: WrittenCell) throws -> LifeChanges {
+    try session.sealIfFull()
+    let block = pending.openBlock
+    let ordinal = pending.builder.add(cell.content, entity: cell.entity, time: cell.time)
+    let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
+    return try session.apply(cell.content, to: cell.entity, time: cell.time, at: place)
   }
 
   private func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {

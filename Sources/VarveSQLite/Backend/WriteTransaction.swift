@@ -67,5 +67,6 @@ struct WriteTransaction {
     session.isWriting = false
     session.pending = nil
     session.lastIdentity = nil
+    session.endTogether()
   }
 }

@@ -11,6 +11,14 @@ extension Checker {
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
     try compareRows(shadow, what: "what a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
+    // When commits were withheld here, other properties may be suspected; what is found must agree.
+    let (mine, other) = (
+      try session.valueConflicts(.now, session.identity),
+      try shadow.valueConflicts(.now, shadow.identity)
+    )
+    if try mine != other || session.unseenDeaths() != shadow.unseenDeaths() {
+      find("the conflicts are not what the log says")
+    }
   }
 
   private static let links = """

@@ -44,6 +44,7 @@ enum Schema {
       author, other, author_sequence, other_sequence,
       PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
     CREATE TABLE varve_conflict (id, key, PRIMARY KEY (id, key)) WITHOUT ROWID;
+    CREATE TABLE varve_unseen_death (id PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
@@ -51,5 +52,6 @@ enum Schema {
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",
     "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
+    "varve_unseen_death",
   ]
 }

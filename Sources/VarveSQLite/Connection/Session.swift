@@ -28,6 +28,8 @@ final class Session: @unchecked Sendable {
   /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
   /// with what it had seen.
   var unseen: [Int64: Int64] = [:]
+  /// While several cells are applied as one: whose lives they may change.
+  var deferred: DeferredLiveness?
   /// The statements that set one column, by type and key, with the catalogue's version.
   var columnUpdates: [ColumnUpdateKey: (version: Int64, statement: Statement)] = [:]
   /// How rows of each type are read, with the catalogue's version and the statement that finds one.

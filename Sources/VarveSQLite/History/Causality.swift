@@ -98,7 +98,7 @@ extension Session {
   /// - Parameters:
   ///   - filter: which cells count.
   ///   - identify: what is known of an identifier in the state.
-  func conflicts(
+  func valueConflicts(
     _ filter: HistoryFilter,
     _ identify: (EntityID) throws -> Identity?
   ) throws -> [Conflict] {
@@ -122,6 +122,6 @@ extension Session {
       }
       conflicts.append(Conflict(entity: identity.id, key: key, versions: versions))
     }
-    return conflicts.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    return conflicts.sorted(by: Conflict.precedes)
   }
 }

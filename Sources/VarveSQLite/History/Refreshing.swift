@@ -16,7 +16,6 @@ extension Session {
     if state.isErased { identity.life.insert(.erased) }
     if state.rebirth != nil { identity.life.insert(.reborn) }
     if identity.row == nil { identity.row = takeRow() }
-    try moveBirth(of: &identity, to: state.creationBlock)
     try save(identity)
     if identity.isLive { try insert(state, identity) }
   }
@@ -106,7 +105,7 @@ extension Session {
 
   /// The block that gives an entity its place is another than the one it was created in first:
   /// the cells of that one are touched, so that they are found without it.
-  private func moveBirth(of identity: inout Identity, to block: Int64?) throws {
+  func moveBirth(of identity: inout Identity, to block: Int64?) throws {
     guard let block, identity.born != block, let row = identity.row else { return }
     for cell in try bornCells(of: identity, .now) {
       let key = try cell.content.key.map { try keyNumber($0) } ?? Self.lifeKey

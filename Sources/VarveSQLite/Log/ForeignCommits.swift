@@ -155,25 +155,32 @@ extension Session {
     _ events: inout LifeEvents
   ) throws {
     let info = try self.commit(ofBlock: n)
+    try beginTogether(info)
+    defer { endTogether() }
+    var changes: [LifeChanges] = []
     try commit.forEachContent { content, index in
-      try apply(content, info: info, block: n + Int64(index), &events)
+      changes += try apply(content, info: info, block: n + Int64(index))
     }
+    events.add(try settleTogether(changes))
     noteApplied(commit.header, lineage: lineage)
   }
 
-  /// Applies the cells of one block that is stored.
-  func apply(
-    _ content: BlockContent,
-    info: CommitInfo,
-    block: Int64,
-    _ events: inout LifeEvents
-  ) throws {
+  /// Begins to apply the cells of a foreign commit, which count as one (R21).
+  func beginTogether(_ info: CommitInfo) throws {
     unseen = try unseenChains(by: info)
-    defer { unseen = [:] }
+    deferred = DeferredLiveness()
+  }
+
+  /// Ends that, whether or not it was settled.
+  func endTogether() {
+    deferred = nil
+    unseen = [:]
+  }
+
+  /// Applies the cells of one block that is stored.
+  func apply(_ content: BlockContent, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
     blocks.add(DecodedBlock(content), block)
-    for section in content.sections {
-      for change in try apply(section, info: info, block: block) { events.add(change) }
-    }
+    return try content.sections.flatMap { try apply($0, info: info, block: block) }
   }
 
   private func apply(_ section: Section, info: CommitInfo, block: Int64) throws -> [LifeChanges] {

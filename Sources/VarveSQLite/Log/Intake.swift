@@ -88,6 +88,8 @@ extension Intake {
     let lineage: Int64
     let takesEffect: Bool
     var digests: [Digest] = []
+    /// Who died and came back so far, as far as it is clear before the end.
+    var changes: [LifeChanges] = []
     /// A block whose last value stands in the chunks after it.
     var chunked: (content: BlockContent, block: Int64, chunks: [[UInt8]])?
   }
@@ -123,6 +125,7 @@ extension Intake {
       inline: nil
     )
     let takesEffect = try count(commit, n: n, lineage: lineage)
+    if takesEffect { try session.beginTogether(try session.commit(ofBlock: n)) }
     open.stored = StoredCommit(n: n, lineage: lineage, takesEffect: takesEffect)
     let blocks = open.blocks
     open.blocks = []
@@ -152,7 +155,7 @@ extension Intake {
     }
     let content = try BlockContent(decoding: try block.payload())
     if content.chunked == nil {
-      try apply(content, number: number, of: stored)
+      try apply(content, number: number, open)
     } else {
       open.stored?.chunked = (content, number, [])
     }
@@ -165,16 +168,13 @@ extension Intake {
     else { return }
     open.stored?.chunked = nil
     try chunked.content.complete(with: chunked.chunks)
-    try apply(chunked.content, number: chunked.block, of: stored)
+    try apply(chunked.content, number: chunked.block, open)
   }
 
-  private mutating func apply(
-    _ content: BlockContent,
-    number: Int64,
-    of stored: StoredCommit
-  ) throws {
-    let info = try session.commit(ofBlock: stored.n)
-    try session.apply(content, info: info, block: number, &events)
+  private func apply(_ content: BlockContent, number: Int64, _ open: OpenCommit) throws {
+    guard let n = open.stored?.n else { return }
+    let info = try session.commit(ofBlock: n)
+    open.stored?.changes += try session.apply(content, info: info, block: number)
   }
 
   /// Ends the commit that is open, if one is.
@@ -189,6 +189,9 @@ extension Intake {
     guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
     else { throw commit.damaged("its blocks are not those its header names") }
-    if stored.takesEffect { session.noteApplied(commit.header, lineage: stored.lineage) }
+    guard stored.takesEffect else { return }
+    events.add(try session.settleTogether(stored.changes))
+    session.endTogether()
+    session.noteApplied(commit.header, lineage: stored.lineage)
   }
 }

@@ -20,6 +20,17 @@ extension Session {
       time: time,
       request: request
     )
+    unseen = log.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
+  }
+
+  /// The chains with commits the one that begins will not name among what it had seen.
+  private func chainsBeyond(_ horizon: HybridTime) throws -> [Int64: Int64] {
+    var unseen: [Int64: Int64] = [:]
+    for (id, chain) in log.lineages where id != log.ownLineage && chain.appliedTime > horizon {
+      let newest = try newestCommit(of: chain, notAfter: horizon)?.summary.id.sequence ?? 0
+      unseen[id] = max(newest, log.acknowledged[id] ?? 0)
+    }
+    return unseen
   }
 
   /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
@@ -82,19 +93,27 @@ extension Session {
     var dependencies: [CommitID] = []
     for (id, chain) in log.lineages where id != log.ownLineage {
       guard chain.appliedSequence > log.acknowledged[id] ?? chain.forkSequence else { continue }
-      var sequence = chain.appliedSequence
-      var info = try commitInfo(lineage: id, sequence: sequence)
-      while let found = info, found.summary.time > horizon.endOfMillisecond {
-        sequence -= 1
-        info =
-          sequence > chain.forkSequence
-          ? try commitInfo(lineage: id, sequence: sequence) : nil
+      guard let info = try newestCommit(of: chain, notAfter: horizon.endOfMillisecond) else {
+        continue
       }
-      guard let info else { continue }
       dependencies.append(info.summary.id)
-      log.acknowledged[id] = sequence
+      log.acknowledged[id] = info.summary.id.sequence
     }
     return dependencies.sorted()
+  }
+
+  /// The newest applied commit of a chain, of its own part of it, that is not stamped later.
+  private func newestCommit(
+    of chain: LogState.Lineage,
+    notAfter horizon: HybridTime
+  ) throws -> CommitInfo? {
+    var sequence = chain.appliedSequence
+    while sequence > chain.forkSequence {
+      let info = try commitInfo(lineage: chain.id, sequence: sequence)
+      if let info, info.summary.time <= horizon { return info }
+      sequence -= 1
+    }
+    return nil
   }
 
   private func commitInfo(lineage: Int64, sequence: Int64) throws -> CommitInfo? {

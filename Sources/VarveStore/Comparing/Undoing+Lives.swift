@@ -16,7 +16,7 @@ extension Undoing {
     var hasProgressed = true
     while hasProgressed, !pending.isEmpty {
       hasProgressed = false
-      for entity in pending where try await writer.canLive(entity, restoringOwners: false) {
+      for entity in pending where try await writer.writer.canLive(entity, restoringOwners: false) {
         report.restored += try await writer.restore(entity, .ifOwned, at: nil)
         pending.removeAll { $0 == entity }
         hasProgressed = true
@@ -50,7 +50,7 @@ extension Undoing {
   }
 
   private func change(dyingWith roots: [EntityID]) async throws -> LaterChange? {
-    for entity in try await writer.dying(with: roots) {
+    for entity in try await writer.writer.dying(with: roots) {
       let history = try await history(of: entity)
       let own = history.first { $0.commit.id == id }
       if let later = history.first(where: { version in

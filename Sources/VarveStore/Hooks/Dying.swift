@@ -1,6 +1,15 @@
 import VarveCore
 
-extension CommitWriter {
+/// Everything an ownership path leads to from entities, with what each owns.
+struct OwnedBelow {
+  var members: [EntityID] = []
+  var set: Set<EntityID> = []
+  var live: Set<EntityID> = []
+  var owned: [EntityID: [EntityID]] = [:]
+}
+
+/// Working out who would die of an erasure, before it is done.
+extension BackendReader {
   /// The live entities that would die if these were erased (R16), without erasing them: everything
   /// they own, but for what an owner that stays alive reaches.
   ///
@@ -23,28 +32,20 @@ extension CommitWriter {
     return below.members.filter { !saved.contains($0) && below.live.contains($0) }
   }
 
-  /// Everything an ownership path leads to from entities, with what each owns.
-  private struct Below {
-    var members: [EntityID] = []
-    var set: Set<EntityID> = []
-    var live: Set<EntityID> = []
-    var owned: [EntityID: [EntityID]] = [:]
-  }
-
   /// Goes down through what lives and what is not known yet: nothing else passes life on.
-  private func ownedBelow(_ roots: [EntityID]) async throws -> Below {
-    var below = Below()
+  func ownedBelow(_ roots: [EntityID]) async throws -> OwnedBelow {
+    var below = OwnedBelow()
     var pending = Array(roots.reversed())
     while let id = pending.popLast() {
       guard !below.set.contains(id) else { continue }
-      switch try await writer.status(of: id) {
+      switch try await status(of: id) {
       case .live: below.live.insert(id)
       case .unknown: break
       case .erased, .dead: continue
       }
       below.set.insert(id)
       below.members.append(id)
-      let owned = try await writer.edges(from: id, in: nil)
+      let owned = try await edges(from: id, in: nil)
         .filter { $0.relation.kind == .owns && !$0.isFromFormerLife }.map(\.target)
       below.owned[id] = owned
       pending += owned.reversed()
@@ -55,9 +56,9 @@ extension CommitWriter {
   /// Whether an owner that stays keeps an entity alive: a live one, or one nobody has heard of that
   /// is not below anything erased.
   private func hasOwner(_ id: EntityID, outside below: Set<EntityID>) async throws -> Bool {
-    for edge in try await writer.edges(to: id, of: .owns)
+    for edge in try await edges(to: id, of: .owns)
     where !edge.isFromFormerLife && !below.contains(edge.source) {
-      switch try await writer.status(of: edge.source) {
+      switch try await status(of: edge.source) {
       case .live: return true
       case .unknown:
         if try await canLive(edge.source, restoringOwners: false) { return true }
@@ -65,5 +66,35 @@ extension CommitWriter {
       }
     }
     return false
+  }
+
+  /// Entities in the order an owner reaches what it owns: depth first from the roots, children in
+  /// declaration order, each when first reached. Those no root reaches come last.
+  ///
+  /// - Complexity: O(entities and edges), without recursion.
+  func depthFirst(from roots: [EntityID], among members: [EntityID]) async throws -> [EntityID] {
+    let wanted = Set(members)
+    guard wanted.count > 1 else { return Array(wanted) }
+    var ordered: [EntityID] = []
+    ordered.reserveCapacity(wanted.count)
+    var visited: Set<EntityID> = []
+    var pending = Array(roots.reversed())
+    while let id = pending.popLast() {
+      guard visited.insert(id).inserted else { continue }
+      if wanted.contains(id) { ordered.append(id) }
+      guard ordered.count < wanted.count else { return ordered }
+      for edge in try await edges(from: id, in: nil).reversed()
+      where edge.relation.kind == .owns && !edge.isFromFormerLife
+        && !visited.contains(edge.target)
+      {
+        let isOnTheWay =
+          if wanted.contains(edge.target) { true } else {
+            try await status(of: edge.target) == .unknown
+          }
+        if isOnTheWay { pending.append(edge.target) }
+      }
+    }
+    for id in members where visited.insert(id).inserted { ordered.append(id) }
+    return ordered
   }
 }

@@ -31,7 +31,10 @@ extension CommitWriter {
   func announceErasure(of roots: [EntityID]) async throws {
     let hooks = hooks.all
     guard !hooks.isEmpty else { return }
-    let dying = try await depthFirst(from: roots, among: dying(with: roots))
+    let dying = try await writer.depthFirst(
+      from: roots,
+      among: writer.dying(with: roots)
+    )
     try await Snapshot.with(writer) { snapshot in
       for id in dying {
         guard let entity = try await snapshot.entity(id) else { continue }

@@ -1,19 +1,28 @@
 public import VarveCore
 
 extension Store {
-  /// The properties of live entities that replicas wrote apart, without having seen each other's
-  /// value, and that nobody has written since.
+  /// What replicas did apart, without having seen each other's work, and nobody has settled since:
+  /// properties of live entities with several values, and entities that died unseen.
   ///
-  /// The greatest value holds meanwhile (R7). Writing the property settles the conflict.
+  /// The greatest value of a property holds meanwhile (R7); writing it settles the conflict. A
+  /// death is listed where nobody who erased saw it coming, or not with all that had been written
+  /// to the entity (R15, R16); restoring it settles that, or restoring and erasing it in one
+  /// transaction.
   ///
   /// ```swift
   /// for conflict in try await store.conflicts() {
-  ///   print(conflict.entity, conflict.key, conflict.versions.map { $0.value ?? "removed" })
+  ///   if let key = conflict.key {
+  ///     print(conflict.entity, key, conflict.versions.map { $0.value ?? "removed" })
+  ///   } else {
+  ///     print(conflict.entity, "died with", conflict.erased)
+  ///   }
   /// }
   /// ```
   ///
+  /// - Returns: in order of entity; its death first, then its properties by key.
   /// - Throws: ``VarveError`` with code `closed`.
-  /// - Complexity: O(properties ever written apart × their versions).
+  /// - Complexity: O(properties ever written apart × their versions), and O(entities ever suspected
+  ///   to have died unseen, with all that ever owned them, × the erasures among these).
   public func conflicts() async throws -> [Conflict] {
     try refuseInsideOwnWrite("conflicts")
     return try await backend.conflicts()
@@ -21,7 +30,8 @@ extension Store {
 }
 
 extension View {
-  /// The properties that were in conflict in this state. See ``Store/conflicts()``.
+  /// The properties that were in conflict in this state, and in the present one deaths as well. See
+  /// ``Store/conflicts()``.
   ///
   /// - Throws: ``VarveError`` with code `closed`.
   /// - Complexity: O(properties ever written apart × their versions).

@@ -25,6 +25,16 @@ final class ChangeTracker {
       tally.change(id)
       if relation.kind == .owns { tally.change(target) }
     }
+    follow(lives)
+  }
+
+  /// Cells were written that count as one.
+  func applied(_ cells: [WrittenCell], _ lives: LifeChanges) {
+    for cell in cells { applied(cell.content, to: cell.entity, .none) }
+    follow(lives)
+  }
+
+  private func follow(_ lives: LifeChanges) {
     for id in lives.died { tally.die(id) }
     for id in lives.revived { tally.live(id) }
   }

@@ -58,6 +58,24 @@ public struct Alias: Hashable, Sendable {
   }
 }
 
+extension Alias {
+  /// The live entities that what it names is related to. See
+  /// ``Reading/related(_:anyOf:named:type:where:)``.
+  ///
+  /// - Throws: ``VarveError`` as ``resolve(in:)``.
+  public func related(
+    anyOf kinds: Set<RelationKind>,
+    named name: PropertyKey? = nil,
+    type: EntityType? = nil,
+    where condition: Condition = .always,
+    in container: (any Reading)?
+  ) async throws -> [Entity] {
+    let entity = try await resolve(in: container)
+    return try await container?
+      .related(entity.id, anyOf: kinds, named: name, type: type, where: condition) ?? []
+  }
+}
+
 extension Reading {
   /// The entities that aliases name, in order, repeated ones too.
   ///

@@ -28,15 +28,50 @@ extension CommitWriter {
     try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
   }
 
-  /// Takes an edge back, if it stands. Nothing dies of it.
+  /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so.
   ///
-  /// - Parameter from: the end it is taken back from, which must not be dead.
-  func unrelate(_ edge: EdgeEnds, from: EntityID, at time: HybridTime?) async throws {
+  /// - Parameters:
+  ///   - from: the end it is taken back from, which must not be dead.
+  ///   - policy: what becomes of what nothing owns then; nil for that of the relation.
+  func unrelate(
+    _ edge: EdgeEnds,
+    from: EntityID,
+    orphans policy: OrphanPolicy?,
+    at time: HybridTime?
+  ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
     guard let present = try await present(edge) else { return }
+    let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
+    var isOrphaned = false
+    if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
+    if isOrphaned, policy == .refuse { throw Self.orphaned(edge) }
     let changes = try await remove(present, at: time ?? defaultTime)
     try await keepAlive(changes.died)
+    if isOrphaned { _ = try await erase([edge.target], isStrict: false, at: time) }
+  }
+
+  /// Whether an owned entity has no other owner that lives or may: itself does not count.
+  private func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
+    guard edge.source != edge.target else { return false }
+    for other in try await writer.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
+      if other.source == edge.target { continue }
+      if other.source == edge.source, other.relation == edge.relation { continue }
+      switch try await writer.status(of: other.source) {
+      case .live, .unknown: return false
+      case .erased, .dead: break
+      }
+    }
+    return true
+  }
+
+  private static func orphaned(_ edge: EdgeEnds) -> VarveError {
+    VarveError(
+      .orphanRefused,
+      "\"\(edge.source)\" is the only owner of \"\(edge.target)\", which must have one",
+      at: "entity \(edge.target)",
+      remedy: "Relate it to another owner first, or erase it."
+    )
   }
 
   /// Throws `notFound` for a source that is dead, or unknown where the relation is free, and for a
@@ -56,7 +91,7 @@ extension CommitWriter {
     switch status {
     case .live: return status
     case .unknown where edge.relation.kind == .owns:
-      if try await canLive(id, restoringOwners: false) { return status }
+      if try await writer.canLive(id, restoringOwners: false) { return status }
       throw try await writer.absence(of: id, status: .dead)
     case .unknown, .erased, .dead: throw try await writer.absence(of: id, status: status)
     }
@@ -69,11 +104,7 @@ extension CommitWriter {
   /// Removes all adds of an edge.
   @discardableResult
   func remove(_ edge: Edge, at time: HybridTime?) async throws -> LifeChanges {
-    try await apply(
-      .remove(edge.relation, target: edge.target, adds: edge.adds),
-      to: edge.source,
-      at: time
-    )
+    try await apply(together: [edge.removal(at: time)])
   }
 
   /// Removes the edges from dead owners into what would otherwise die of a commit that erases
@@ -88,7 +119,7 @@ extension CommitWriter {
     var saved = Set(dying).union(unknown)
     var cuttable = Set(unknown)
     var pending = unknown + dying
-    var revived: [EntityID] = []
+    var removals: [WrittenCell] = []
     while let id = pending.popLast() {
       for edge in try await writer.edges(to: id, of: .owns) where !saved.contains(edge.source) {
         if cuttable.contains(id), try await writer.status(of: edge.source) == .unknown {
@@ -96,10 +127,17 @@ extension CommitWriter {
           cuttable.insert(edge.source)
           pending.append(edge.source)
         } else {
-          revived += try await remove(edge, at: defaultTime).revived
+          removals.append(edge.removal(at: defaultTime))
         }
       }
     }
-    return revived
+    return try await apply(together: removals).revived
+  }
+}
+
+extension Edge {
+  /// The cell that removes all adds of the edge.
+  func removal(at time: HybridTime?) -> WrittenCell {
+    WrittenCell(source, .remove(relation, target: target, adds: adds), at: time)
   }
 }

@@ -33,20 +33,31 @@ extension Transaction {
 
   /// Takes a relation back, if there is one; from either end of an ownership.
   ///
-  /// Nothing dies of it: an entity that would only be left with dead owners is freed from them.
+  /// Nothing dies of it, unless the policy says so: an entity that would only be left with dead
+  /// owners is freed from them.
   ///
+  /// - Parameters:
+  ///   - from: the end it is taken back from.
+  ///   - kind: how it is related.
+  ///   - to: the other entity.
+  ///   - name: the relation's name.
+  ///   - orphans: what becomes of an entity whose last owner this was; nil for what
+  ///     ``Store/Configuration/orphanPolicies`` says of the name.
+  ///   - time: when it ends, if not at the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` where `from` is erased or dead, or is unknown and the
-  ///   relation free; `timeOutOfRange`.
+  ///   relation free; `orphanRefused` where the policy refuses; what a hook throws where it erases;
+  ///   `timeOutOfRange`.
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,
     _ to: EntityID,
     named name: PropertyKey = "",
+    orphans: OrphanPolicy? = nil,
     at time: Date? = nil
   ) async throws {
     let time = try time.map { try HybridTime($0) }
     let edge = EdgeEnds(from, kind, to, named: name)
-    try await perform { try await $0.unrelate(edge, from: from, at: time) }
+    try await perform { try await $0.unrelate(edge, from: from, orphans: orphans, at: time) }
   }
 
   /// Erases entities and everything they alone own, directly or through others. Their history

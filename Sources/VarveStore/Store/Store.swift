@@ -37,6 +37,10 @@ public final class Store: Sendable {
     /// Whether a missing file is created rather than reported as `notFound`.
     public var createsIfMissing = true
 
+    /// What becomes of an entity whose last owner gives it up, by the name of the relation; kept
+    /// where nothing is said.
+    public var orphanPolicies: [PropertyKey: OrphanPolicy] = [:]
+
     /// The ordinary configuration.
     public init() {}
   }

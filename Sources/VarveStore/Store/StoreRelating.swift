@@ -18,18 +18,19 @@ extension Store {
     }
   }
 
-  /// Takes a relation back. See ``Transaction/unrelate(_:_:_:named:at:)``.
+  /// Takes a relation back. See ``Transaction/unrelate(_:_:_:named:orphans:at:)``.
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,
     _ to: EntityID,
     named name: PropertyKey = "",
+    orphans: OrphanPolicy? = nil,
     at time: Date? = nil,
     author: String = "",
     message: String = ""
   ) async throws {
     try await write(as: .unrelate, author: author, message: message) {
-      try await $0.unrelate(from, kind, to, named: name, at: time)
+      try await $0.unrelate(from, kind, to, named: name, orphans: orphans, at: time)
     }
   }
 

@@ -13,6 +13,8 @@ final class CommitWriter {
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
   private var hasWritten = false
+  /// What becomes of those whose last owner gives them up, by the name of the relation.
+  let orphanPolicies: [PropertyKey: OrphanPolicy]
   /// The times given to properties whose earlier value lies in the future, to give them again:
   /// of several writes in one transaction the last is kept (R3).
   private var pushed: [Slot: HybridTime] = [:]
@@ -26,12 +28,14 @@ final class CommitWriter {
     _ writer: any BackendWriter,
     time: HybridTime?,
     hooks: ErasureHooks,
+    orphanPolicies: [PropertyKey: OrphanPolicy],
     tracker: ChangeTracker? = nil
   ) {
     self.tracker = tracker
     self.writer = writer
     defaultTime = time
     self.hooks = hooks
+    self.orphanPolicies = orphanPolicies
   }
 
   /// Runs one operation. Where it throws with something written, the commit is given up.
@@ -60,6 +64,16 @@ final class CommitWriter {
     hasWritten = true
     let lives = try await writer.apply(content, to: entity, time: time)
     tracker?.applied(content, to: entity, lives)
+    return lives
+  }
+
+  /// Writes cells, and works out once who lives by them.
+  @discardableResult
+  func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
+    guard !cells.isEmpty else { return .none }
+    hasWritten = true
+    let lives = try await writer.apply(together: cells)
+    tracker?.applied(cells, lives)
     return lives
   }
 

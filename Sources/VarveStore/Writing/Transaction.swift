@@ -38,6 +38,7 @@ public final class Transaction: Reading {
         writer,
         time: time,
         hooks: store.hooks,
+        orphanPolicies: store.configuration.orphanPolicies,
         tracker: isTracked ? ChangeTracker() : nil
       ),
       name: "transaction"

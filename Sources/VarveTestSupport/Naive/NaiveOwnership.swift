@@ -75,6 +75,13 @@ extension NaiveOwnership {
     statuses[entity] = .live
   }
 
+  /// One nobody has heard of is said to own a live entity: it counts as an owner that lives.
+  package mutating func claim(owned: Int, by owner: Int) {
+    guard statuses[owner] == nil, isLive(owned), owners(of: owner).isEmpty else { return }
+    ownerships.insert(Ownership(owner: owner, owned: owned))
+    keepFromDying(Set(statuses.filter { $0.value == .live }.keys))
+  }
+
   /// A live entity comes to own one that is not gone; nobody dies of that, even where a circle
   /// closes and what kept its members alive from outside now is one of them.
   package mutating func relate(owner: Int, owned: Int) {
@@ -122,13 +129,15 @@ extension NaiveOwnership {
     return candidates
   }
 
-  /// Takes away the edges into those of these who would die that come from outside of them.
+  /// Takes away the edges into those of these who would die that come from outside of them. Whom
+  /// they own, or an owner come to be known, may live again by it.
   private mutating func keepFromDying(_ entities: Set<Int>) {
     let doomed = unsupported.intersection(entities)
     for ownership in ownerships
     where doomed.contains(ownership.owned) && !doomed.contains(ownership.owner) {
       ownerships.remove(ownership)
     }
+    reviveAll()
   }
 
   /// Brings back, one after another, whoever is dead without need: not below the erased, or owned

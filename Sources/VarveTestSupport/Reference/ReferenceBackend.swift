@@ -100,8 +100,11 @@ extension ReferenceBackend {
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
     let log = try log()
-    let state = try state(of: log, at: moment, wallMilliseconds())
-    return try await body(ReferenceReader(log: log, moment: moment, state: state))
+    let wall = wallMilliseconds()
+    let state = try state(of: log, at: moment, wall)
+    return try await body(
+      ReferenceReader(log: log, moment: moment, state: state, wallMilliseconds: wall)
+    )
   }
 
   package func write<Result>(

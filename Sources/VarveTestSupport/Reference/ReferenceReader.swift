@@ -5,8 +5,10 @@ package class ReferenceReader: BackendReader {
   private let log: ReferenceLog
   private let moment: Moment
   private let base: FoldedState
+  private let wallMilliseconds: Int64
 
-  package init(log: ReferenceLog, moment: Moment, state: FoldedState) {
+  package init(log: ReferenceLog, moment: Moment, state: FoldedState, wallMilliseconds: Int64) {
+    self.wallMilliseconds = wallMilliseconds
     self.log = log
     self.moment = moment
     base = state
@@ -102,17 +104,24 @@ package class ReferenceReader: BackendReader {
     try state().snapshots.map(\.id)
   }
 
-  package func conflicts() async throws -> [Conflict] {
-    log.fold.conflicts(in: try state()).map { conflict in
-      Conflict(
-        entity: conflict.entity,
-        key: conflict.key,
-        versions: conflict.cells.compactMap { cell in
-          log.summary(of: cell.commit).map {
-            Version(content: cell.content, time: cell.order.time, commit: $0)
-          }
-        }
-      )
+  package func valueConflicts() async throws -> [Conflict] {
+    log.fold.conflicts(in: try state()).map {
+      Conflict(entity: $0.entity, key: $0.key, versions: versions($0.cells))
+    }
+  }
+
+  package func unseenDeaths() async throws -> [Conflict] {
+    guard moment == .now else { return [] }
+    return log.fold.unseenDeaths(in: try state(), wallMilliseconds: wallMilliseconds).map {
+      Conflict(deathOf: $0.entity, with: $0.erased, versions: versions($0.cells))
+    }
+  }
+
+  private func versions(_ cells: [FoldedState.HistoryCell]) -> [Version] {
+    cells.compactMap { cell in
+      log.summary(of: cell.commit).map {
+        Version(content: cell.content, time: cell.order.time, commit: $0)
+      }
     }
   }
 

@@ -18,7 +18,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
     self.log = log
     self.wallMilliseconds = wallMilliseconds
     draft = log.draft(request, wallMilliseconds: wallMilliseconds)
-    super.init(log: log, moment: .now, state: state)
+    super.init(log: log, moment: .now, state: state, wallMilliseconds: wallMilliseconds)
   }
 
   package var time: HybridTime { draft.header.time }

@@ -162,8 +162,8 @@ extension BackendTrial {
   /// how much the log holds.
   private func overview(of backend: any Backend, at moment: Moment) async throws -> [String] {
     try await backend.read(at: moment) { reader in
-      let conflicts = try await reader.conflicts().map { conflict in
-        "\(conflict.entity) \(conflict.key) \(conflict.versions.map(\.content))"
+      let conflicts = try await reader.valueConflicts().map { conflict in
+        "\(conflict.entity) \(conflict.key?.text ?? "") \(conflict.versions.map(\.content))"
       }
       return [
         "\(try await reader.idsInCreationOrder())", "\(conflicts)",

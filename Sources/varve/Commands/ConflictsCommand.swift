@@ -7,9 +7,11 @@ import VarveStore
 struct ConflictsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts",
-    abstract: "List properties that copies wrote apart.",
+    abstract: "List what copies did apart: values, and deaths nobody saw.",
     discussion: """
-      The first value of each holds; nothing is lost, and writing the property again settles it.
+      Of a property the first value holds; nothing is lost, and writing it again settles it. Of an \
+      entity that died unseen, the first line says what it died with, the others what was written \
+      to it; restoring it settles it. Of a past state only values are listed.
 
       Examples:
         varve conflicts hats.varve
@@ -30,10 +32,14 @@ struct ConflictsCommand: AsyncParsableCommand {
     var answer = Answer(.array(conflicts.map(\.json)))
     var table = Table("id", "key", "value", "author", "commit")
     for conflict in conflicts {
+      if conflict.kind == .death {
+        let cause = "died with \(conflict.erased.shown())"
+        table.add(conflict.entity.text, "", cause, "", "")
+      }
       for version in conflict.versions {
         table.add(
           conflict.entity.text,
-          conflict.key.text,
+          version.content.subject ?? "",
           version.content.shown,
           version.author,
           version.commit.id.description

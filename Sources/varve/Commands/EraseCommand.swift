@@ -15,17 +15,20 @@ struct EraseCommand: AsyncParsableCommand {
         varve erase hats.varve hat-1
         varve erase hats.varve shop-1 shop-2 --author sam --message closed
         varve erase hats.varve hat-1 --strict
+        varve erase hats.varve shop-1 --dry-run
       """
   )
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The identifiers.") var ids: [String]
   @Flag(help: "Fail where one of them is unknown or already erased.") var strict = false
+  @Flag(help: "Only say what would die, and why.") var dryRun = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let ids = try ids.map { try EntityID($0) }
+    if dryRun { return try await preview(ids) }
     let (died, commit) = try await file.use { store in
       try await writing.commit(to: store) { transaction in
         try await transaction.erase(ids, strict: strict)
@@ -37,6 +40,29 @@ struct EraseCommand: AsyncParsableCommand {
         ? "nothing to erase"
         : "erased \(counted(died.count, "entity", "entities"))\(commit.shown): \(died.shown())"
     )
+    try output.write(answer)
+  }
+
+  private func preview(_ ids: [EntityID]) async throws {
+    let preview = try await file.use(readOnly: true) {
+      try await $0.previewErasure(of: ids, strict: strict)
+    }
+    var answer = Answer(preview.json)
+    guard !preview.deaths.isEmpty else {
+      answer.say("nothing to erase")
+      return try output.write(answer)
+    }
+    var table = Table("id", "type", "fate", "because")
+    for death in preview.deaths {
+      let cause = death.isNamed ? "named" : "owned by \(death.owners.shown())"
+      table.add(death.id.text, death.type.text, "dies", cause)
+    }
+    for survivor in preview.survivors {
+      let cause = "owned by \(survivor.owners.shown())"
+      table.add(survivor.id.text, survivor.type.text, "lives", cause)
+    }
+    answer.show(table)
+    answer.say("would erase \(counted(preview.deaths.count, "entity", "entities"))")
     try output.write(answer)
   }
 }

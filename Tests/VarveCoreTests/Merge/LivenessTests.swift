@@ -49,27 +49,6 @@ struct LivenessTests {
     }
   }
 
-  @Test("through commits and local rules as well")
-  func backendAgreesWithNaive() async throws {
-    for seed in 0..<250 as Range<UInt64> {
-      var random = SplitMix64(seed: seed)
-      var naive = NaiveOwnership()
-      let clock = TestClock()
-      let backend = ReferenceBackend(wallMilliseconds: clock.reading())
-      for _ in 0..<16 {
-        let step = OwnershipStep.random(entityCount: 5, &random)
-        step.apply(to: &naive)
-        _ = try await backend.write(WriteRequest()) { try await step.operation.apply(to: $0) }
-      }
-      try await backend.read(at: .now) { reader in
-        for (entity, status) in naive.statuses where entity >= 0 {
-          let isLive = try await reader.entity(EntityID("\(entity)")) != nil
-          #expect(isLive == (status == .live), "seed \(seed), entity \(entity)")
-        }
-      }
-    }
-  }
-
   private func randomLife(
     entityCount: Int,
     stepCount: Int,

@@ -43,6 +43,81 @@ import VarveTestSupport
     #expect(try await store.erase("A") == ["A", "B"])
   }
 
+  @Test(arguments: Engine.allCases)
+  func `a hook that throws after others ran leaves the entities, and the others have run`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("A", "B", "C")
+    try await store.own(("A", "B"), ("A", "C"))
+    let witness = Witness()
+    store.willErase { entity, _ in witness.saw(entity.id) }
+    store.willErase { entity, _ in
+      if entity.id == "C" { throw VarveError(.hookRefused, "no") }
+    }
+    let before = try await store.commitCount()
+    let error = await failure {
+      try await store.write { tx in
+        try await tx.set("B", "x", 1)
+        let refusal = await failure { try await tx.erase("A") }
+        #expect(refusal?.code == .hookRefused)
+        #expect(try await tx.status(of: "A") == .live("node"))
+      }
+    }
+    #expect(error == nil)
+    #expect(witness.seen == ["A", "B", "C"])
+    #expect(try await store.commitCount() == before + 1)
+    #expect(try await store.require("B")["x"] == 1)
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `a hook that erases or writes through the store is told it is nested`(engine: Engine)
+    async throws
+  {
+    let store = try await makeStore(engine)
+    try await store.createNodes("A", "B", "C")
+    let bodies: [@Sendable () async throws -> Void] = [
+      { try await store.erase("B") }, { try await store.set("B", "x", 1) },
+      { try await store.relate("B", .owns, "C") }, { _ = try await store.entity("B") },
+    ]
+    for body in bodies {
+      let registration = store.willErase { _, _ in try await body() }
+      #expect(await failure { try await store.erase("A") }?.code == .nestedTransaction)
+      registration.remove()
+    }
+    #expect(try await store.live("A", "B", "C").count == 3)
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test func `hooks may write to another store`() async throws {
+    let (store, trash) = (try await makeStore(.memory), try await makeStore(.memory))
+    try await store.createNodes("A", "B")
+    try await store.own(("A", "B"))
+    store.willErase { entity, _ in try await trash.create("Trash", id: entity.id) }
+    try await store.erase("A")
+    #expect(try await trash.live("A", "B") == ["A", "B"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `hooks do not run for what a merge kills, a lenient erase passes over, or a co-owner keeps`(
+    engine: Engine
+  ) async throws {
+    let (store, other) = (try await makeStore(engine), try await makeStore(engine))
+    try await store.createNodes("A", "B", "C")
+    try await store.own(("A", "C"), ("B", "C"))
+    try await other.merge(from: store)
+    let witness = Witness()
+    other.willErase { entity, _ in witness.saw(entity.id) }
+    #expect(try await other.erase(["A", "A", "nobody"]) == ["A"])
+    #expect(try await other.erase("A").isEmpty)
+    #expect(await failure { try await other.erase(["B", "A"], strict: true) }?.code == .notFound)
+    #expect(witness.seen == ["A"])
+    try await store.erase("B")
+    try await other.merge(from: store)
+    #expect(witness.seen == ["A"])
+    #expect(try await other.live("A", "B", "C").isEmpty)
+  }
+
   @Test(arguments: 0..<60)
   func `hooks run for exactly those that die, whatever the graph`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)

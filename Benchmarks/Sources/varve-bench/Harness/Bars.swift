@@ -38,4 +38,6 @@ enum Bars {
   static let bytesToRaw = Bar.atMost(1.1)
   static let inBulkToOneByOne: Bar? = nil
   static let mergeToBulkInsert = Bar.atLeast(0.8)
+  /// A leaf is erased and restored in a time that does not follow the size of the store.
+  static let leafGrowth = Bar.atMost(1.5)
 }

@@ -1,0 +1,149 @@
+/// Who died by a merge and not by anybody's will, from the commits alone (R16).
+extension Fold {
+  /// A dead entity, with what was written to it unseen, and what it died with.
+  package struct UnseenDeath: Sendable {
+    package var entity: EntityID
+    /// Greatest first.
+    package var cells: [FoldedState.HistoryCell]
+    /// In order of identifier.
+    package var erased: [EntityID]
+  }
+
+  /// The dead entities whose death nobody saw who erased, or not all of which they saw.
+  ///
+  /// Somebody *saw* an entity die who erased it or something above it, and in whose view it is
+  /// dead; and it counts only where nobody after that, who changed a life or an ownership above
+  /// it, saw it live again.
+  ///
+  /// - Complexity: O(dead × commits × cells): it folds every view.
+  package func unseenDeaths(
+    in state: FoldedState,
+    wallMilliseconds: Int64? = nil
+  ) -> [UnseenDeath] {
+    var trial = DeathTrial(self, wallMilliseconds)
+    let dead = state.entities.values.filter { $0.type != nil && $0.isDead }
+    return dead.sorted { $0.id < $1.id }.compactMap { trial.unseenDeath(of: $0, in: state) }
+  }
+}
+
+/// The views of commits, folded when asked for.
+private struct DeathTrial {
+  private let fold: Fold
+  private let due: [CommitID: Fold.Entry]
+  private var owners: [EntityID: Set<EntityID>] = [:]
+  private var targets: [AddID: EntityID] = [:]
+  private var views: [CommitID: FoldedState] = [:]
+  private var seen: [CommitID: Set<CommitID>] = [:]
+
+  init(_ fold: Fold, _ wallMilliseconds: Int64?) {
+    self.fold = fold
+    due = fold.commits.filter { fold.isDue($0.value, wallMilliseconds) }
+    for (id, entry) in due {
+      for cell in entry.cells {
+        guard case .add(let relation, let target, _) = cell.content, relation.kind == .owns else {
+          continue
+        }
+        owners[target, default: []].insert(cell.entity)
+        targets[AddID(commit: id, ordinal: cell.ordinal)] = target
+      }
+    }
+  }
+
+  mutating func unseenDeath(
+    of entity: FoldedState.Entity,
+    in state: FoldedState
+  ) -> Fold.UnseenDeath? {
+    let cells = entity.presentLife(withRebirth: true).filter { $0.content != .life(.erased) }
+    let witnesses = witnesses(of: entity.id)
+    let unseen = cells.filter { cell in !witnesses.contains { hasSeen($0, cell.commit) } }
+    guard witnesses.isEmpty || !unseen.isEmpty else { return nil }
+    return Fold.UnseenDeath(
+      entity: entity.id,
+      cells: unseen,
+      erased: state.erased(above: entity.id)
+    )
+  }
+
+  /// The commits that erased the entity or something above it, whose authors saw it dead, and of
+  /// which nobody knew who saw it live again.
+  private mutating func witnesses(of id: EntityID) -> [CommitID] {
+    let above = above(id)
+    let touching = due.filter { touches($0.value, above, $0.key) }.map(\.key)
+    let erasing = touching.filter { commit in
+      due[commit]?.cells.contains {
+        above.contains($0.entity) && $0.content == .life(.erased)
+      } ?? false
+    }
+    return erasing.filter { commit in
+      guard view(of: commit).isKnownDead(id) else { return false }
+      return !touching.contains { later in
+        later != commit && hasSeen(later, commit) && view(of: later).isLive(id)
+      }
+    }
+  }
+
+  /// The entity and whatever owned it, or an owner of it, at any time.
+  private func above(_ id: EntityID) -> Set<EntityID> {
+    var above: Set<EntityID> = [id]
+    var pending = [id]
+    while let next = pending.popLast() {
+      for owner in owners[next] ?? [] where above.insert(owner).inserted { pending.append(owner) }
+    }
+    return above
+  }
+
+  /// Whether a commit says something of the lives of these, or of who owns them.
+  private func touches(_ entry: Fold.Entry, _ above: Set<EntityID>, _ id: CommitID) -> Bool {
+    entry.cells.contains { cell in
+      switch cell.content {
+      case .life: above.contains(cell.entity)
+      case .add(let relation, let target, _): relation.kind == .owns && above.contains(target)
+      case .remove(_, _, let adds):
+        adds.contains { add in
+          targets[AddID(commit: add.commit ?? id, ordinal: add.ordinal)]
+            .map { above.contains($0) } ?? false
+        }
+      case .value, .removal, .collection: false
+      }
+    }
+  }
+
+  private mutating func view(of id: CommitID) -> FoldedState {
+    if let view = views[id] { return view }
+    let view = fold.view(of: id)
+    views[id] = view
+    return view
+  }
+
+  private mutating func hasSeen(_ later: CommitID, _ earlier: CommitID) -> Bool {
+    if seen[later] == nil { seen[later] = fold.seen(by: later) }
+    return seen[later]?.contains(earlier) ?? false
+  }
+}
+
+extension FoldedState {
+  fileprivate func isKnownDead(_ id: EntityID) -> Bool {
+    entities[id].map { $0.type != nil && $0.isDead } ?? false
+  }
+
+  /// The erased entities nearest above one, itself included; former lives of owners count.
+  fileprivate func erased(above id: EntityID) -> [EntityID] {
+    var found: Set<EntityID> = []
+    var visited: Set<EntityID> = [id]
+    var pending = [id]
+    while let next = pending.popLast() {
+      guard entities[next]?.isErased != true else {
+        found.insert(next)
+        continue
+      }
+      for edge in edges where edge.target == next && edge.relation.kind == .owns {
+        if edge.isFromFormerLife {
+          found.insert(edge.source)
+        } else if visited.insert(edge.source).inserted {
+          pending.append(edge.source)
+        }
+      }
+    }
+    return found.sorted()
+  }
+}

@@ -1,0 +1,158 @@
+import VarveCore
+
+/// Finds who saw members of a family die.
+///
+/// Somebody *saw* an entity die who erased it or something above it, and in whose view, which is
+/// all the commit had seen and itself, it is dead; and it counts only where nobody after that, who
+/// changed a life or an ownership above it, saw it live again.
+final class Inquest {
+  private struct Deed {
+    var info: CommitInfo
+    /// The members whose lives or owners it changed.
+    var touched: Set<Int> = []
+    var erased: Set<Int> = []
+  }
+
+  private struct Sight {
+    var isKnown: [Bool]
+    var isDead: [Bool]
+  }
+
+  /// The erased members nearest above each.
+  let erased: [[EntityID]]
+  private let family: Ancestry
+  private let session: Session
+  private let owned: [[Int]]
+  private var deeds: [Int64: Deed] = [:]
+  private var sights: [Int64: Sight] = [:]
+  private var reaches: [Int64: (touched: [Bool], erased: [Bool])] = [:]
+
+  init(_ family: Ancestry, in session: Session) {
+    self.family = family
+    self.session = session
+    var owned = [[Int]](repeating: [], count: family.nodes.count)
+    for add in family.adds { owned[add.owner].append(add.owned) }
+    self.owned = owned
+    erased = family.nearestErased()
+    for (index, node) in family.nodes.enumerated() {
+      for cell in node.lives {
+        touch(index, by: cell.touch.info)
+        if cell.content == .life(.erased) { deeds[cell.touch.info.n]?.erased.insert(index) }
+      }
+    }
+    for add in family.adds {
+      for commit in [add.commit] + add.removals { touch(add.owned, by: commit) }
+    }
+  }
+
+  private func touch(_ node: Int, by info: CommitInfo) {
+    deeds[info.n, default: Deed(info: info)].touched.insert(node)
+  }
+
+  /// The commits whose authors saw a member die.
+  func witnesses(of node: Int) throws -> [CommitInfo] {
+    var witnesses: [CommitInfo] = []
+    for deed in deeds.values where !deed.erased.isEmpty {
+      guard reach(of: deed).erased[node] else { continue }
+      let sight = try sight(of: deed)
+      guard sight.isKnown[node], sight.isDead[node] else { continue }
+      if try !isSeenLive(node, after: deed) { witnesses.append(deed.info) }
+    }
+    return witnesses
+  }
+
+  private func isSeenLive(_ node: Int, after deed: Deed) throws -> Bool {
+    for later in deeds.values where later.info.n != deed.info.n {
+      guard reach(of: later).touched[node], try session.hasSeen(later.info, deed.info) else {
+        continue
+      }
+      let sight = try sight(of: later)
+      if sight.isKnown[node], !sight.isDead[node] { return true }
+    }
+    return false
+  }
+
+  /// The members at or below those a commit touched, and those it erased, by whatever ownership
+  /// there ever was.
+  private func reach(of deed: Deed) -> (touched: [Bool], erased: [Bool]) {
+    if let reach = reaches[deed.info.n] { return reach }
+    let reach = (touched: below(deed.touched), erased: below(deed.erased))
+    reaches[deed.info.n] = reach
+    return reach
+  }
+
+  private func below(_ nodes: Set<Int>) -> [Bool] {
+    var isBelow = [Bool](repeating: false, count: owned.count)
+    for node in nodes { isBelow[node] = true }
+    var pending = Array(nodes)
+    while let next = pending.popLast() {
+      for node in owned[next] where !isBelow[node] {
+        isBelow[node] = true
+        pending.append(node)
+      }
+    }
+    return isBelow
+  }
+
+  /// Who lives as far as a commit had seen.
+  private func sight(of deed: Deed) throws -> Sight {
+    if let sight = sights[deed.info.n] { return sight }
+    var seen: [Int64: Int64] = [:]
+    func includes(_ info: CommitInfo) throws -> Bool {
+      if seen[info.lineage] == nil {
+        seen[info.lineage] = try session.seenSequence(
+          of: info.lineage,
+          by: deed.info.lineage,
+          deed.info.summary.id.sequence
+        )
+      }
+      return info.summary.id.sequence <= seen[info.lineage] ?? 0
+    }
+    let lives = try family.nodes.map { node in
+      SeenLife(try node.lives.filter { try includes($0.touch.info) })
+    }
+    var nodes = lives.map { Liveness.Node(isErased: $0.isErased) }
+    var edges: [(owner: Int, owned: Int)] = []
+    for add in family.adds where try includes(add.commit) && !add.removals.contains(where: includes)
+    {
+      if let rebirth = lives[add.owned].rebirth, rebirth.isWritten(after: add.order) { continue }
+      if let rebirth = lives[add.owner].rebirth, rebirth.isWritten(after: add.order) {
+        nodes[add.owned].hasDeadEndOutside = true
+      } else {
+        edges.append((add.owner, add.owned))
+      }
+    }
+    let liveness = Liveness(nodes: nodes, edges: edges)
+    let sight = Sight(isKnown: lives.map(\.isKnown), isDead: liveness.isDead)
+    sights[deed.info.n] = sight
+    return sight
+  }
+}
+
+/// A life as far as some of its cells tell (R15).
+private struct SeenLife {
+  var isKnown = false
+  var isErased = false
+  var rebirth: CellOrder?
+
+  init(_ cells: [PlacedCell]) {
+    var register: CellOrder?
+    for cell in cells {
+      guard case .life(let life) = cell.content else { continue }
+      let order = cell.touch.order
+      switch life {
+      case .created:
+        isKnown = true
+        continue
+      case .recreated:
+        isKnown = true
+        if rebirth.map({ $0 < order }) ?? true { rebirth = order }
+      case .erased, .restored: break
+      }
+      if register.map({ $0 < order }) ?? true {
+        register = order
+        isErased = life == .erased
+      }
+    }
+  }
+}
