@@ -136,8 +136,9 @@ package protocol BackendWriter: BackendReader {
   /// The stamp the commit will carry.
   var time: HybridTime { get }
 
-  /// Creates the rows of a table whose identifiers nobody has ever named; answers the indices of
-  /// the others, for which it does nothing. The table's ordinals are ignored.
+  /// Creates the rows of a table whose identifiers are new; answers the indices of the others, for
+  /// which it does nothing. One of which no cell says anything, but a relation names it, may count
+  /// as new or not. The table's ordinals are ignored.
   func create(_ table: Creations) async throws -> [Int]
 
   /// Applies one cell, and says who died and who came back to life by it.

@@ -6,9 +6,13 @@ import VarveTestSupport
 
 @Suite("Graphs that replicas change apart")
 struct GraphMergeTests {
-  @Test("agree in every order, and list what died unseen", arguments: 0..<10 as Range<UInt64>)
-  func merged(seed: UInt64) async throws {
-    try await GraphMerge(seed: seed, graphCount: 20).run()
+  @Test("agree in every order, and list what died unseen")
+  func merged() async throws {
+    var deathCount = 0
+    for seed in 0..<10 as Range<UInt64> {
+      deathCount += try await GraphMerge(seed: seed, graphCount: 20).run()
+    }
+    #expect(deathCount > 10, "histories in which hardly anybody dies unseen show little")
   }
 
   @Test(
@@ -18,7 +22,7 @@ struct GraphMergeTests {
   )
   func soak(part: UInt64) async throws {
     for seed in 1_000 + part * 5..<1_005 + part * 5 {
-      try await GraphMerge(seed: seed, graphCount: 20).run()
+      _ = try await GraphMerge(seed: seed, graphCount: 20).run()
     }
   }
 }
@@ -44,7 +48,8 @@ private struct GraphMerge {
     EntityID(unchecked: "\(graph)-\(number)")
   }
 
-  func run() async throws {
+  /// - Returns: how many died unseen.
+  func run() async throws -> Int {
     let names = Fleet.replicas(count: replicaCount, seed: seed)
     var stores: [any Backend] = []
     for name in names { stores.append(try await memoryBackend(name, clock)) }
@@ -63,10 +68,10 @@ private struct GraphMerge {
     let reference = ReferenceBackend(wallMilliseconds: clock.reading())
     for store in stores { try await reference.catchUp(with: store) }
     let conflicts = try await reference.conflicts()
-    #expect(conflicts.contains { $0.kind == .death }, "seed \(seed): a history without any")
     try await expectUnseenDeaths(before, in: conflicts, reference)
     try await compareOrders(names, reference, conflicts)
     for store in stores { try await store.close() }
+    return conflicts.count { $0.kind == .death }
   }
 
   /// A commit that does something to every graph.
