@@ -61,6 +61,9 @@ import Testing
     for copy in ["laptop", "office"] {
       _ = try await Program.varve("merge", store, folder.path("\(copy).varve"), "--create")
     }
+    for (name, form) in [("hats.json", "compact"), ("hats-full.json", "full")] {
+      _ = try await Program.varve("export", store, "--form", form, "--output", folder.path(name))
+    }
     try Data(#"{"op":"all"}"#.utf8)
       .write(to: URL(fileURLWithPath: folder.path("operations.jsonl")))
     return (folder, try log[0]["hash"].text)
