@@ -1,0 +1,149 @@
+import VarveCore
+
+/// A mapping made ready for many objects: columns for its properties, transforms looked up.
+final class CompiledMapping {
+  /// How one property is made.
+  struct Column {
+    let key: PropertyKey
+    let path: KeyPathInJSON
+    let transform: Transform?
+    let defaultTransform: Transform?
+    let kind: Value.Kind?
+    let qualifier: Qualifier?
+    /// Where its values stand in a row.
+    let index: Int
+  }
+
+  /// How one relation is made.
+  struct Link {
+    let relation: MappedRelation
+    let policy: RelationPolicy
+    /// Where the reference stands in a row; nil for a relation to many.
+    let index: Int?
+  }
+
+  let mapping: Mapping
+  /// The properties of a row, each once: attributes, then relations to one.
+  let keys: [PropertyKey]
+  let columns: [Column]
+  let links: [Link]
+  /// The column of the identifying value, if there is one.
+  let identification: Column?
+  /// The targets of the links, in their order. Mappings may name each other, or themselves.
+  fileprivate(set) var targets: [CompiledMapping] = []
+
+  init(_ mapping: Mapping, _ mappings: Mappings, _ policies: [String: RelationPolicy]) {
+    var keys: [PropertyKey] = []
+    var indices: [PropertyKey: Int] = [:]
+    func index(of key: PropertyKey) -> Int {
+      if let index = indices[key] { return index }
+      indices[key] = keys.count
+      keys.append(key)
+      return keys.count - 1
+    }
+    self.mapping = mapping
+    let columns = mapping.attributes.map { attribute in
+      let kind = mapping.types[attribute.key]
+      return Column(
+        key: attribute.key,
+        path: attribute.path,
+        transform: attribute.transform,
+        defaultTransform: kind.flatMap { mappings.defaults[$0] },
+        kind: kind,
+        qualifier: attribute.qualifier,
+        index: index(of: attribute.key)
+      )
+    }
+    links = mapping.relations.map { relation in
+      Link(
+        relation: relation,
+        policy: policies[relation.key.text] ?? relation.policy,
+        index: relation.many == nil ? index(of: relation.key) : nil
+      )
+    }
+    self.columns = columns
+    self.keys = keys
+    identification = mapping.identification.flatMap { key in columns.last { $0.key == key } }
+  }
+}
+
+extension CompiledMapping.Column {
+  /// The property's value that a JSON value becomes; nil where it has none.
+  func value(_ json: JSON) -> Value? {
+    guard let plain = plain(json) else { return nil }
+    guard var value = apply(to: plain) else { return nil }
+    if let kind {
+      guard let coerced = value.coerced(to: kind) else { return nil }
+      value = coerced
+    }
+    return value
+  }
+
+  /// The attribute's own transform; where it changes nothing, the default one of the kind.
+  private func apply(to plain: Value) -> Value? {
+    var value = plain
+    if let transform {
+      guard let own = transform(plain) else { return nil }
+      value = own
+    }
+    guard value == plain, let defaultTransform else { return value }
+    return defaultTransform(value)
+  }
+
+  /// Arrays and objects are values only where the property's kind says so.
+  private func plain(_ json: JSON) -> Value? {
+    switch json {
+    case .array where kind != .array && transform == nil: nil
+    case .object where kind != .dictionary && transform == nil: nil
+    default: Value(plain: json)
+    }
+  }
+
+  /// Why a JSON value has no use.
+  func complaint(_ json: JSON) -> String {
+    let what = json.short
+    if case .array = json, kind != .array { return Self.bare("an array", "array") }
+    if case .object = json, kind != .dictionary { return Self.bare("an object", "dictionary") }
+    if let transform, let plain = plain(json), transform(plain) == nil {
+      return "\(what) has no value by the transform \(transform.name)"
+    }
+    if let kind { return "\(what) is no \(kind.name)" }
+    return "\(what) cannot be a value"
+  }
+
+  private static func bare(_ what: String, _ kind: String) -> String {
+    "\(what) is no value of a property; declare its type as \"\(kind)\" to keep it"
+  }
+}
+
+extension JSON {
+  /// The document in at most 60 characters.
+  var short: String {
+    let text = text
+    return text.count > 60 ? text.prefix(59) + "…" : text
+  }
+}
+
+/// The compiled mappings of one import.
+struct CompiledMappings {
+  private var byName: [String: CompiledMapping] = [:]
+
+  /// Compiles mappings and all they lead to.
+  ///
+  /// - Throws: ``VarveError``: `notFound` for a mapping that is not there, `invalidMapping` for what
+  ///   mappings name and is not there.
+  init(_ mappings: Mappings, _ policies: [String: RelationPolicy]) throws {
+    try mappings.validate()
+    for name in mappings.names {
+      guard let mapping = mappings[name] else { continue }
+      byName[name] = CompiledMapping(mapping, mappings, policies)
+    }
+    for mapping in byName.values {
+      mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
+    }
+  }
+
+  var all: [CompiledMapping] { byName.values.sorted { $0.mapping.name < $1.mapping.name } }
+
+  subscript(name: String) -> CompiledMapping? { byName[name] }
+}
