@@ -118,7 +118,7 @@ let package = Package(
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["VarveStore", "VarveCore"],
+      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
   ]
