@@ -67,8 +67,14 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "CVarveJSON",
+      // As simdjson is built on every system that ships it.
+      cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+      linkerSettings: [.linkedLibrary("simdjson")]
+    ),
+    .target(
       name: "VarveJSON",
-      dependencies: ["VarveCore", "VarveStore"],
+      dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -121,5 +127,6 @@ let package = Package(
       dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

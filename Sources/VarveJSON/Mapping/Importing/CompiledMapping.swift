@@ -12,6 +12,17 @@ final class CompiledMapping {
     let qualifier: Qualifier?
     /// Where its values stand in a row.
     let index: Int
+    /// Whether its value identifies the entity.
+    let isIdentification: Bool
+  }
+
+  /// What a member of an object is read for.
+  struct Member {
+    let name: String
+    /// The columns it gives a value by itself.
+    fileprivate(set) var columns: [Int] = []
+    /// Whether more than a value is wanted of it.
+    fileprivate(set) var isNeededWhole = false
   }
 
   /// How one relation is made.
@@ -27,6 +38,10 @@ final class CompiledMapping {
   let keys: [PropertyKey]
   let columns: [Column]
   let links: [Link]
+  /// The members of an object that are read.
+  private let members: [Member]
+  /// The columns whose values do not stand in an object by themselves.
+  let deepColumns: [Column]
   /// The column of the identifying value, if there is one.
   let identification: Column?
   /// The targets of the links, in their order. Mappings may name each other, or themselves.
@@ -51,7 +66,8 @@ final class CompiledMapping {
         defaultTransform: kind.flatMap { mappings.defaults[$0] },
         kind: kind,
         qualifier: attribute.qualifier,
-        index: index(of: attribute.key)
+        index: index(of: attribute.key),
+        isIdentification: attribute.key == mapping.identification
       )
     }
     links = mapping.relations.map { relation in
@@ -62,15 +78,77 @@ final class CompiledMapping {
       )
     }
     self.columns = columns
+    deepColumns = columns.filter { !$0.isFlat }
+    members = Self.members(columns, mapping.relations)
     self.keys = keys
     identification = mapping.identification.flatMap { key in columns.last { $0.key == key } }
   }
 }
 
+extension CompiledMapping {
+  private static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
+    var members: [Member] = []
+    func index(of name: String) -> Int {
+      if let index = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        return index
+      }
+      members.append(Member(name: name))
+      return members.count - 1
+    }
+    for (number, column) in columns.enumerated() {
+      let first = index(of: column.path.names[0])
+      if column.isFlat {
+        members[first].columns.append(number)
+      } else {
+        members[first].isNeededWhole = true
+      }
+      if let other = column.qualifier {
+        members[index(of: other.path.names[0])].isNeededWhole = true
+      }
+    }
+    for relation in relations {
+      members[index(of: relation.path.names[0])].isNeededWhole = true
+      if let other = relation.qualifier {
+        members[index(of: other.path.names[0])].isNeededWhole = true
+      }
+    }
+    return members
+  }
+
+  /// What a member is read for; nil for nothing. Members mostly come in one order, so the one after
+  /// the last is looked at first.
+  @inline(__always)
+  func member(_ name: UnsafeBufferPointer<UInt8>, _ hint: inout Int) -> Member? {
+    for step in members.indices {
+      var index = hint + step
+      if index >= members.count { index -= members.count }
+      guard members[index].name.utf8.isEqual(to: name) else { continue }
+      hint = index + 1 == members.count ? 0 : index + 1
+      return members[index]
+    }
+    return nil
+  }
+}
+
+extension String.UTF8View {
+  @inline(__always)
+  fileprivate func isEqual(to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == bytes.count else { return false }
+    return withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } ?? elementsEqual(bytes)
+  }
+}
+
 extension CompiledMapping.Column {
+  /// Whether its value stands in an object by itself, and needs nothing else of it.
+  fileprivate var isFlat: Bool { path.names.count == 1 && qualifier == nil }
+
   /// The property's value that a JSON value becomes; nil where it has none.
   func value(_ json: JSON) -> Value? {
-    guard let plain = plain(json) else { return nil }
+    plain(json).flatMap(value)
+  }
+
+  /// The property's value that a plain one becomes; nil where it has none.
+  func value(_ plain: Value) -> Value? {
     guard var value = apply(to: plain) else { return nil }
     if let kind {
       guard let coerced = value.coerced(to: kind) else { return nil }
@@ -146,4 +224,16 @@ struct CompiledMappings {
   var all: [CompiledMapping] { byName.values.sorted { $0.mapping.name < $1.mapping.name } }
 
   subscript(name: String) -> CompiledMapping? { byName[name] }
+}
+
+extension Value {
+  /// The value of a scalar.
+  init(_ scalar: JSONScalar) {
+    switch scalar {
+    case .string(let text): self = .string(text)
+    case .integer(let value): self = .int(value)
+    case .fraction(let value): self = .double(value)
+    case .bool(let value): self = .bool(value)
+    }
+  }
 }

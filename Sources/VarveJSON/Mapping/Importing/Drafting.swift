@@ -16,6 +16,74 @@ struct Drafting {
     diagnostics.append((path, reason))
   }
 
+  /// What a top-level value says; nil for null and for what is no object.
+  mutating func draft(
+    _ element: ImportElement,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft? {
+    switch element {
+    case .json(let json): return try draft(json, mapping, at: path)
+    case .tape(let tape) where tape.isObject: return try object(tape, mapping, at: path)
+    case .tape(let tape): return try draft(tape.json, mapping, at: path)
+    }
+  }
+
+  /// What an object on the tape says: members that are properties by themselves are taken as they are;
+  /// only what lies deeper, and relations, are read as documents.
+  private mutating func object(
+    _ tape: JSONTape,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft {
+    let draft = Draft(mapping, at: path, isStub: false)
+    var rest: [JSON.Member] = []
+    var hint = 0
+    tape.forEachMember { name, value in
+      guard let member = mapping.member(name, &hint) else { return }
+      for index in member.columns {
+        let column = mapping.columns[index]
+        if value.isNull {
+          draft.slots[column.index] = .cleared
+        } else {
+          set(value, column, of: draft, at: path)
+        }
+      }
+      if member.isNeededWhole {
+        rest.append(JSON.Member(name: member.name, value: value.json))
+      }
+    }
+    try finish(draft, .object(rest), mapping.deepColumns, mapping, at: path)
+    return draft
+  }
+
+  private mutating func set(
+    _ tape: JSONTape,
+    _ column: CompiledMapping.Column,
+    of draft: Draft,
+    at path: DocumentPath
+  ) {
+    if let scalar = tape.scalar {
+      guard let value = column.value(Value(scalar)) else {
+        return refuse(tape.json, column, at: path)
+      }
+      draft.slots[column.index] = .value(value)
+    } else {
+      let json = tape.json
+      guard let value = column.value(json) else { return refuse(json, column, at: path) }
+      draft.slots[column.index] = .value(value)
+    }
+  }
+
+  private mutating func refuse(
+    _ json: JSON,
+    _ column: CompiledMapping.Column,
+    at path: DocumentPath
+  ) {
+    note(path.member(column.path), column.complaint(json))
+    if column.isIdentification { hasUnreadable = true }
+  }
+
   /// What an object, or an identifying value, says; nil for null and for what is neither.
   mutating func draft(
     _ json: JSON,
@@ -41,7 +109,19 @@ struct Drafting {
     at path: DocumentPath
   ) throws -> Draft {
     let draft = Draft(mapping, at: path, isStub: false)
-    for column in mapping.columns {
+    try finish(draft, json, mapping.columns, mapping, at: path)
+    return draft
+  }
+
+  /// Fills properties in, then the identity, then relations.
+  private mutating func finish(
+    _ draft: Draft,
+    _ json: JSON,
+    _ columns: [CompiledMapping.Column],
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws {
+    for column in columns {
       switch find(column.path, in: json, at: path) {
       case .absent, .blocked: break
       case .null: draft.slots[column.index] = .cleared
@@ -50,8 +130,7 @@ struct Drafting {
         if let value = column.value(whole) {
           draft.slots[column.index] = .value(value)
         } else {
-          note(path.member(column.path), column.complaint(whole))
-          if column.key == mapping.mapping.identification { hasUnreadable = true }
+          refuse(whole, column, at: path)
         }
       }
     }
@@ -63,7 +142,6 @@ struct Drafting {
         draft.targets.append(targets)
       }
     }
-    return draft
   }
 
   private mutating func find(

@@ -35,13 +35,13 @@ final class ImportRun {
 
   /// Takes over a part of the document; after each object, `step` is told.
   func take(
-    _ part: [(json: JSON, path: DocumentPath)],
+    _ part: ImportPart,
     _ mapping: CompiledMapping,
     _ step: () async throws -> Void
   ) async throws {
     var drafts: [Draft?] = []
     drafts.reserveCapacity(part.count)
-    for (json, path) in part { drafts.append(try drafting.draft(json, mapping, at: path)) }
+    for (element, path) in part { drafts.append(try drafting.draft(element, mapping, at: path)) }
     for (path, reason) in drafting.takeDiagnostics() { report.note(path.pointer, reason) }
     try await identities.look(up: Self.keys(of: drafts))
     for draft in drafts {

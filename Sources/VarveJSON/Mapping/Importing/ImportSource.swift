@@ -12,15 +12,25 @@ protocol ImportSource {
   /// Hands over what each root names; `begin` is told of each root that is there, before its parts.
   func forEachPart(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
   ) async throws
 }
 
-/// How many objects make a part.
-enum ImportPart {
-  static let objectCount = 512
-  /// How many bytes of text, about.
-  static let byteCount = 4 << 20
+/// A part of a document: values that stand where a root says.
+typealias ImportPart = [(element: ImportElement, path: DocumentPath)]
+
+/// A value of a document, as whoever parsed it left it.
+enum ImportElement {
+  case json(JSON)
+  /// Valid until the next part is asked for.
+  case tape(JSONTape)
+}
+
+extension ImportPart {
+  /// How many objects in memory make a part.
+  static var objectCount: Int { 512 }
+  /// How many bytes of text do.
+  static var byteCount: Int { 1 << 20 }
 }
 
 /// A document in memory.
@@ -48,7 +58,7 @@ struct ValueSource: ImportSource {
 
   func forEachPart(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
   ) async throws {
     for (root, json) in found {
       let path = DocumentPath(root.pointer)
@@ -58,11 +68,11 @@ struct ValueSource: ImportSource {
         try begin(root)
         for start in stride(from: 0, to: elements.count, by: ImportPart.objectCount) {
           let end = min(start + ImportPart.objectCount, elements.count)
-          try await body((start..<end).map { (elements[$0], path.element($0)) }, root)
+          try await body((start..<end).map { (.json(elements[$0]), path.element($0)) }, root)
         }
       default:
         try begin(root)
-        try await body([(json, path)], root)
+        try await body([(.json(json), path)], root)
       }
     }
   }
@@ -73,8 +83,7 @@ final class StreamSource: ImportSource {
   private let stream: JSONStream
   private let roots: [(root: Mappings.Root, steps: [String])]
   let totalByteCount: Int?
-  private var part: [(json: JSON, path: DocumentPath)] = []
-  private var partStart = 0
+  private let parser = FastParser()
 
   /// The largest object, in bytes.
   private static let maximumByteCount = 768 << 20
@@ -90,7 +99,7 @@ final class StreamSource: ImportSource {
 
   func forEachPart(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
   ) async throws {
     try stream.begin()
     try await walk([], begin, body)
@@ -101,7 +110,7 @@ final class StreamSource: ImportSource {
   private func walk(
     _ way: [String],
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
   ) async throws {
     if let root = roots.first(where: { $0.steps == way })?.root {
       return try await take(root, begin, body)
@@ -126,38 +135,40 @@ final class StreamSource: ImportSource {
   private func take(
     _ root: Mappings.Root,
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
   ) async throws {
     let path = DocumentPath(root.pointer)
     guard try stream.enterArray() else {
       let json = try value()
       if json == .null { return }
       try begin(root)
-      return try await body([(json, path)], root)
+      return try await body([(.json(json), path)], root)
     }
     try begin(root)
     var index = 0
-    partStart = stream.byteOffset
-    while try stream.nextElement() {
-      part.append((try value(), path.element(index)))
-      index += 1
-      if part.count >= ImportPart.objectCount
-        || stream.byteOffset - partStart >= ImportPart.byteCount
-      {
-        try await flush(root, body)
-      }
+    while let elements = try stream.elements(
+      atLeast: ImportPart.byteCount,
+      atMost: Self.maximumByteCount
+    ) {
+      let part = try part(elements, path, from: index)
+      index += part.count
+      if !part.isEmpty { try await body(part, root) }
     }
-    try await flush(root, body)
   }
 
-  private func flush(
-    _ root: Mappings.Root,
-    _ body: ([(json: JSON, path: DocumentPath)], Mappings.Root) async throws -> Void
-  ) async throws {
-    let full = part
-    part.removeAll(keepingCapacity: true)
-    partStart = stream.byteOffset
-    if !full.isEmpty { try await body(full, root) }
+  /// Parses elements. What the fast parser refuses is read again by the one that says what is wrong,
+  /// and lets a trailing comma pass.
+  private func part(
+    _ elements: JSONStream.Elements,
+    _ path: DocumentPath,
+    from start: Int
+  ) throws -> ImportPart {
+    if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
+      return tapes.enumerated().map { (.tape($1), path.element(start + $0)) }
+    }
+    var part: ImportPart = []
+    try elements.read { part.append((.json($0), path.element(start + part.count))) }
+    return part
   }
 
   private func value() throws -> JSON {
