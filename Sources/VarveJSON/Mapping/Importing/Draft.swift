@@ -30,5 +30,7 @@ final class Draft {
     self.path = path
     self.isStub = isStub
     slots = Array(repeating: .untouched, count: mapping.keys.count)
+    guard !isStub, mapping.mapping.clearsMissing else { return }
+    for column in mapping.columns { slots[column.index] = .cleared }
   }
 }

@@ -65,12 +65,14 @@ struct Drafting {
   ) {
     if let scalar = tape.scalar {
       guard let value = column.value(Value(scalar)) else {
-        return refuse(tape.json, column, at: path)
+        return refuse(tape.json, column, of: draft, at: path)
       }
       draft.slots[column.index] = .value(value)
     } else {
       let json = tape.json
-      guard let value = column.value(json) else { return refuse(json, column, at: path) }
+      guard let value = column.value(json) else {
+        return refuse(json, column, of: draft, at: path)
+      }
       draft.slots[column.index] = .value(value)
     }
   }
@@ -78,8 +80,10 @@ struct Drafting {
   private mutating func refuse(
     _ json: JSON,
     _ column: CompiledMapping.Column,
+    of draft: Draft,
     at path: DocumentPath
   ) {
+    draft.slots[column.index] = .untouched
     note(path.member(column.path), column.complaint(json))
     if column.isIdentification { hasUnreadable = true }
   }
@@ -123,14 +127,15 @@ struct Drafting {
   ) throws {
     for column in columns {
       switch find(column.path, in: json, at: path) {
-      case .absent, .blocked: break
+      case .absent: break
+      case .blocked: draft.slots[column.index] = .untouched
       case .null: draft.slots[column.index] = .cleared
       case .value(let found):
         let whole = column.qualifier?.complete(found, in: json) ?? found
         if let value = column.value(whole) {
           draft.slots[column.index] = .value(value)
         } else {
-          refuse(whole, column, at: path)
+          refuse(whole, column, of: draft, at: path)
         }
       }
     }
@@ -167,7 +172,10 @@ struct Drafting {
     let relation = mapping.links[index].relation
     let found: JSON
     switch find(relation.path, in: json, at: path) {
-    case .absent, .blocked: return nil
+    case .absent:
+      guard mapping.mapping.clearsMissing else { return nil }
+      return Draft.Targets(link: index, isNull: true, drafts: [])
+    case .blocked: return nil
     case .null: return Draft.Targets(link: index, isNull: true, drafts: [])
     case .value(let value): found = value
     }
