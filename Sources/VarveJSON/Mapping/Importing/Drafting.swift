@@ -44,7 +44,7 @@ struct Drafting {
       for index in member.columns {
         let column = mapping.columns[index]
         if value.isNull {
-          draft.slots[column.index] = .cleared
+          draft.clear(at: column.index)
         } else {
           set(value, column, of: draft, at: path)
         }
@@ -67,13 +67,13 @@ struct Drafting {
       guard let value = column.value(Value(scalar)) else {
         return refuse(tape.json, column, of: draft, at: path)
       }
-      draft.slots[column.index] = .value(value)
+      draft.set(value, at: column.index)
     } else {
       let json = tape.json
       guard let value = column.value(json) else {
         return refuse(json, column, of: draft, at: path)
       }
-      draft.slots[column.index] = .value(value)
+      draft.set(value, at: column.index)
     }
   }
 
@@ -83,7 +83,7 @@ struct Drafting {
     of draft: Draft,
     at path: DocumentPath
   ) {
-    draft.slots[column.index] = .untouched
+    draft.leave(column.index)
     note(path.member(column.path), column.complaint(json))
     if column.isIdentification { hasUnreadable = true }
   }
@@ -128,19 +128,21 @@ struct Drafting {
     for column in columns {
       switch find(column.path, in: json, at: path) {
       case .absent: break
-      case .blocked: draft.slots[column.index] = .untouched
-      case .null: draft.slots[column.index] = .cleared
+      case .blocked: draft.leave(column.index)
+      case .null: draft.clear(at: column.index)
       case .value(let found):
         let whole = column.qualifier?.complete(found, in: json) ?? found
         if let value = column.value(whole) {
-          draft.slots[column.index] = .value(value)
+          draft.set(value, at: column.index)
         } else {
           refuse(whole, column, of: draft, at: path)
         }
       }
     }
-    if let column = mapping.identification, case .value(let value) = draft.slots[column.index] {
-      draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    if let column = mapping.identification, let place = mapping.keyPlace,
+      let value = draft.values[column.index]
+    {
+      draft.naturalKey = NaturalKey(place: place, value: value)
     }
     for index in mapping.links.indices {
       if let targets = try targets(index, of: json, mapping, at: path) {
@@ -205,7 +207,7 @@ struct Drafting {
     by relation: MappedRelation?,
     in outer: JSON?
   ) throws -> Draft? {
-    guard let column = mapping.identification else {
+    guard let column = mapping.identification, let keyPlace = mapping.keyPlace else {
       throw VarveError(
         .noIdentificationAttribute,
         "the mapping \"\(mapping.mapping.name)\" has no identification attribute",
@@ -228,8 +230,8 @@ struct Drafting {
       return nil
     }
     let draft = Draft(mapping, at: path, isStub: true)
-    draft.slots[column.index] = .value(value)
-    draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    draft.set(value, at: column.index)
+    draft.naturalKey = NaturalKey(place: keyPlace, value: value)
     return draft
   }
 }
