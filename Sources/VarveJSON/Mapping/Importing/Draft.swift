@@ -16,6 +16,8 @@ final class Draft {
   var naturalKey: NaturalKey?
   /// The entity it is about, once that was found out.
   var subject: Subject?
+  /// The draft before it with the same key.
+  var former: Draft?
   /// For each key of the mapping, the value that is set.
   private(set) var values: [Value?]
   /// The properties that are removed, as numbers of keys; each once.

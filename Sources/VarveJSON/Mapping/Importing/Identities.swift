@@ -18,7 +18,7 @@ final class Identities {
 
   private struct Missing {
     let key: NaturalKey
-    let drafts: [Draft]
+    let draft: Draft
     let derived: EntityID
     let isTaken: Bool
   }
@@ -43,12 +43,12 @@ final class Identities {
   /// - Complexity: O(drafts × log entities), and passes over types that hold entities with other
   ///   identifiers.
   func identify(_ drafts: [Draft?]) async throws {
-    let (keys, groups) = Self.group(drafts)
+    let (keys, latest) = Self.group(drafts)
     guard !keys.isEmpty else { return }
     let derived = keys.map { key in (given.isEmpty ? nil : given[key]) ?? key.derivedID }
     let entities = try await transaction.entities(derived)
     var subjects: [EntityID: Subject] = [:]
-    func give(_ subject: Subject, to drafts: [Draft]) {
+    func give(_ subject: Subject, to draft: Draft) {
       var subject = subject
       if mayMeetTwice {
         if let known = subjects[subject.id] {
@@ -57,18 +57,22 @@ final class Identities {
           subjects[subject.id] = subject
         }
       }
-      for draft in drafts { draft.subject = subject }
+      var next: Draft? = draft
+      while let draft = next {
+        draft.subject = subject
+        (next, draft.former) = (draft.former, nil)
+      }
     }
     var missing: [ObjectIdentifier: [Missing]] = [:]
     for (index, key) in keys.enumerated() {
       let entity = entities[index]
       if let entity, entity.type == key.place.type, entity[key.place.key] == key.value {
-        give(Subject(entity.id, entity), to: groups[index])
+        give(Subject(entity.id, entity), to: latest[index])
       } else {
         missing[ObjectIdentifier(key.place), default: []].append(
           Missing(
             key: key,
-            drafts: groups[index],
+            draft: latest[index],
             derived: derived[index],
             isTaken: entity != nil
           )
@@ -78,7 +82,7 @@ final class Identities {
     for (_, keys) in missing {
       guard let place = keys.first?.key.place else { continue }
       let others = try await others(place, keys)
-      for one in keys { give(subject(of: one, others), to: one.drafts) }
+      for one in keys { give(subject(of: one, others), to: one.draft) }
     }
   }
 
@@ -90,13 +94,14 @@ final class Identities {
     return Subject(fresh, isFresh: true)
   }
 
-  /// The keys of drafts and of all they hold, each once, and the drafts of each.
-  private static func group(_ drafts: [Draft?]) -> (keys: [NaturalKey], drafts: [[Draft]]) {
+  /// The keys of drafts and of all they hold, each once, and the last draft of each, which leads to
+  /// those before it.
+  private static func group(_ drafts: [Draft?]) -> (keys: [NaturalKey], latest: [Draft]) {
     var keys: [NaturalKey] = []
-    var groups: [[Draft]] = []
+    var latest: [Draft] = []
     var indices: [NaturalKey: Int] = [:]
     keys.reserveCapacity(drafts.count)
-    groups.reserveCapacity(drafts.count)
+    latest.reserveCapacity(drafts.count)
     indices.reserveCapacity(drafts.count)
     var open: [Draft] = []
     for case let top? in drafts {
@@ -107,9 +112,10 @@ final class Identities {
           if index == keys.count {
             indices[key] = index
             keys.append(key)
-            groups.append([draft])
+            latest.append(draft)
           } else {
-            groups[index].append(draft)
+            draft.former = latest[index]
+            latest[index] = draft
           }
         } else {
           draft.subject = Subject(.new())
@@ -117,7 +123,7 @@ final class Identities {
         for targets in draft.targets { open += targets.drafts.reversed() }
       }
     }
-    return (keys, groups)
+    return (keys, latest)
   }
 
   /// The live entities that have values under other identifiers than the derived ones.
