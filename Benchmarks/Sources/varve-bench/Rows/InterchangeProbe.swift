@@ -58,7 +58,7 @@ enum InterchangeProbe {
         _ = try await store.load(DocumentSource(file: document))
         return
       }
-      FileManager.default.createFile(atPath: document, contents: nil)
+      _ = FileManager.default.createFile(atPath: document, contents: nil)
       guard let file = FileHandle(forWritingAtPath: document) else { return }
       _ = try await store.export(form) { try file.write(contentsOf: Data($0)) }
       try file.close()
