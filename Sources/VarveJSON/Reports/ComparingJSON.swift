@@ -12,7 +12,7 @@ extension Difference {
 }
 
 extension EntityDifference {
-  /// One entity: `old` and `new` of each property, null where there is nothing.
+  /// One entity: `old` and `new` of each property and collection, null where there is nothing.
   package var json: JSON {
     [
       "id": .string(id.text), "type": .string(type.text),
@@ -21,6 +21,14 @@ extension EntityDifference {
           JSON.Member(
             name: property.key.text,
             value: ["old": property.old?.json ?? .null, "new": property.new?.json ?? .null]
+          )
+        }
+      ),
+      "collections": .object(
+        collections.map { collection in
+          JSON.Member(
+            name: collection.key.text,
+            value: ["old": collection.old?.json ?? .null, "new": collection.new?.json ?? .null]
           )
         }
       ),

@@ -60,7 +60,7 @@ extension CommitWriter {
   }
 
   /// Says that a property is a to-many one, if it is not; answers whether it had to.
-  private func markCollection(
+  func markCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     at time: HybridTime?

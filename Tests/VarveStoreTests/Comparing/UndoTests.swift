@@ -102,4 +102,41 @@ import VarveStore
     #expect(await failure { _ = try await store.commit(named: "0") }?.code == .invalidArgument)
     #expect(await failure { _ = try await store.commit(named: "zzzz") }?.code == .notFound)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `a to-many property a commit began is none again, unless others added to it`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b")
+    try await store.setCollection("t", "x", to: ["a"])
+    try await store.undo(store.log()[0].id)
+    #expect(try await store.collection(of: "t", "x") == nil)
+    try await store.undo(store.log()[0].id)
+    #expect(try await store.collection(of: "t", "x") == ["a"])
+    try await store.setCollection("t", "y", to: ["a"])
+    let begun = try await store.log()[0].id
+    try await store.addToCollection("t", "y", ["b"])
+    let report = try await store.undo(begun)
+    #expect(report.skipped.map(\.key) == ["y"])
+    #expect(try await store.collection(of: "t", "y") == ["b"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a value in the place of a to-many property is undone, and the other way`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a")
+    try await store.setCollection("t", "x", to: ["a"])
+    try await store.set("t", "x", 1)
+    try await store.undo(store.log()[0].id)
+    #expect(try await store.collection(of: "t", "x") == ["a"])
+    #expect(try await store.require("t")["x"] == nil)
+    try await store.set("t", "z", 2)
+    try await store.setCollection("t", "z", to: ["a"])
+    try await store.undo(store.log()[0].id)
+    #expect(try await store.require("t")["z"] == 2)
+    #expect(try await store.collection(of: "t", "z") == nil)
+  }
 }
