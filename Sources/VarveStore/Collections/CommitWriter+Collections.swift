@@ -23,7 +23,7 @@ extension CommitWriter {
         to: wanted,
         end: Position(stamp: writer.time, ordinal: .max)
       )
-    let isNew = try await markCollection(id, key, at: time)
+    let isNew = try await markCollection(id, key, at: time ?? defaultTime)
     try await arrange(id, key, arrangement, at: time ?? defaultTime)
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
   }
