@@ -10,7 +10,8 @@ public import VarveStore
 /// print(answer.text)  // {"ok":true,"result":"0198…"}
 /// ```
 ///
-/// Every operation is atomic, and durable when its answer is there.
+/// Every operation is atomic, and survives the end of the process when its answer is there; see
+/// `Store.synchronize()` for a loss of power.
 public struct OperationRunner: Sendable {
   /// The operations there are.
   public static var operationNames: [String] { Vocabulary.names }

@@ -75,7 +75,9 @@ final class Checker {
   private func checkChains() {
     for chain in session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
       let isSound =
-        chain.parent.map { session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0 }
+        chain.parent.map {
+          session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
+        }
         ?? (chain.forkSequence == 0)
       if !isSound { find("chain \(chain.id) branches from nothing") }
     }

@@ -38,7 +38,9 @@ extension CommitWriter {
         : entity[change.key] == change.property?.value
       if isSame {
         // A to-many property is none of the entity's values, and ends as they do.
-        guard change.property == nil, try await writer.isCollection(id, change.key) else { continue }
+        guard change.property == nil, try await writer.isCollection(id, change.key) else {
+          continue
+        }
       }
       try await write(change, to: id, at: time ?? defaultTime)
       hasWritten = true

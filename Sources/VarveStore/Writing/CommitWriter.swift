@@ -62,7 +62,8 @@ final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
-    if let tracker, case .life(.recreated) = content, let type = try await writer.label(of: entity) {
+    if let tracker, case .life(.recreated) = content, let type = try await writer.label(of: entity)
+    {
       tracker.turns(from: type)
     }
     let lives = try await writer.apply(content, to: entity, time: time)
