@@ -14,10 +14,14 @@ struct ExportCommand: AsyncParsableCommand {
       removals and relations, from which the store can be made again. Compact and normalized \
       documents leave relations out. Documentation/Interchange.md describes every field.
 
+      With --mapping, entities are written as the objects a mapping file describes, so that an \
+      import by the same file reads them again; see Documentation/Mapping.md.
+
       Examples:
         varve export hats.varve > hats.json
         varve export hats.varve --form full --output hats-full.json
         varve export hats.varve --form normalized --as-of 2024-06-01
+        varve export hats.varve --mapping map.json --exclude authors
       """
   )
 
@@ -29,6 +33,18 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .file()
   )
   var output: String?
+  @Option(
+    help: ArgumentHelp("Write objects by this mapping file.", valueName: "file"),
+    completion: .file()
+  )
+  var mapping: String?
+  @OptionGroup var mapped: MappingOptions
+  @Option(
+    name: .customLong("exclude"),
+    parsing: .singleValue,
+    help: ArgumentHelp("Leave the relation of this JSON key out, at every depth.", valueName: "key")
+  )
+  var excluded: [String] = []
   @OptionGroup var moment: ReadingOptions
   @OptionGroup var answers: OutputOptions
 
@@ -37,6 +53,12 @@ struct ExportCommand: AsyncParsableCommand {
   func validate() throws {
     if form == .full, moment.asOf != .now {
       throw ValidationError("--form full is of all commits; leave --as-of out.")
+    }
+    if mapping == nil, mapped.name != nil || mapped.pointer != nil || !excluded.isEmpty {
+      throw ValidationError("--as, --pointer and --exclude go with --mapping.")
+    }
+    if mapping != nil, form != .compact {
+      throw ValidationError("A mapping decides the form; leave --form out.")
     }
     if output == nil, answers.json || answers.csv {
       throw ValidationError("The document goes to standard output: add --output for an answer.")
@@ -51,7 +73,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
       let report = try await FileReplacement.write(output) { try await export(store, to: $0) }
       var answer = Answer([
-        "form": .string(form.rawValue), "output": .string(output),
+        "form": .string(mapping == nil ? form.rawValue : "mapped"), "output": .string(output),
         "records": .count(report.recordCount), "bytes": .count(report.byteCount),
       ])
       let records = counted(
@@ -68,12 +90,28 @@ struct ExportCommand: AsyncParsableCommand {
     _ store: Store,
     to write: @escaping ([UInt8]) throws -> Void
   ) async throws -> ExportReport {
-    try await Progress.during("export", "records", isWanted: !Output.isTerminal || output != nil) {
+    let mappings = try mapping.map { try mapped.mappings($0) }
+    let excluded = Set(excluded)
+    return try await Progress.during(
+      "export",
+      "records",
+      isWanted: !Output.isTerminal || output != nil
+    ) {
       line in
       func show(_ progress: ExportProgress) {
         line.show(progress.recordCount, of: progress.totalRecordCount)
       }
       let state = try await moment.asOf.moment(in: store)
+      if let mappings {
+        return try await store.asOf(moment: state).read {
+          try await $0.export(
+            by: mappings,
+            including: { !excluded.contains($0) },
+            progress: show,
+            to: write
+          )
+        }
+      }
       guard state == .now else {
         return try await store.asOf(moment: state).read {
           try await $0.export(form, progress: show, to: write)
