@@ -67,8 +67,14 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "CVarveJSON",
+      // As simdjson is built on every system that ships it.
+      cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+      linkerSettings: [.linkedLibrary("simdjson")]
+    ),
+    .target(
       name: "VarveJSON",
-      dependencies: ["VarveCore", "VarveStore"],
+      dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -118,8 +124,9 @@ let package = Package(
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["VarveStore", "VarveCore"],
+      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -10,9 +10,15 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
+    .target(
+      name: "CParse",
+      cxxSettings: [.define("SIMDJSON_THREADS_ENABLED", to: "1")],
+      linkerSettings: [.linkedLibrary("simdjson")]
+    ),
     .executableTarget(
       name: "varve-bench",
       dependencies: [
+        "CParse",
         .product(name: "VarveStore", package: "Varve"),
         .product(name: "VarveCore", package: "Varve"),
         .product(name: "VarveJSON", package: "Varve"),
@@ -27,6 +33,7 @@ let package = Package(
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
       ]
-    )
-  ]
+    ),
+  ],
+  cxxLanguageStandard: .cxx17
 )

@@ -37,12 +37,13 @@ has_header() {
   printf '#include <%s>\n' "$1" | "$compiler" $flags -fsyntax-only -x c - >/dev/null 2>&1
 }
 
-# What is missing, by its name on this system: pkg-config, sqlite, zstd, python3.
+# What is missing, by its name on this system: pkg-config, sqlite, zstd, simdjson, python3.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
   has_header sqlite3.h sqlite3 || missing+=" sqlite"
   has_header zstd.h libzstd || missing+=" zstd"
+  pkg-config --exists simdjson 2>/dev/null || missing+=" simdjson"
   has python3 || missing+=" python3"
   missing=${missing# }
 }
@@ -64,6 +65,7 @@ install_with_apt() {
     case $name in
       sqlite) packages+=(libsqlite3-dev) ;;
       zstd) packages+=(libzstd-dev) ;;
+      simdjson) packages+=(libsimdjson-dev) ;;
       *) packages+=("$name") ;;
     esac
   done
@@ -101,8 +103,8 @@ elif has apt-get; then
   install_with_apt
 else
   fail "missing: $missing" \
-    "install pkg-config, python3 and the development files (headers) of SQLite 3 and zstd," \
-    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel libzstd-devel"
+    "install pkg-config, python3 and the development files (headers) of SQLite 3, zstd and simdjson," \
+    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel libzstd-devel simdjson-devel"
 fi
 
 find_missing

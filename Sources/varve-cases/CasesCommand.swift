@@ -12,9 +12,9 @@ enum CasesCommand {
       exit(64)
     }
     do {
-      let (all, fixtures) = try read(options.file)
+      let (all, fixtures, mappings) = try read(options.file)
       let cases = all.filter { options.only == nil || $0.id == options.only }
-      exit(await run(cases, options.backend, fixtures) ? 0 : 1)
+      exit(await run(cases, options.backend, fixtures, mappings) ? 0 : 1)
     } catch {
       let text = (error as? CaseFailure)?.text ?? "\(error)"
       FileHandle.standardError.write(Data("varve-cases: \(text)\n".utf8))
@@ -47,25 +47,29 @@ enum CasesCommand {
     }
   }
 
-  private static func read(_ file: String) throws -> (cases: [Case], fixtures: JSON) {
+  private static func read(
+    _ file: String
+  ) throws -> (cases: [Case], fixtures: JSON, mappings: Mappings) {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file)))
     let document = try JSONReader.read(bytes: bytes)
     guard let cases = (document["cases"] ?? document).elements else {
       throw CaseFailure.malformed("\(file) has no list of cases")
     }
-    return (try cases.map { try Case($0) }, document["fixtures"] ?? [:])
+    let mappings = try Mappings(json: ["mappings": document["mappings"] ?? [:]])
+    return (try cases.map { try Case($0) }, document["fixtures"] ?? [:], mappings)
   }
 
   /// Runs cases and prints what fails; answers whether nothing does.
   private static func run(
     _ cases: [Case],
     _ backend: World.Backend,
-    _ fixtures: JSON
+    _ fixtures: JSON,
+    _ mappings: Mappings
   ) async -> Bool {
     var systems: [String: (passed: Int, failed: Int)] = [:]
     var missing: [String: Int] = [:]
     for one in cases {
-      let failure = await one.failure(backend, fixtures: fixtures)
+      let failure = await one.failure(backend, fixtures: fixtures, mappings: mappings)
       if case .unsupported(let what)? = failure { missing[what, default: 0] += 1 }
       if let failure {
         systems[one.system, default: (0, 0)].failed += 1

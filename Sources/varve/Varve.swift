@@ -37,7 +37,10 @@ struct VarveCommand: AsyncParsableCommand {
           BatchCommand.self,
         ]
       ),
-      CommandGroup(name: "Exchange", subcommands: [ExportCommand.self, LoadCommand.self]),
+      CommandGroup(
+        name: "Exchange",
+        subcommands: [ExportCommand.self, LoadCommand.self, ImportCommand.self]
+      ),
       CommandGroup(
         name: "Keep",
         subcommands: [

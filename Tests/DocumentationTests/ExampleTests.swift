@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveJSON
 import VarveStore
 
 /// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the
@@ -252,5 +253,38 @@ struct ExampleTests {
     // end
     #expect(first?.count == 1)
     #expect(second?.count == 2)
+  }
+
+  @Test("Mapping: the same mapping in Swift")
+  func mapping() async throws {
+    // snippet: Documentation/Mapping.md
+    let book = Mapping("Book", identifiedBy: "isbn", types: ["pages": .int]) {
+      Attribute("isbn")
+      Attribute("details.title", to: "title")
+      Attribute("details.pages", to: "pages")
+      Attribute("published", .date("yyyy-MM-dd"))
+      Attribute("status", .enumeration("status", ["A": "available", "S": "sold out"]))
+      ToOne("publisher", of: "Publisher")
+      ToMany(ids: "authors", of: "Author", as: .set)
+    }
+    // end
+    let author = Mapping("Author", identifiedBy: "number") {
+      Attribute("number")
+      Attribute("name")
+    }
+    let publisher = Mapping("Publisher", identifiedBy: "name") { Attribute("name") }
+    let store = try await Store.open(.inMemory)
+    let books = try Repository.text("Documentation/Mapping.md").components(
+      separatedBy: "```json books.json\n"
+    )[1].components(separatedBy: "```")[0]
+    // snippet: Documentation/Mapping.md
+    var mappings = Mappings([book, author, publisher])
+    mappings.roots = [.init(at: "/books", as: "Book"), .init(at: "/authors", as: "Author")]
+    let report = try await store.import(DocumentSource(text: books), by: mappings)
+    let objects = try await store.objects(of: ["Book/0-7475"], as: "Book", by: mappings)
+    // end
+    #expect(report.createdCount == 4 && report.stubCount == 1 && report.diagnosticCount == 1)
+    #expect(objects.first?["details"] == ["title": "Hats", "pages": 224])
+    #expect(objects.first?["status"] == "A")
   }
 }

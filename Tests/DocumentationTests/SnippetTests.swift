@@ -4,6 +4,7 @@ import Testing
 struct SnippetTests {
   static let documents = [
     "README.md",
+    "Documentation/Mapping.md",
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// Runs the commands of the documents: in blocks of code, what follows `$ `, in a folder of their
-/// own, and compares what is said to come of them. Twelve hexadecimal digits are some commit.
+/// own, and compares what is said to come of them. Twelve hexadecimal digits are some commit. A block
+/// marked "json" and a name is that file.
 @Suite struct DocumentedCommandsTests {
   let scratch: Scratch
 
@@ -14,10 +15,13 @@ import Testing
     var output: [String] = []
   }
 
-  @Test(arguments: ["README.md", "Documentation/Commands.md"])
+  @Test(arguments: ["README.md", "Documentation/Commands.md", "Documentation/Mapping.md"])
   func `every documented command does what is documented`(document: String) async throws {
-    let examples = try Self.examples(in: document)
-    #expect(examples.count > 7)
+    let (examples, files) = try Self.examples(in: document)
+    #expect(examples.count > 3)
+    for (name, text) in files {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path(name)))
+    }
     for example in examples {
       let line = "cd '\(scratch.path(""))'; varve() { \"$varve\" \"$@\"; }; \(example.command)"
       let run = try await Program.shell(line)
@@ -28,17 +32,24 @@ import Testing
     }
   }
 
-  private static func examples(in document: String) throws -> [Example] {
+  private static func examples(
+    in document: String
+  ) throws -> (examples: [Example], files: [String: String]) {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     let text = try String(contentsOf: root.appendingPathComponent(document), encoding: .utf8)
     var examples: [Example] = []
+    var files: [String: String] = [:]
+    var file: String?
     var isInside = false
     var hasBegun = false
     for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         isInside.toggle()
         hasBegun = false
+        file = line.hasPrefix("```json ") ? String(line.dropFirst(8)) : nil
+      } else if let file {
+        files[file, default: ""] += line + "\n"
       } else if isInside, line.hasPrefix("$ ") {
         examples.append(Example(command: String(line.dropFirst(2))))
         hasBegun = true
@@ -46,7 +57,7 @@ import Testing
         examples[examples.count - 1].output.append(line)
       }
     }
-    return examples
+    return (examples, files)
   }
 
   private static func anyCommit(_ line: String) -> String {

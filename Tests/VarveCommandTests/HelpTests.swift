@@ -9,7 +9,7 @@ import Testing
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
     "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "batch", "merge", "check",
-    "rebuild", "completions", "export", "load",
+    "rebuild", "completions", "export", "load", "import",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -66,8 +66,26 @@ import Testing
     }
     try Data(#"{"op":"all"}"#.utf8)
       .write(to: URL(fileURLWithPath: folder.path("operations.jsonl")))
+    for (name, text) in [
+      ("map.json", Self.mapping), ("books.json", Self.books), ("authors.json", "[5, 6]"),
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
+    }
     return (folder, try log[0]["hash"].text)
   }
+
+  private static let mapping = """
+    {"roots": [{"pointer": "/books", "mapping": "Book"}],
+     "mappings": {
+      "Book": {"id": "isbn", "attributes": {"isbn": "isbn", "title": "title"},
+        "relationships": [{"fromIds": "authors", "to": "authors", "many": "set",
+          "mapping": "Author"}]},
+      "Author": {"id": "number", "attributes": {"number": "number", "name": "name"}}}}
+    """
+  private static let books = """
+    {"books": [{"isbn": "1", "title": "Hats", "authors": [5]}],
+     "authors": [{"number": 5, "name": "Ann"}]}
+    """
 
   @Test func `the help of check reads like this`() async throws {
     let run = try await Program.varve("check", "--help")

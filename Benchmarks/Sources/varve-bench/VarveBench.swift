@@ -10,6 +10,8 @@ struct VarveBench {
         try await MemoryProbe.run(options)
       } else if let step = options.interchangeStep {
         try await InterchangeProbe.run(step)
+      } else if let step = options.importStep {
+        try await ImportProbe.run(step)
       } else {
         try await run(options)
       }
@@ -40,6 +42,7 @@ struct VarveBench {
       (Erasure.wideName, { try await Erasure.wide($0) }),
       (Erasure.deepName, { try await Erasure.deep($0) }),
       (Erasure.leafName, { try await Erasure.leaf($0) }),
+      (JSONImport.name, { try await JSONImport.make($0) }),
     ]
   }
 
@@ -59,6 +62,7 @@ struct VarveBench {
     }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
+    if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)
     if let path = options.jsonPath { try JSONReport.write(ratios, to: path) }
   }

@@ -81,6 +81,12 @@ public struct VarveError: Error, Sendable, Hashable {
     case invalidJSON
     /// A JSON document is no interchange document.
     case invalidInterchange
+    /// A mapping names something that is not there, or is not well formed.
+    case invalidMapping
+    /// An identifying value stands for an entity of a mapping that identifies none.
+    case noIdentificationAttribute
+    /// Somebody cancelled what was under way.
+    case cancelled
     /// An operation is not one, or misses something, or says too much.
     case invalidOperation
     /// Varve cannot do this yet.

@@ -147,6 +147,8 @@ public struct Edge: Hashable, Sendable {
   public let relation: Relation
   /// The other end.
   public let target: EntityID
+  /// Where it stands among the source's relations: where the first of its adds does.
+  package let position: Position
   /// The adds behind it: one, or more where replicas declared it apart.
   package let adds: [AddID]
   /// The source was created anew since all of these adds: an ownership that keeps nothing alive
@@ -157,9 +159,11 @@ public struct Edge: Hashable, Sendable {
     source: EntityID,
     relation: Relation,
     target: EntityID,
+    position: Position,
     adds: [AddID],
     isFromFormerLife: Bool = false
   ) {
+    self.position = position
     self.source = source
     self.relation = relation
     self.target = target

@@ -54,7 +54,12 @@ extension Store {
     case nil: return LoadReport()
     case .commits: return try await loadCommits(reading, tell)
     case .entities:
-      var (report, commit) = try await self.commit(author: author, message: message, at: time) {
+      var (report, commit) = try await self.commit(
+        as: .import,
+        author: author,
+        message: message,
+        at: time
+      ) {
         var loading = RecordLoading(stream)
         try await loading.load(into: $0, tell)
         try reading.finish()

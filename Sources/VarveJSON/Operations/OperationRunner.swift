@@ -10,7 +10,8 @@ public import VarveStore
 /// print(answer.text)  // {"ok":true,"result":"0198…"}
 /// ```
 ///
-/// Every operation is atomic, and durable when its answer is there.
+/// Every operation is atomic, and survives the end of the process when its answer is there; see
+/// `Store.synchronize()` for a loss of power.
 public struct OperationRunner: Sendable {
   /// The operations there are.
   public static var operationNames: [String] { Vocabulary.names }
@@ -18,15 +19,27 @@ public struct OperationRunner: Sendable {
   private let store: Store
   private let author: String
   private let message: String
+  private let registry: MappingRegistry
+  private let importProgress: @Sendable (ImportProgress) throws -> Void
 
   /// - Parameters:
   ///   - store: where operations run.
   ///   - author: who writes, for operations that name nobody.
   ///   - message: why, for operations that do not say.
-  public init(_ store: Store, author: String = "", message: String = "") {
+  ///   - mappings: those that `import` and `export` know from the beginning.
+  ///   - importProgress: told how far an `import` is. What it throws ends the import.
+  public init(
+    _ store: Store,
+    author: String = "",
+    message: String = "",
+    mappings: Mappings = Mappings(),
+    importProgress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
+  ) {
     self.store = store
     self.author = author
     self.message = message
+    registry = MappingRegistry(mappings)
+    self.importProgress = importProgress
   }
 
   /// Runs an operation: `{"ok": true, "result": …}`, or
@@ -92,6 +105,13 @@ extension OperationRunner {
       ) { try await operation.write($0, at: envelope.time) }
     case .whole(let operation):
       return try await operation.run(store, signature)
+    case .mapping(let operation):
+      let context = MappingContext(
+        registry: registry,
+        signature: signature,
+        progress: importProgress
+      )
+      return try await operation.run(store, context)
     }
   }
 }

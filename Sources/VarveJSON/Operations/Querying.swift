@@ -56,7 +56,7 @@ extension Part {
   }
 
   /// `{key: value}`, `{key: {">": value}}`, `{"@or": […]}` and the like; all must hold.
-  fileprivate func condition() throws -> Condition {
+  func condition() throws -> Condition {
     let conditions = try members().map { name, part -> Condition in
       switch name {
       case "@and": return .and(try part.elements().map { try $0.condition() })

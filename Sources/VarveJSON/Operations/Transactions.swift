@@ -22,7 +22,7 @@ struct TransactionOperation: WritingOperation {
       case .reading(let operation): return .reading(operation)
       case .writing(let operation) where !(operation is TransactionOperation):
         return .writing(operation, at: envelope.time)
-      case .writing, .whole:
+      case .writing, .whole, .mapping:
         throw Misfit("this operation cannot stand in a transaction", at: element.path)
       }
     }

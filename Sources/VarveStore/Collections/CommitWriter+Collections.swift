@@ -2,18 +2,21 @@ import VarveCore
 
 extension CommitWriter {
   /// Makes a property a to-many one that holds given targets.
+  ///
+  /// - Parameter new: the targets that must not be dead; all if nil.
   func setCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?
+    at time: HybridTime?,
+    adding new: [EntityID]? = nil
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
-    for target in Set(wanted) { try await requireNotDead(target) }
+    for target in Set(new ?? wanted) { try await requireNotDead(target) }
     let elements = try await writer.elements(of: id, key: key)
     let arrangement =
       kind == .set
@@ -23,7 +26,7 @@ extension CommitWriter {
         to: wanted,
         end: Position(stamp: writer.time, ordinal: .max)
       )
-    let isNew = try await markCollection(id, key, at: time)
+    let isNew = try await markCollection(id, key, at: time ?? defaultTime)
     try await arrange(id, key, arrangement, at: time ?? defaultTime)
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
   }
@@ -38,7 +41,14 @@ extension CommitWriter {
   ) async throws -> Bool {
     let isSet = try await writer.isCollection(id, key)
     let present = isSet ? try await writer.elements(of: id, key: key).map(\.target) : []
-    return try await setCollection(id, key, to: present + targets, as: kind, at: time)
+    return try await setCollection(
+      id,
+      key,
+      to: present + targets,
+      as: kind,
+      at: time,
+      adding: targets
+    )
   }
 
   /// Removes every add of the targets that is known here.

@@ -43,12 +43,4 @@ extension BackendReader {
     where try await !isDead(element.target) { targets.append(element.target) }
     return targets
   }
-
-  /// Whether a property is a to-many one now.
-  func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
-    guard let version = try await history(of: id, key: key, limit: 1).first,
-      case .collection = version.content
-    else { return false }
-    return true
-  }
 }

@@ -19,6 +19,8 @@ public struct EntityDifference: Hashable, Sendable {
   public let id: EntityID
   /// The type: that of the second state, if the entity lives there.
   public let type: EntityType
+  /// The type in the first state, where the entity lives there under another.
+  public let formerType: EntityType?
   /// The properties that differ, in byte order of their keys.
   public let properties: [PropertyDifference]
   /// The to-many properties that differ, in byte order of their keys.
@@ -78,6 +80,7 @@ extension Difference {
       let difference = EntityDifference(
         id: id,
         type: type,
+        formerType: before?.entity.flatMap { $0.type == type ? nil : $0.type },
         properties: Self.properties(before?.entity, after?.entity),
         collections: Self.collections(before, after),
         related: Self.missing(after, in: before),

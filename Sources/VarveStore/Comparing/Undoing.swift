@@ -3,13 +3,16 @@ import VarveCore
 /// One undo, while it runs.
 final class Undoing {
   let id: CommitID
+  /// When the commit was written.
+  let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
 
-  init(_ id: CommitID, of cells: [Cell], by writer: CommitWriter) {
+  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
     self.id = id
+    self.time = time
     self.cells = cells
     self.writer = writer
   }

@@ -26,7 +26,23 @@ extension World {
     if let relation = getter["rel"] ?? getter["relIds"] {
       return try await related(relation, getter, in: store)
     }
+    if let relation = getter["refs"] { return try await references(relation, getter, in: store) }
     return try await entityValue(of: getter, in: store)
+  }
+
+  /// `refs`: the live targets of a mapped relation, `[entity, property]`, or a property of each.
+  private func references(_ relation: JSON, _ getter: JSON, in store: Store) async throws -> JSON {
+    guard let parts = relation.elements, parts.count == 2, let text = parts[1].stringValue else {
+      throw CaseFailure.malformed("refs needs an entity and a property")
+    }
+    let id = try await id(parts[0], in: store)
+    let single = try await store.entity(id)?[PropertyKey(text)]?.referenceValue.map { [$0] }
+    let many = try await store.collection(of: id, PropertyKey(text))
+    let targets = try await store.entities(single ?? many ?? []).compactMap { $0 }
+    guard let shown = getter["show"]?.stringValue else {
+      return .array(targets.map { .string($0.id.text) })
+    }
+    return .array(targets.map { $0[PropertyKey(shown)]?.json ?? .null })
   }
 
   private func length(of getter: JSON, _ storeName: String) async throws -> JSON {

@@ -21,9 +21,13 @@ struct Case: Sendable {
   var isConcurrent: Bool { operations.contains { $0["op"] == "concurrently" } }
 
   /// Why it fails; nil where it passes.
-  func failure(_ backend: World.Backend, fixtures: JSON) async -> CaseFailure? {
+  func failure(
+    _ backend: World.Backend,
+    fixtures: JSON,
+    mappings: Mappings
+  ) async -> CaseFailure? {
     for _ in 0..<(isConcurrent ? 8 : 1) {
-      let world = World(backend, fixtures: fixtures)
+      let world = World(backend, fixtures: fixtures, mappings: mappings)
       let failure = await failure(in: world)
       await world.end()
       if let failure { return failure }

@@ -9,6 +9,7 @@ extension World {
   private static let ofTheLanguage: Set<String> = [
     "create", "set", "update", "relate", "unrelate", "erase", "resolve", "get", "read", "add",
     "remove", "find", "count", "all", "interchange.export", "registerClass",
+    "export", "link",
   ]
 
   /// Runs an operation at its time, and binds its result.
@@ -55,6 +56,7 @@ extension World {
     case "merge": try await merge(operation)
     case "observe": try await observe(operation["log"]?.stringValue ?? "", storeName)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
+    case "import": return try await runImport(operation, storeName)
     case "interchange.import": return try await run(try document(operation), storeName)
     case "get":
       return .array(try await run(operation, storeName).elements.map(Self.withClass) ?? [])
@@ -66,7 +68,31 @@ extension World {
 
   /// Runs an operation of the language.
   private func run(_ operation: JSON, _ storeName: String) async throws -> JSON {
-    let answer = await OperationRunner(try await store(storeName)).answer(operation)
+    let runner = OperationRunner(try await store(storeName), mappings: mappings)
+    return try Self.result(of: await runner.answer(operation), operation)
+  }
+
+  /// Imports a document: fills the logs of progress and diagnostics, and cancels where it is told to.
+  private func runImport(_ operation: JSON, _ storeName: String) async throws -> JSON {
+    let steps = ImportLog(cancelAfter: operation["cancelAfter"]?.intValue)
+    let runner = OperationRunner(
+      try await store(storeName),
+      mappings: mappings,
+      importProgress: steps.step
+    )
+    let plain = try document(operation).without(["progress", "cancelAfter"])
+    let answer = await runner.answer(plain.with("report", true))
+    if let name = operation["progress"]?.stringValue {
+      openLog(name)
+      for step in steps.entries { log(step, to: name) }
+    }
+    let report = try Self.result(of: answer, operation)
+    for diagnostic in report["diagnostics"]?.elements ?? [] { log(diagnostic, to: "diagnostics") }
+    return report["ids"] ?? .null
+  }
+
+  /// The result in an answer.
+  private static func result(of answer: JSON, _ operation: JSON) throws -> JSON {
     if answer["ok"] == true { return answer["result"] ?? .null }
     let error = answer["error"]
     guard let code = error?["code"]?.stringValue.flatMap(VarveError.Code.init(rawValue:)),

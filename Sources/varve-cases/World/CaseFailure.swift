@@ -29,6 +29,14 @@ extension JSON {
     return .object(members.filter { !names.contains($0.name) })
   }
 
+  /// The document with one more member.
+  func with(_ name: String, _ value: JSON) -> JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members + [Member(name: name, value: value)])
+  }
+
+  var intValue: Int? { if case .integer(let value) = self { Int(value) } else { nil } }
+
   var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
   var elements: [JSON]? { if case .array(let elements) = self { elements } else { nil } }

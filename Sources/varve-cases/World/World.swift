@@ -19,14 +19,17 @@ actor World {
   private let folder: URL
   /// The documents cases may name.
   private let fixtures: JSON
+  /// The mappings imports and exports may name.
+  let mappings: Mappings
   private var stores: [String: Store] = [:]
   private var bindings: [String: JSON] = [:]
-  private var logs: [String: [JSON]] = [:]
+  private var logs: [String: [JSON]] = ["diagnostics": []]
   private var hooks: [(store: String, hook: ErasureHook)] = []
   var observations: [(store: String, log: String, changes: ChangeSequence)] = []
 
-  init(_ backend: Backend, fixtures: JSON) {
+  init(_ backend: Backend, fixtures: JSON, mappings: Mappings) {
     self.backend = backend
+    self.mappings = mappings
     self.fixtures = fixtures
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-cases-\(UUID().uuidString)")

@@ -52,7 +52,7 @@ struct BatchCommand: AsyncParsableCommand {
       let runner = OperationRunner(store, author: author, message: message)
       let isWanted = !Output.isTerminal
       return try await Progress.during("batch", "operations", isWanted: isWanted) { progress in
-        try await answer(input.fileDescriptor, with: runner, progress)
+        try await answer(input.fileDescriptor, with: runner, store, progress)
       }
     }
     if strict, failed > 0 { throw ExitCode.failure }
@@ -70,6 +70,7 @@ struct BatchCommand: AsyncParsableCommand {
   private func answer(
     _ input: Int32,
     with runner: OperationRunner,
+    _ store: Store,
     _ progress: Progress
   ) async throws -> Int {
     var lines = LineReader(
@@ -89,11 +90,18 @@ struct BatchCommand: AsyncParsableCommand {
       }
       answered += 1
       if answer["ok"] != true { failed += 1 }
-      try output.add(answer, isLast: lines.wouldBlock)
+      output.add(answer)
+      if output.isFull || lines.wouldBlock { try await print(&output, of: store) }
       progress.show(answered)
     }
-    try output.flush()
+    try await print(&output, of: store)
     return failed
+  }
+
+  /// Prints answers, what they tell of safely on the disk.
+  private func print(_ output: inout AnswerWriter, of store: Store) async throws {
+    try await store.synchronize()
+    try output.flush()
   }
 
   private func tooLong(_ number: Int) -> JSON {

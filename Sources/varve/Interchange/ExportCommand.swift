@@ -14,10 +14,17 @@ struct ExportCommand: AsyncParsableCommand {
       removals and relations, from which the store can be made again. Compact and normalized \
       documents leave relations out. Documentation/Interchange.md describes every field.
 
+      With --mapping, entities are written as the objects a mapping file describes, so that an \
+      import by the same file reads them again; see Documentation/Mapping.md.
+
+      With --output a file appears once it is whole, in place of what stood there; a link is \
+      followed, a pipe or a device written to. The store's own files are refused.
+
       Examples:
         varve export hats.varve > hats.json
         varve export hats.varve --form full --output hats-full.json
         varve export hats.varve --form normalized --as-of 2024-06-01
+        varve export hats.varve --mapping map.json --exclude authors
       """
   )
 
@@ -29,6 +36,18 @@ struct ExportCommand: AsyncParsableCommand {
     completion: .file()
   )
   var output: String?
+  @Option(
+    help: ArgumentHelp("Write objects by this mapping file.", valueName: "file"),
+    completion: .file()
+  )
+  var mapping: String?
+  @OptionGroup var mapped: MappingOptions
+  @Option(
+    name: .customLong("exclude"),
+    parsing: .singleValue,
+    help: ArgumentHelp("Leave the relation of this JSON key out, at every depth.", valueName: "key")
+  )
+  var excluded: [String] = []
   @OptionGroup var moment: ReadingOptions
   @OptionGroup var answers: OutputOptions
 
@@ -38,42 +57,68 @@ struct ExportCommand: AsyncParsableCommand {
     if form == .full, moment.asOf != .now {
       throw ValidationError("--form full is of all commits; leave --as-of out.")
     }
-    if output == nil, answers.json || answers.csv {
+    if mapping == nil, mapped.name != nil || mapped.pointer != nil || !excluded.isEmpty {
+      throw ValidationError("--as, --pointer and --exclude go with --mapping.")
+    }
+    if mapping != nil, form != .compact {
+      throw ValidationError("A mapping decides the form; leave --form out.")
+    }
+    let target = try? output.map { try DocumentTarget($0) }
+    if output == nil || target?.isStandardOutput == true, answers.json || answers.csv {
       throw ValidationError("The document goes to standard output: add --output for an answer.")
     }
   }
 
   func run() async throws {
-    try await file.use(readOnly: true) { store in
-      guard let output else {
-        _ = try await export(store) { try Output.bytes($0) }
-        return
-      }
-      let report = try await FileReplacement.write(output) { try await export(store, to: $0) }
-      var answer = Answer([
-        "form": .string(form.rawValue), "output": .string(output),
-        "records": .count(report.recordCount), "bytes": .count(report.byteCount),
-      ])
-      let records = counted(
-        report.recordCount,
-        form == .full ? "commit" : "entity",
-        form == .full ? nil : "entities"
-      )
-      answer.say("wrote \(records) to \(output), \(grouped(report.byteCount)) bytes")
-      try answers.write(answer)
+    let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
+    try target.refuse(overwriting: file.store)
+    let report = try await file.use(readOnly: true) { store in
+      try await target.write { try await export(store, to: $0) }
     }
+    // Where the document went there is no room for more.
+    guard let output, !target.isStandardOutput else { return }
+    try answers.write(answer(report, output))
+  }
+
+  private func answer(_ report: ExportReport, _ output: String) -> Answer {
+    var answer = Answer([
+      "form": .string(mapping == nil ? form.rawValue : "mapped"), "output": .string(output),
+      "records": .count(report.recordCount), "bytes": .count(report.byteCount),
+    ])
+    let isFull = form == .full
+    let records =
+      isFull
+      ? counted(report.recordCount, "commit") : counted(report.recordCount, "entity", "entities")
+    answer.say("wrote \(records) to \(output.printable), \(grouped(report.byteCount)) bytes")
+    return answer
   }
 
   private func export(
     _ store: Store,
     to write: @escaping ([UInt8]) throws -> Void
   ) async throws -> ExportReport {
-    try await Progress.during("export", "records", isWanted: !Output.isTerminal || output != nil) {
+    let mappings = try mapping.map { try mapped.mappings($0) }
+    let excluded = Set(excluded)
+    return try await Progress.during(
+      "export",
+      "records",
+      isWanted: !Output.isTerminal || output != nil
+    ) {
       line in
       func show(_ progress: ExportProgress) {
         line.show(progress.recordCount, of: progress.totalRecordCount)
       }
       let state = try await moment.asOf.moment(in: store)
+      if let mappings {
+        return try await store.asOf(moment: state).read {
+          try await $0.export(
+            by: mappings,
+            including: { !excluded.contains($0) },
+            progress: show,
+            to: write
+          )
+        }
+      }
       guard state == .now else {
         return try await store.asOf(moment: state).read {
           try await $0.export(form, progress: show, to: write)

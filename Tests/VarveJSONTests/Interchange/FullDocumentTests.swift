@@ -31,6 +31,21 @@ struct FullDocumentTests {
     #expect(try await copy.relatedIDs("a", .owns) == ["b"])
   }
 
+  @Test func `is told to those who observe before loading returns`() async throws {
+    let store = try await makeStore(clock)
+    try await store.create("t", id: "b")
+    let copy = try await makeStore(clock)
+    let changes = try await copy.changes()
+    try await copy.load(try await store.document(.full))
+    let change = try #require(changes.poll())
+    #expect(change.origin == .merge && change.action == .merge && change.added == ["b"])
+    try await copy.load(try await store.document(.compact))
+    #expect(changes.poll() == nil)
+    try await store.set("b", "x", 1)
+    try await copy.load(try await store.document(.compact))
+    #expect(changes.poll()?.action == .import)
+  }
+
   @Test func `is merged into what is there`() async throws {
     let store = try await filled()
     let copy = try await makeStore(clock)

@@ -139,4 +139,56 @@ import VarveStore
     #expect(try await store.require("t")["z"] == 2)
     #expect(try await store.collection(of: "t", "z") == nil)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `an undone restore of an owner takes what it owned again, and that can be undone`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("s", "h")
+    try await store.own(("s", "h"))
+    try await store.erase("s")
+    try await store.restore("s")
+    #expect(try await store.undo(store.log()[0].id).erased == ["s", "h"])
+    #expect(try await store.entity("h") == nil)
+    #expect(try await store.undo(store.log()[0].id).restored == ["s", "h"])
+    #expect(try await store.undo(store.log()[0].id).erased == ["s", "h"])
+    try await store.restore("h", .withOwners)
+    #expect(try await store.undo(store.log()[0].id).erased == ["s", "h"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an undone restore as root is dead with its owner again, unless it was changed since`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("s", "h", "part")
+    try await store.own(("s", "h"), ("h", "part"))
+    try await store.erase("s")
+    try await store.restore("h", .asRoot)
+    let restored = try await store.log()[0].id
+    #expect(try await store.undo(restored).erased == ["h", "part"])
+    #expect(try await store.restore("s") == ["s", "h", "part"])
+    try await store.erase("s")
+    try await store.restore("h", .asRoot)
+    let again = try await store.log()[0].id
+    try await store.set("part", "size", 1)
+    let report = try await store.undo(again)
+    #expect(report.erased.isEmpty && report.skipped.map(\.reason) == [.changedSince])
+    #expect(try await store.entity("part")?["size"] == 1)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an ownership taken back before its owner was erased is not declared again`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("s", "h")
+    try await store.own(("s", "h"))
+    try await store.unrelate("s", .owns, "h")
+    let taken = try await store.log()[0].id
+    try await store.erase("s")
+    #expect(try await store.undo(taken).skipped.map(\.reason) == [.notLive])
+    #expect(try await store.entity("h") != nil)
+  }
 }

@@ -38,6 +38,9 @@ enum Bars {
   static let bytesToRaw = Bar.atMost(1.1)
   static let inBulkToOneByOne: Bar? = nil
   static let mergeToBulkInsert = Bar.atLeast(0.8)
+  /// Importing JSON, to simdjson's parse alone and the same bulk insert.
+  static let importToParts = Bar.atMost(1.25)
+  static let importAgainToFirst = Bar.atLeast(2)
   /// A leaf is erased and restored in a time that does not follow the size of the store.
   static let leafGrowth = Bar.atMost(1.5)
 }

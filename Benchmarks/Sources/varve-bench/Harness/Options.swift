@@ -15,6 +15,9 @@ struct Options {
   /// The step of the interchange probe that this process is for.
   var interchangeStep: [String]?
 
+  /// The import whose memory this process measures.
+  var importStep: [String]?
+
   /// Fewer than this many repetitions say little.
   static let defaultRepetitions = 7
   private static let quickRepetitions = 3
@@ -43,6 +46,9 @@ struct Options {
       case "--interchange-probe":
         interchangeStep = []
         while let part = rest.next() { interchangeStep?.append(part) }
+      case "--import-probe":
+        importStep = []
+        while let part = rest.next() { importStep?.append(part) }
       case "--repetitions":
         guard let count = rest.next().flatMap({ Int($0) }), count > 0 else {
           throw UsageError("--repetitions takes a positive number")

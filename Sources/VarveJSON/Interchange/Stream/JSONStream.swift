@@ -6,15 +6,17 @@ import VarveCore
 /// Trailing commas are let pass. What is no JSON throws `invalidJSON` with its place.
 final class JSONStream {
   private let source: DocumentSource
-  private var buffer: [UInt8] = []
+  private(set) var buffer: [UInt8] = []
   /// Where in the buffer the next byte is.
-  private var index = 0
+  var index = 0
   /// A place not behind the next byte, and where in the buffer it is.
   private var mark = JSONPosition.start
   private var markIndex = 0
   private var isAtEnd = false
   /// The objects and arrays entered.
   private var open: [Container] = []
+  /// How many objects and arrays were entered and not left.
+  var depth: Int { open.count }
 
   private struct Container {
     let isObject: Bool
@@ -66,7 +68,7 @@ final class JSONStream {
   // MARK: Bytes
 
   /// Reads on; bytes before `start` are forgotten. Answers false at the end.
-  private func fill(keepingFrom start: Int) throws -> Bool {
+  func fill(keepingFrom start: Int) throws -> Bool {
     guard !isAtEnd else { return false }
     advanceMark(to: start)
     buffer.removeFirst(start)
@@ -79,7 +81,7 @@ final class JSONStream {
   }
 
   /// The next byte that is no white space, not passed over; nil at the end.
-  private func peek() throws -> UInt8? {
+  func peek() throws -> UInt8? {
     while true {
       while index < buffer.count {
         switch buffer[index] {
@@ -158,6 +160,9 @@ final class JSONStream {
     guard isFresh || hasComma else { throw failure("a comma or \(end) is expected") }
     return true
   }
+
+  /// Leaves what was entered last, whose end was passed over.
+  func leave() { open.removeLast() }
 
   // MARK: Values
 

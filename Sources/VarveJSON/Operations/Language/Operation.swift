@@ -10,6 +10,8 @@ enum Operation {
   case writing(any WritingOperation)
   /// One that concerns the store as a whole, and stands alone.
   case whole(any StoreOperation)
+  /// One that maps documents, and stands alone.
+  case mapping(any MappingOperation)
 }
 
 /// What every operation has: a name, and a way to be read.

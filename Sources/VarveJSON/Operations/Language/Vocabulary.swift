@@ -13,6 +13,7 @@ enum Vocabulary {
     CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
+    LinkOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [
@@ -23,14 +24,18 @@ enum Vocabulary {
     ChangesOperation.self,
   ]
 
+  private static let mapping: [any MappingOperation.Type] = [
+    RegisterMappingsOperation.self, ImportOperation.self, ExportOperation.self,
+  ]
+
   /// The names of all of them.
   static var names: [String] {
     reading.map { $0.name } + writing.map { $0.name } + whole.map { $0.name }
+      + mapping.map { $0.name }
   }
 
   /// Operations that wait for parts of Varve that are not built yet.
   private static let awaited: Set<String> = [
-    "import", "export", "link",
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
     "observe",
@@ -54,6 +59,9 @@ enum Vocabulary {
       return .writing(try type.init(&fields))
     }
     if let type = whole.first(where: { $0.name == name }) { return .whole(try type.init(&fields)) }
+    if let type = mapping.first(where: { $0.name == name }) {
+      return .mapping(try type.init(&fields))
+    }
     guard awaited.contains(name) else {
       throw Misfit("there is no operation \"\(name)\"", at: path)
     }

@@ -1,0 +1,54 @@
+import CParse
+import Foundation
+import VarveJSON
+import VarveStore
+
+/// How much memory imports take: in a process of its own for each, because the peak of one with others
+/// says nothing.
+enum ImportProbe {
+  static let name = "import memory"
+  private static let timesOver = 10
+
+  /// Makes documents, one ten times as long as the other, and starts a process for each import.
+  static func report(_ options: Options) throws {
+    let workspace = try Workspace()
+    defer { workspace.remove() }
+    Report.show("\n\(name)")
+    let count = options.scaled(JSONImport.itemCount)
+    for count in [count / timesOver, count] {
+      let document = workspace.freshPath("json")
+      _ = try ItemDocument(count, to: document, padding: parse_padding())
+      let store = workspace.freshPath("varve")
+      for step in ["import", "again"] { try start([step, store, document]) }
+      workspace.discard(store)
+    }
+  }
+
+  private static func start(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL
+    process.arguments = ["--import-probe"] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let lines = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    Report.show("  " + String(decoding: lines, as: UTF8.self).trimmingCharacters(in: .newlines))
+  }
+
+  /// Measures one import in this process: what it is called, the store, the document.
+  static func run(_ arguments: [String]) async throws {
+    guard arguments.count == 3 else {
+      throw UsageError("--import-probe is for the benchmark itself")
+    }
+    let store = try await Store.open(arguments[1])
+    let time = try await seconds { try await JSONImport.take(arguments[2], into: store) }
+    try await store.close()
+    let size = try FileManager.default.attributesOfItem(atPath: arguments[2])[.size] as? Int ?? 0
+    let megabytes = Double(size) / 1e6
+    Report.show(
+      "\(arguments[0]): \(Int(megabytes)) MB, \((megabytes / time).shown) MB/s, "
+        + "peak \(Machine.peakMemory >> 20) MiB"
+    )
+  }
+}

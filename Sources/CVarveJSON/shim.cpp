@@ -1,0 +1,179 @@
+#include "CVarveJSON.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include <simdjson.h>
+
+namespace {
+
+struct name {
+  const uint8_t *text;
+  uint32_t count;
+
+  bool operator==(const name &other) const {
+    return count == other.count && std::memcmp(text, other.text, count) == 0;
+  }
+
+  bool operator<(const name &other) const {
+    if (count != other.count) return count < other.count;
+    return std::memcmp(text, other.text, count) < 0;
+  }
+};
+
+name name_at(const uint8_t *strings, uint64_t offset) {
+  uint32_t count;
+  std::memcpy(&count, strings + offset, sizeof count);
+  return {strings + offset + sizeof count, count};
+}
+
+bool has_twice(name *begin, name *end) {
+  if (end - begin > 16) {
+    std::sort(begin, end);
+    return std::adjacent_find(begin, end) != end;
+  }
+  for (name *one = begin; one != end; ++one)
+    for (name *other = begin; other != one; ++other)
+      if (*one == *other) return true;
+  return false;
+}
+
+constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
+
+}  // namespace
+
+struct varve_json_parser {
+  simdjson::dom::parser parser;
+  std::vector<name> names;
+  // For each open array or object, where its names begin; npos for arrays.
+  std::vector<size_t> open;
+
+  bool is_strict() {
+    constexpr size_t none = SIZE_MAX;
+    const uint64_t *tape = parser.doc.tape.get();
+    const uint8_t *strings = parser.doc.string_buf.get();
+    const size_t end = size_t(tape[0] & payload_mask) - 1;
+    names.clear();
+    open.clear();
+    bool is_name = false;
+    for (size_t index = 1; index < end; ++index) {
+      const uint64_t word = tape[index];
+      const bool was_name = is_name;
+      is_name = !open.empty() && open.back() != none;
+      switch (uint8_t(word >> 56)) {
+        case '{':
+          open.push_back(names.size());
+          is_name = true;
+          break;
+        case '[':
+          open.push_back(none);
+          is_name = false;
+          break;
+        case '}':
+          if (has_twice(names.data() + open.back(), names.data() + names.size())) return false;
+          names.resize(open.back());
+          open.pop_back();
+          is_name = !open.empty() && open.back() != none;
+          break;
+        case ']':
+          open.pop_back();
+          is_name = !open.empty() && open.back() != none;
+          break;
+        case '"':
+          if (was_name) {
+            names.push_back(name_at(strings, word & payload_mask));
+            is_name = false;
+          }
+          break;
+        case 'l':
+        case 'd':
+          ++index;
+          break;
+        case 'u':
+          return false;
+      }
+    }
+    return true;
+  }
+};
+
+size_t varve_json_padding(void) { return simdjson::SIMDJSON_PADDING; }
+
+varve_json_parser *varve_json_parser_create(void) { return new (std::nothrow) varve_json_parser; }
+
+void varve_json_parser_destroy(varve_json_parser *parser) { delete parser; }
+
+int varve_json_parse(
+  varve_json_parser *parser, const uint8_t *bytes, size_t count, varve_json_tape *result) {
+  const auto parsed = parser->parser.parse(bytes, count, false);
+  if (parsed.error() != simdjson::SUCCESS || !parser->is_strict()) return 0;
+  result->tape = parser->parser.doc.tape.get();
+  result->strings = parser->parser.doc.string_buf.get();
+  return 1;
+}
+
+namespace {
+
+// Passes over a string to behind its closing quote; stays in it at the end of the bytes.
+size_t pass_string(varve_json_scan *scan, const uint8_t *bytes, size_t count, size_t index) {
+  while (index < count) {
+    if (scan->is_escaped) {
+      scan->is_escaped = 0;
+      ++index;
+      continue;
+    }
+    const uint8_t byte = bytes[index++];
+    if (byte == '"') {
+      scan->is_in_string = 0;
+      return index;
+    }
+    if (byte == '\\') scan->is_escaped = 1;
+  }
+  return index;
+}
+
+}  // namespace
+
+varve_json_scan_result varve_json_scan_elements(
+  varve_json_scan *scan, const uint8_t *bytes, size_t count, size_t least, uint64_t most_depth,
+  size_t *index) {
+  size_t at = *index;
+  while (at < count) {
+    if (scan->is_in_string) {
+      at = pass_string(scan, bytes, count, at);
+      continue;
+    }
+    switch (bytes[at]) {
+      case '"':
+        scan->is_in_string = 1;
+        break;
+      case '{':
+      case '[':
+        if (scan->depth == most_depth) {
+          *index = at;
+          return varve_json_scan_deep;
+        }
+        ++scan->depth;
+        break;
+      case '}':
+      case ']':
+        if (scan->depth == 0) {
+          *index = at;
+          return varve_json_scan_close;
+        }
+        --scan->depth;
+        break;
+      case ',':
+        if (scan->depth == 0 && at >= least) {
+          *index = at;
+          return varve_json_scan_comma;
+        }
+        break;
+    }
+    ++at;
+  }
+  *index = at;
+  return varve_json_scan_end;
+}

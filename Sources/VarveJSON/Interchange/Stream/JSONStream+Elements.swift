@@ -1,0 +1,91 @@
+import CVarveJSON
+import VarveCore
+
+/// Taking many elements of an array at once, split from the rest without being read.
+extension JSONStream {
+  /// Some elements of an array.
+  struct Elements {
+    /// The text, without brackets around it.
+    let bytes: [UInt8]
+    /// Where it begins.
+    let position: JSONPosition
+  }
+
+  /// The next elements of the array entered last: so many that their text has at least a number of
+  /// bytes, or all that are left. Nil at the array's end, which is left.
+  ///
+  /// - Parameters:
+  ///   - byteCount: how many bytes are enough.
+  ///   - maximum: how many are too many.
+  /// - Throws: ``VarveError`` with code `invalidJSON` where the array does not end, or nests too deep.
+  func elements(atLeast byteCount: Int, atMost maximum: Int) throws -> Elements? {
+    guard let first = try peek() else { throw failure("the document ends inside another value") }
+    if first == UInt8(ascii: "]") {
+      index += 1
+      leave()
+      return nil
+    }
+    let place = position
+    let range = try scan(atLeast: byteCount, atMost: maximum)
+    return Elements(bytes: Array(buffer[range]), position: place)
+  }
+
+  /// Passes over elements, and the comma after them; answers where they stand.
+  private func scan(atLeast byteCount: Int, atMost maximum: Int) throws -> Range<Int> {
+    var start = index
+    var state = varve_json_scan()
+    let deepest = UInt64(JSONReader.maximumDepth - depth)
+    while true {
+      switch varve_json_scan_elements(
+        &state,
+        buffer,
+        buffer.count,
+        start + byteCount,
+        deepest,
+        &index
+      ) {
+      case varve_json_scan_comma:
+        defer { index += 1 }
+        return start..<index
+      case varve_json_scan_close:
+        guard buffer[index] == UInt8(ascii: "]") else { throw failure("a bracket does not match") }
+        return start..<index
+      case varve_json_scan_deep: throw failure("values are nested too deep")
+      default:
+        guard index - start <= maximum else {
+          throw failure("an element is longer than \(maximum) bytes")
+        }
+        guard try fill(keepingFrom: start) else {
+          throw failure("the document ends inside another value")
+        }
+        start = 0
+      }
+    }
+  }
+}
+
+extension JSONStream.Elements {
+  /// The elements one by one, as ``JSONReader`` reads them: with its errors, and with a comma allowed
+  /// after the last.
+  func read(_ body: (JSON) throws -> Void) throws {
+    var reader = JSONReader(bytes, allowsTrailingCommas: true)
+    while true {
+      reader.skipSpace()
+      if reader.next == nil { return }
+      do {
+        let json = try reader.value()
+        reader.skipSpace()
+        guard reader.next == nil || reader.take(",") else {
+          throw reader.failure("a comma or ] is expected")
+        }
+        try body(json)
+      } catch let failure as JSONReader.Failure {
+        throw VarveError(
+          .invalidJSON,
+          failure.message,
+          at: position.advanced(to: failure.position).text
+        )
+      }
+    }
+  }
+}

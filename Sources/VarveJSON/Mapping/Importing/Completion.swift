@@ -1,0 +1,59 @@
+import VarveCore
+import VarveStore
+
+/// Finds what a document that says it is complete leaves out.
+final class Completion {
+  /// The mappings that are complete, by type.
+  private let complete: [EntityType: CompiledMapping]
+  private var seen: Set<EntityID> = []
+  /// The types a top-level part of the document was about.
+  private var covered: Set<EntityType> = []
+
+  init(_ mappings: CompiledMappings) {
+    complete = Dictionary(
+      mappings.all.filter { $0.mapping.completeness != nil }.map { ($0.mapping.entity, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Notes that the document has objects of a mapping at its top, be they none.
+  func cover(_ mapping: CompiledMapping) { covered.insert(mapping.mapping.entity) }
+
+  /// Notes that the document names an entity.
+  func see(_ id: EntityID, _ mapping: CompiledMapping) {
+    if complete[mapping.mapping.entity] != nil { seen.insert(id) }
+  }
+
+  /// The live entities of complete types that the document does not name, in creation order.
+  ///
+  /// - Parameter isReadable: whether everything in the document could be identified. If not, nothing
+  ///   is left out: what could not be read may be it.
+  func leftOut(
+    in transaction: Transaction,
+    isReadable: Bool,
+    note: (String, String) -> Void
+  ) async throws -> [EntityID] {
+    var leftOut: [EntityID] = []
+    for type in covered.sorted() {
+      guard let mapping = complete[type] else { continue }
+      guard isReadable else {
+        note(
+          "",
+          "nothing of type \(type) ended: not everything in the document could be identified"
+        )
+        continue
+      }
+      var query = Query(type)
+      if case .matching(let condition) = mapping.mapping.completeness {
+        query = query.where(condition)
+      }
+      try await transaction.reading { [seen] state in
+        try await state.backend.fetch(query, pageSize: 1_000) { page in
+          leftOut += page.lazy.map(\.id).filter { !seen.contains($0) }
+          return true
+        }
+      }
+    }
+    return leftOut
+  }
+}

@@ -1,0 +1,80 @@
+import VarveCore
+import VarveStore
+
+/// What relations with the policy replace gave up, and which of it nothing else wants.
+final class Displacement {
+  private var candidates: [EntityID] = []
+  private var seen: Set<EntityID> = []
+
+  func add(_ id: EntityID) { if seen.insert(id).inserted { candidates.append(id) } }
+
+  /// The candidates that can go: nothing that stays owns them or refers to them.
+  ///
+  /// - Complexity: O(candidates and their relations), and a pass over all entities, because any
+  ///   property may hold a reference. None without candidates.
+  func unreferenced(
+    in transaction: Transaction,
+    alsoEnding ending: [EntityID]
+  ) async throws -> [EntityID] {
+    guard !candidates.isEmpty else { return [] }
+    let gone = Set(ending)
+    var rest = candidates.filter { !gone.contains($0) }
+    let referrers = try await self.referrers(in: transaction)
+    while !rest.isEmpty {
+      let doomed = Set(try await transaction.previewErasure(of: ending + rest).deaths.map(\.id))
+      let kept = rest.filter { id in referrers[id]?.contains { !doomed.contains($0) } ?? false }
+      if kept.isEmpty { return rest.filter { doomed.contains($0) } }
+      let keptSet = Set(kept)
+      rest.removeAll { keptSet.contains($0) }
+    }
+    return []
+  }
+
+  /// The live entities that own, relate to or refer to each candidate, itself excepted.
+  private func referrers(in transaction: Transaction) async throws -> [EntityID: Set<EntityID>] {
+    let wanted = seen
+    return try await transaction.reading { state in
+      var referrers: [EntityID: Set<EntityID>] = [:]
+      for id in wanted {
+        for kind in [Relation.Kind.owns, .free, .member] {
+          for edge in try await state.backend.edges(to: id, of: kind)
+          where !edge.isFromFormerLife && edge.source != id {
+            guard case .live = try await state.backend.status(of: edge.source) else { continue }
+            referrers[id, default: []].insert(edge.source)
+          }
+        }
+      }
+      for type in try await state.backend.labels() {
+        try await state.backend.fetch(Query(type), pageSize: 1_000) { page in
+          for entity in page {
+            entity.forEachReference { target in
+              guard target != entity.id, wanted.contains(target) else { return }
+              referrers[target, default: []].insert(entity.id)
+            }
+          }
+          return true
+        }
+      }
+      return referrers
+    }
+  }
+}
+
+extension Entity {
+  /// Every reference in a property, those inside arrays and dictionaries too.
+  fileprivate func forEachReference(_ body: (EntityID) -> Void) {
+    for value in values { value?.forEachReference(body) }
+    for property in others.values { property.value.forEachReference(body) }
+  }
+}
+
+extension Value {
+  fileprivate func forEachReference(_ body: (EntityID) -> Void) {
+    switch self {
+    case .reference(let id): body(id)
+    case .array(let values): for value in values { value.forEachReference(body) }
+    case .dictionary(let fields): for value in fields.values { value.forEachReference(body) }
+    default: break
+    }
+  }
+}

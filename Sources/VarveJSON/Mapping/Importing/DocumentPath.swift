@@ -1,0 +1,41 @@
+/// The way to a part of a document, kept as steps so that it costs nothing unless it is told.
+final class DocumentPath {
+  private enum Step {
+    case root(String)
+    case name([String])
+    case index(Int)
+  }
+
+  private let outer: DocumentPath?
+  private let step: Step
+
+  /// A way that begins with a JSON pointer.
+  init(_ pointer: String) {
+    outer = nil
+    step = .root(pointer)
+  }
+
+  private init(_ outer: DocumentPath, _ step: Step) {
+    self.outer = outer
+    self.step = step
+  }
+
+  func element(_ index: Int) -> DocumentPath { DocumentPath(self, .index(index)) }
+
+  func member(_ path: KeyPathInJSON) -> DocumentPath { DocumentPath(self, .name(path.names)) }
+
+  /// The JSON pointer (RFC 6901).
+  var pointer: String {
+    var parts: [String] = []
+    var current: DocumentPath? = self
+    while let path = current {
+      switch path.step {
+      case .root(let pointer): parts.append(pointer)
+      case .name(let names): parts.append(names.map { JSONPointer.text($0) }.joined())
+      case .index(let index): parts.append("/\(index)")
+      }
+      current = path.outer
+    }
+    return parts.reversed().joined()
+  }
+}

@@ -1,0 +1,227 @@
+import VarveCore
+
+/// Reads what the objects of a document say: no store is asked.
+struct Drafting {
+  /// What was noticed, since it was last taken.
+  private(set) var diagnostics: [(path: DocumentPath, reason: String)] = []
+  /// Whether something had no identity, or was no object, though it stood where one belongs.
+  private(set) var hasUnreadable = false
+
+  mutating func takeDiagnostics() -> [(path: DocumentPath, reason: String)] {
+    defer { diagnostics = [] }
+    return diagnostics
+  }
+
+  private mutating func note(_ path: DocumentPath, _ reason: String) {
+    diagnostics.append((path, reason))
+  }
+
+  /// What a top-level value says; nil for null and for what is no object.
+  mutating func draft(
+    _ element: ImportElement,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft? {
+    switch element {
+    case .json(let json): return try draft(json, mapping, at: path)
+    case .tape(let tape) where tape.isObject: return try object(tape, mapping, at: path)
+    case .tape(let tape): return try draft(tape.json, mapping, at: path)
+    }
+  }
+
+  /// What an object on the tape says: members that are properties by themselves are taken as they are;
+  /// only what lies deeper, and relations, are read as documents.
+  private mutating func object(
+    _ tape: JSONTape,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft {
+    let draft = Draft(mapping, at: path, isStub: false)
+    var rest: [JSON.Member] = []
+    var hint = 0
+    tape.forEachMember { name, value in
+      guard let member = mapping.member(name, &hint) else { return }
+      for index in member.columns {
+        let column = mapping.columns[index]
+        if value.isNull {
+          draft.slots[column.index] = .cleared
+        } else {
+          set(value, column, of: draft, at: path)
+        }
+      }
+      if member.isNeededWhole {
+        rest.append(JSON.Member(name: member.name, value: value.json))
+      }
+    }
+    try finish(draft, .object(rest), mapping.deepColumns, mapping, at: path)
+    return draft
+  }
+
+  private mutating func set(
+    _ tape: JSONTape,
+    _ column: CompiledMapping.Column,
+    of draft: Draft,
+    at path: DocumentPath
+  ) {
+    if let scalar = tape.scalar {
+      guard let value = column.value(Value(scalar)) else {
+        return refuse(tape.json, column, at: path)
+      }
+      draft.slots[column.index] = .value(value)
+    } else {
+      let json = tape.json
+      guard let value = column.value(json) else { return refuse(json, column, at: path) }
+      draft.slots[column.index] = .value(value)
+    }
+  }
+
+  private mutating func refuse(
+    _ json: JSON,
+    _ column: CompiledMapping.Column,
+    at path: DocumentPath
+  ) {
+    note(path.member(column.path), column.complaint(json))
+    if column.isIdentification { hasUnreadable = true }
+  }
+
+  /// What an object, or an identifying value, says; nil for null and for what is neither.
+  mutating func draft(
+    _ json: JSON,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath,
+    by link: MappedRelation? = nil,
+    in outer: JSON? = nil
+  ) throws -> Draft? {
+    switch json {
+    case .null: return nil
+    case .object: return try object(json, mapping, at: path)
+    case .array:
+      note(path, "an array stands where an object is expected")
+      hasUnreadable = true
+      return nil
+    default: return try stub(json, mapping, at: path, by: link, in: outer)
+    }
+  }
+
+  private mutating func object(
+    _ json: JSON,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft {
+    let draft = Draft(mapping, at: path, isStub: false)
+    try finish(draft, json, mapping.columns, mapping, at: path)
+    return draft
+  }
+
+  /// Fills properties in, then the identity, then relations.
+  private mutating func finish(
+    _ draft: Draft,
+    _ json: JSON,
+    _ columns: [CompiledMapping.Column],
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws {
+    for column in columns {
+      switch find(column.path, in: json, at: path) {
+      case .absent, .blocked: break
+      case .null: draft.slots[column.index] = .cleared
+      case .value(let found):
+        let whole = column.qualifier?.complete(found, in: json) ?? found
+        if let value = column.value(whole) {
+          draft.slots[column.index] = .value(value)
+        } else {
+          refuse(whole, column, at: path)
+        }
+      }
+    }
+    if let column = mapping.identification, case .value(let value) = draft.slots[column.index] {
+      draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    }
+    for index in mapping.links.indices {
+      if let targets = try targets(index, of: json, mapping, at: path) {
+        draft.targets.append(targets)
+      }
+    }
+  }
+
+  private mutating func find(
+    _ names: KeyPathInJSON,
+    in json: JSON,
+    at path: DocumentPath
+  ) -> JSONLookup {
+    let found = JSONLookup.find(names.names, in: json)
+    if case .blocked(let count) = found {
+      let way = KeyPathInJSON(names: Array(names.names.prefix(count)))
+      note(path.member(way), "an object is expected here, to find \(names.text)")
+    }
+    return found
+  }
+
+  /// What is said of a relation; nil for nothing.
+  private mutating func targets(
+    _ index: Int,
+    of json: JSON,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft.Targets? {
+    let relation = mapping.links[index].relation
+    let found: JSON
+    switch find(relation.path, in: json, at: path) {
+    case .absent, .blocked: return nil
+    case .null: return Draft.Targets(link: index, isNull: true, drafts: [])
+    case .value(let value): found = value
+    }
+    let place = path.member(relation.path)
+    let target = mapping.targets[index]
+    guard case .array(let elements) = found else {
+      let draft = try draft(found, target, at: place, by: relation, in: json)
+      return draft.map { Draft.Targets(link: index, isNull: false, drafts: [$0]) }
+    }
+    var drafts: [Draft] = []
+    for (number, element) in elements.enumerated() {
+      let place = place.element(number)
+      if let draft = try draft(element, target, at: place, by: relation, in: json) {
+        drafts.append(draft)
+      }
+    }
+    // Nothing of it could be used: that does not say there is nothing.
+    if drafts.isEmpty, elements.contains(where: { $0 != .null }) { return nil }
+    return Draft.Targets(link: index, isNull: false, drafts: drafts)
+  }
+
+  /// An identifying value on its own.
+  private mutating func stub(
+    _ json: JSON,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath,
+    by relation: MappedRelation?,
+    in outer: JSON?
+  ) throws -> Draft? {
+    guard let column = mapping.identification else {
+      throw VarveError(
+        .noIdentificationAttribute,
+        "the mapping \"\(mapping.mapping.name)\" has no identification attribute",
+        at: path.pointer,
+        remedy: "Declare one, or give objects instead of identifying values."
+      )
+    }
+    var given = json
+    if let outer { given = relation?.qualifier?.complete(json, in: outer) ?? json }
+    if let transform = relation?.transform {
+      guard let value = Value(plain: given).flatMap({ transform($0) }) else {
+        note(path, "\(given.short) has no value by the transform \(transform.name)")
+        return nil
+      }
+      given = value.plainJSON
+    }
+    guard let value = column.value(given) else {
+      note(path, column.complaint(given))
+      hasUnreadable = true
+      return nil
+    }
+    let draft = Draft(mapping, at: path, isStub: true)
+    draft.slots[column.index] = .value(value)
+    draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    return draft
+  }
+}

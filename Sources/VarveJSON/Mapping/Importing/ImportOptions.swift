@@ -1,0 +1,22 @@
+public import Foundation
+
+/// How a document is imported.
+public struct ImportOptions: Sendable {
+  /// What of the document is mapped and how, instead of the mappings' own roots.
+  public var roots: [Mappings.Root] = []
+  /// The policies of relations, by property, instead of those of the mappings.
+  public var policies: [String: RelationPolicy] = [:]
+  /// Whether nothing is written, and the report lists what would be.
+  public var isDryRun = false
+  /// Whether the report lists the entities of the top-level objects.
+  public var listsEntities = true
+  /// Who writes; empty where nobody is named.
+  public var author = ""
+  /// Why; may be empty.
+  public var message = ""
+  /// When values hold from, if not from now.
+  public var time: Date?
+
+  /// The usual options.
+  public init() {}
+}

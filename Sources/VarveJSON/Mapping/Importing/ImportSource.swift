@@ -1,0 +1,216 @@
+import VarveCore
+
+/// Gives what roots name in a document, part after part.
+protocol ImportSource {
+  /// How many top-level objects there are, where that is known before they are read.
+  var objectCount: Int? { get }
+  /// How many bytes were read.
+  var byteCount: Int { get }
+  /// Of how many, where that is known.
+  var totalByteCount: Int? { get }
+
+  /// Hands over what each root names; `begin` is told of each root that is there, before its parts.
+  func forEachPart(
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
+  ) async throws
+}
+
+/// A part of a document: values that stand where a root says.
+typealias ImportPart = [(element: ImportElement, path: DocumentPath)]
+
+/// A value of a document, as whoever parsed it left it.
+enum ImportElement {
+  case json(JSON)
+  /// Valid until the next part is asked for.
+  case tape(JSONTape)
+}
+
+extension ImportPart {
+  /// How many objects in memory make a part.
+  static var objectCount: Int { 512 }
+  /// How many bytes of text do.
+  static var byteCount: Int { 1 << 20 }
+}
+
+/// A document in memory.
+struct ValueSource: ImportSource {
+  private let found: [(root: Mappings.Root, json: JSON)]
+
+  init(_ document: JSON, _ roots: [Mappings.Root]) throws {
+    found = try roots.compactMap { root in
+      try JSONPointer.find(root.pointer, in: document).map { (root, $0) }
+    }
+  }
+
+  var byteCount: Int { 0 }
+  var totalByteCount: Int? { nil }
+
+  var objectCount: Int? {
+    found.reduce(0) { count, part in
+      switch part.json {
+      case .null: count
+      case .array(let elements): count + elements.count
+      default: count + 1
+      }
+    }
+  }
+
+  func forEachPart(
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
+  ) async throws {
+    for (root, json) in found {
+      let path = DocumentPath(root.pointer)
+      switch json {
+      case .null: continue
+      case .array(let elements):
+        try begin(root)
+        for start in stride(from: 0, to: elements.count, by: ImportPart.objectCount) {
+          let end = min(start + ImportPart.objectCount, elements.count)
+          try await body((start..<end).map { (.json(elements[$0]), path.element($0)) }, root)
+        }
+      default:
+        try begin(root)
+        try await body([(.json(json), path)], root)
+      }
+    }
+  }
+}
+
+/// A document that is read as it comes.
+final class StreamSource: ImportSource {
+  private let stream: JSONStream
+  private let roots: [(root: Mappings.Root, steps: [String])]
+  let totalByteCount: Int?
+  private let parser = FastParser()
+
+  /// The largest object, in bytes.
+  private static let maximumByteCount = 768 << 20
+
+  init(_ document: DocumentSource, _ roots: [Mappings.Root]) throws {
+    stream = JSONStream(document)
+    totalByteCount = document.byteCount
+    self.roots = try roots.map { ($0, try JSONPointer.steps($0.pointer)) }
+  }
+
+  var objectCount: Int? { nil }
+  var byteCount: Int { stream.byteOffset }
+
+  func forEachPart(
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
+  ) async throws {
+    try stream.begin()
+    try await walk([], begin, body)
+    try stream.end()
+  }
+
+  /// Reads the value that comes next, which stands at a way into the document.
+  private func walk(
+    _ way: [String],
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
+  ) async throws {
+    if let root = roots.first(where: { $0.steps == way })?.root {
+      return try await take(root, begin, body)
+    }
+    guard roots.contains(where: { $0.steps.starts(with: way) }) else { return try pass() }
+    if try stream.enterObject() {
+      while let name = try stream.nextName() { try await walk(way + [name], begin, body) }
+    } else if try stream.enterArray() {
+      var index = 0
+      while try stream.nextElement() {
+        try await walk(way + [String(index)], begin, body)
+        index += 1
+      }
+    } else {
+      try pass()
+    }
+  }
+
+  /// Passes over a value nobody wants.
+  private func pass() throws { _ = try stream.value(atMost: 0) }
+
+  private func take(
+    _ root: Mappings.Root,
+    _ begin: (Mappings.Root) throws -> Void,
+    _ body: (ImportPart, Mappings.Root) async throws -> Void
+  ) async throws {
+    let path = DocumentPath(root.pointer)
+    guard try stream.enterArray() else {
+      let json = try value()
+      if json == .null { return }
+      try begin(root)
+      return try await body([(.json(json), path)], root)
+    }
+    try begin(root)
+    var index = 0
+    while let elements = try stream.elements(
+      atLeast: ImportPart.byteCount,
+      atMost: Self.maximumByteCount
+    ) {
+      let part = try part(elements, path, from: index)
+      index += part.count
+      if !part.isEmpty { try await body(part, root) }
+    }
+  }
+
+  /// Parses elements. What the fast parser refuses is read again by the one that says what is wrong,
+  /// and lets a trailing comma pass.
+  private func part(
+    _ elements: JSONStream.Elements,
+    _ path: DocumentPath,
+    from start: Int
+  ) throws -> ImportPart {
+    if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
+      return tapes.enumerated().map { (.tape($1), path.element(start + $0)) }
+    }
+    var part: ImportPart = []
+    try elements.read { part.append((.json($0), path.element(start + part.count))) }
+    return part
+  }
+
+  private func value() throws -> JSON {
+    let place = try stream.nextPosition()
+    if let piece = try stream.value(atMost: Self.maximumByteCount) { return piece.json }
+    throw stream.failure("an object is longer than \(Self.maximumByteCount) bytes", at: place)
+  }
+}
+
+extension JSONPointer {
+  /// The names and indices of a pointer.
+  ///
+  /// - Throws: ``VarveError`` with code `invalidMapping` for what is no JSON pointer.
+  static func steps(_ pointer: String) throws -> [String] {
+    if pointer.isEmpty { return [] }
+    guard pointer.hasPrefix("/") else {
+      throw VarveError(
+        .invalidMapping,
+        "a JSON pointer begins with a slash, or is empty",
+        at: "pointer \"\(pointer)\"",
+        remedy: "Write /\(pointer)."
+      )
+    }
+    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+  }
+
+  /// What a pointer names in a document; nil where there is no such part.
+  static func find(_ pointer: String, in document: JSON) throws -> JSON? {
+    var json = document
+    for step in try steps(pointer) {
+      switch json {
+      case .object:
+        guard let next = json[step] else { return nil }
+        json = next
+      case .array(let elements):
+        guard let index = Int(step), elements.indices.contains(index) else { return nil }
+        json = elements[index]
+      default: return nil
+      }
+    }
+    return json
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import VarveCore
+
+/// The value that identifies an entity among those of its type (R20).
+struct NaturalKey: Hashable {
+  let type: EntityType
+  let key: PropertyKey
+  let value: Value
+
+  /// The identifier an entity gets by its type and value, the same on every replica.
+  ///
+  /// `Type/text` for a string, `Type#12` for an integer, `Type!` and the canonical encoding in
+  /// hexadecimal digits for all else; `%`, `/`, `#`, `!` and `~` of the type are escaped as in URLs.
+  /// What would be longer than an identifier may be ends in `~` and a SHA-256.
+  var derivedID: EntityID {
+    let prefix = Self.escaped(type.text)
+    let text: String
+    switch value {
+    case .string(let value): text = "\(prefix)/\(value)"
+    case .int(let value): text = "\(prefix)#\(value)"
+    default: text = "\(prefix)!\(Self.hexadecimal(value.encoded))"
+    }
+    if let id = try? EntityID(text) { return id }
+    let digest = Digest.sha256(Array(type.text.utf8), [0], value.encoded).hexadecimal
+    let short = prefix.utf8.count <= 512 ? prefix : ""
+    return EntityID(unchecked: "\(short)~\(digest)")
+  }
+
+  private static func escaped(_ text: String) -> String {
+    guard text.utf8.contains(where: special.contains) else { return text }
+    return text.unicodeScalars.map { scalar in
+      guard scalar.isASCII, special.contains(UInt8(scalar.value)) else { return String(scalar) }
+      return "%" + String(scalar.value, radix: 16, uppercase: true)
+    }.joined()
+  }
+
+  private static let special: Set<UInt8> = Set("%/#!~".utf8)
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+public import VarveCore
+
+/// A line of a mapping: what a property is made from.
+public struct Attribute: Sendable {
+  /// The way to the value in an object.
+  public var path: KeyPathInJSON
+  /// The property.
+  public var key: PropertyKey
+  /// What turns the JSON value into the property's, and back.
+  public var transform: Transform?
+  /// What turns the property's value into JSON, where that is not the transform's reverse.
+  public var reverse: Transform?
+  /// What is put before a value that is only the last part of a code.
+  public var qualifier: Qualifier?
+
+  /// Creates a line.
+  ///
+  /// - Parameters:
+  ///   - path: names, separated by dots: `"address.street_number"`.
+  ///   - key: the property; the path's text if nil.
+  ///   - transform: what turns the JSON value into the property's, and back.
+  ///   - reverse: what turns the property's value into JSON instead.
+  ///   - qualifier: what is put before a value that is only the last part of a code.
+  public init(
+    _ path: KeyPathInJSON,
+    to key: PropertyKey? = nil,
+    _ transform: Transform? = nil,
+    reverse: Transform? = nil,
+    qualifiedBy qualifier: Qualifier? = nil
+  ) {
+    self.path = path
+    self.key = key ?? PropertyKey(path.text)
+    self.transform = transform
+    self.reverse = reverse
+    self.qualifier = qualifier
+  }
+}
+
+/// Names that lead from an object to a value in it, separated by dots.
+public struct KeyPathInJSON: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The names.
+  public let names: [String]
+
+  /// Splits a text at its dots.
+  public init(_ text: String) {
+    names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  init(names: [String]) { self.names = names }
+
+  /// Splits a literal at its dots.
+  public init(stringLiteral value: String) { self.init(value) }
+
+  /// The names with dots between them.
+  public var text: String { names.joined(separator: ".") }
+}
+
+/// Completes codes that leave out what another value of the object begins with.
+///
+/// With `Qualifier(by: "code", separator: "-")`, `"NX"` in an object whose code is `"AZ-SAR"` stands
+/// for `"AZ-NX"`; `"AZ-NX"` stays as it is.
+public struct Qualifier: Hashable, Sendable {
+  /// The way to the other value.
+  public let path: KeyPathInJSON
+  /// What separates the parts of a code.
+  public let separator: String
+
+  /// Creates a qualifier.
+  public init(by path: KeyPathInJSON, separator: String) {
+    self.path = path
+    self.separator = separator
+  }
+
+  /// A value of an object, completed.
+  func complete(_ value: JSON, in object: JSON) -> JSON {
+    guard case .string(let text) = value, !text.contains(separator),
+      case .value(.string(let whole)) = JSONLookup.find(path.names, in: object),
+      let end = whole.range(of: separator)
+    else { return value }
+    return .string(whole[..<end.upperBound] + text)
+  }
+}

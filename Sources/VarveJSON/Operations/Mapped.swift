@@ -1,0 +1,204 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// `registerMappings`: adds the mappings of a mapping file to those that `import` and `export` know;
+/// their names.
+struct RegisterMappingsOperation: MappingOperation {
+  static let name = "registerMappings"
+  private let mappings: Mappings
+
+  init(_ fields: inout Fields) throws {
+    let file = try fields.need("file")
+    mappings = try file.convert { try Mappings(json: $0) }
+  }
+
+  func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
+    context.registry.add(mappings)
+    return .array(mappings.names.map(JSON.string))
+  }
+}
+
+/// What `import` and `export` say of mappings.
+private struct MappingInput: Sendable {
+  /// The name; nil for the roots of the mappings.
+  let name: String?
+  private let override: Part?
+  private let defaults: Part?
+
+  init(_ fields: inout Fields) throws {
+    name = try fields.take("mapping")?.string()
+    override = fields.take("override")
+    defaults = fields.take("defaults")
+  }
+
+  /// The mappings there are, with what the operation says.
+  func mappings(_ registry: MappingRegistry) throws -> Mappings {
+    var mappings = registry.present
+    if let override { try mappings.override(override) }
+    if let defaults {
+      mappings.defaults.merge(try defaults.transformsByKind(mappings.transforms)) { $1 }
+    }
+    return mappings
+  }
+}
+
+/// `import`: takes a document over by mappings, given as `json` or as `text`; the identifiers of the
+/// top-level objects, or with `report` and `dryRun` what was done.
+struct ImportOperation: MappingOperation {
+  static let name = "import"
+  private let input: MappingInput
+  private let document: JSON?
+  private let text: String?
+  private var options = ImportOptions()
+  private let isReport: Bool
+
+  init(_ fields: inout Fields) throws {
+    input = try MappingInput(&fields)
+    text = try fields.take("text")?.string()
+    document = fields.take("json")?.json
+    guard (text == nil) != (document == nil) else {
+      throw Misfit("an import has either \"json\" or \"text\"", at: fields.path)
+    }
+    let pointer = try fields.take("pointer")?.string() ?? ""
+    if let name = input.name { options.roots = [Mappings.Root(at: pointer, as: name)] }
+    for (name, part) in try fields.take("policy")?.members() ?? [] {
+      guard let policy = RelationPolicy(rawValue: try part.string()) else {
+        throw Misfit("one of assign, merge, replace is expected", at: part.path)
+      }
+      options.policies[name] = policy
+    }
+    options.isDryRun = try fields.flag("dryRun")
+    isReport = try fields.flag("report", default: options.isDryRun)
+    options.time = try fields.take("at")?.date()
+  }
+
+  func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
+    var options = options
+    options.author = context.signature.author
+    options.message = context.signature.message
+    let mappings = try input.mappings(context.registry)
+    let report: ImportReport
+    if let text {
+      let source = DocumentSource(text: text)
+      report = try await store.import(source, by: mappings, options, progress: context.progress)
+    } else {
+      let json = document ?? .null
+      report = try await store.import(json, by: mappings, options, progress: context.progress)
+    }
+    return isReport ? report.json(withChanges: options.isDryRun) : report.ids.json
+  }
+}
+
+/// `export`: entities as the objects of a mapping.
+struct ExportOperation: MappingOperation {
+  static let name = "export"
+  private let input: MappingInput
+  private let name: String
+  private let places: [Place]
+  private let excluded: Set<String>
+  private let moment: Moment?
+
+  init(_ fields: inout Fields) throws {
+    let path = fields.path
+    input = try MappingInput(&fields)
+    guard let name = input.name else {
+      throw Misfit("an export has no \"mapping\"", at: path)
+    }
+    self.name = name
+    places = try fields.need("of").elements().map { try Place($0) }
+    excluded = Set(try fields.take("exclude")?.elements().map { try $0.string() } ?? [])
+    moment = try fields.take("asOf")?.moment()
+  }
+
+  func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
+    let mappings = try input.mappings(context.registry)
+    return try await store.asOf(moment: moment ?? .now).read { state in
+      var ids: [EntityID] = []
+      for place in places { ids.append(try await place.id(in: state)) }
+      let objects = try await state.objects(of: ids, as: name, by: mappings) {
+        [excluded] in !excluded.contains($0)
+      }
+      return .array(objects)
+    }
+  }
+}
+
+/// `link`: sets a relation as an import would; whether anything was written.
+struct LinkOperation: WritingOperation {
+  static let name = "link"
+  private let place: Place
+  private let key: PropertyKey
+  private let many: CollectionKind?
+  private let targets: [Place]
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    key = PropertyKey(try fields.need("property").string())
+    if let many = fields.take("many") {
+      guard let kind = CollectionKind(rawValue: try many.string()) else {
+        throw Misfit("one of list, orderedSet, set is expected", at: many.path)
+      }
+      self.many = kind
+    } else {
+      many = nil
+    }
+    let to = try fields.need("to")
+    targets = try to.elements().map { try Place($0) }
+    guard many != nil || targets.count <= 1 else {
+      throw Misfit("a relation to one has at most one target", at: to.path)
+    }
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let id = try await place.id(in: transaction)
+    var ids: [EntityID] = []
+    for target in targets { ids.append(try await target.id(in: transaction)) }
+    guard let many else {
+      let value = ids.first.map(Value.reference)
+      return .bool(try await transaction.update(id, [key: value], at: time))
+    }
+    return .bool(try await transaction.setCollection(id, key, to: ids, as: many, at: time))
+  }
+}
+
+extension ImportReport {
+  /// The report for programs.
+  package func json(withChanges: Bool) -> JSON {
+    var members: [JSON.Member] = [
+      JSON.Member(name: "ids", value: ids.json),
+      JSON.Member(name: "created", value: .count(createdCount)),
+      JSON.Member(name: "changed", value: .count(changedCount)),
+      JSON.Member(name: "unchanged", value: .count(unchangedCount)),
+      JSON.Member(name: "ended", value: .count(endedCount)),
+      JSON.Member(name: "stubs", value: .count(stubCount)),
+      JSON.Member(name: "diagnostics", value: .array(diagnostics.map(\.json))),
+      JSON.Member(name: "diagnosticCount", value: .count(diagnosticCount)),
+    ]
+    if withChanges {
+      members.append(JSON.Member(name: "changes", value: .array(changes.map(\.json))))
+    }
+    return .object(members)
+  }
+}
+
+extension ImportReport.Diagnostic {
+  /// The diagnostic for programs.
+  package var json: JSON { ["pointer": .string(pointer), "reason": .string(reason)] }
+}
+
+extension ImportReport.Change {
+  /// The change for programs.
+  package var json: JSON {
+    let properties = properties.sorted { $0.key < $1.key }.map { key, values in
+      JSON.Member(
+        name: key.text,
+        value: ["old": values.old?.json ?? .null, "new": values.new?.json ?? .null]
+      )
+    }
+    return [
+      "id": .string(id.text), "type": .string(type.text), "change": .string(kind.rawValue),
+      "properties": .object(properties),
+    ]
+  }
+}

@@ -1,0 +1,134 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve import`
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Take the JSON of others over, by a mapping.",
+    discussion: """
+      Objects are found by their identifying value, merged by the policies of the mapping, and \
+      related even before what they name arrives. Only what differs is written: importing a \
+      document again writes nothing. Each document is one transaction, or nothing of it; one that \
+      is cancelled (^C) leaves no trace. Values that cannot be used are told with their place. \
+      --dry-run tells what would change, and writes nothing. Documentation/Mapping.md describes \
+      mapping files.
+
+      Examples:
+        varve import hats.varve books.json --mapping map.json
+        varve import hats.varve books.json --mapping map.json --dry-run
+        varve import hats.varve - --mapping map.json --at 2024-06-01 < books.json
+        varve import hats.varve authors.json --mapping map.json --as Author
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The documents; - is standard input.", completion: .file())
+  var documents: [String]
+  @Option(help: ArgumentHelp("The mapping file.", valueName: "file"), completion: .file())
+  var mapping: String
+  @OptionGroup var chosen: MappingOptions
+  @Flag(help: "Tell what would change, and write nothing.") var dryRun = false
+  @Flag(help: "Make the store if there is none.") var create = false
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let mappings = try chosen.mappings(mapping)
+    var configuration = Store.Configuration()
+    configuration.createsIfMissing = create
+    var answers: [JSON] = []
+    var lines: [String] = []
+    try await Store.using(file.store, configuration) { store in
+      for document in documents {
+        let report = try await take(document, into: store, mappings)
+        answers.append(report.json(of: document, isDryRun: dryRun))
+        lines += report.lines(of: document, isDryRun: dryRun)
+      }
+    }
+    var answer = Answer(.array(answers))
+    for line in lines { answer.say(line) }
+    try output.write(answer)
+  }
+
+  private func take(
+    _ document: String,
+    into store: Store,
+    _ mappings: Mappings
+  ) async throws -> ImportReport {
+    var options = ImportOptions()
+    options.isDryRun = dryRun
+    options.listsEntities = false
+    options.author = writing.namedAuthor
+    options.message = writing.message
+    options.time = writing.at
+    do {
+      let source =
+        document == "-" ? DocumentSource(.standardInput) : try DocumentSource(file: document)
+      return try await Progress.during("import", "MiB") { line in
+        try await store.import(source, by: mappings, options) { progress in
+          line.show(progress.byteCount >> 20, of: progress.totalByteCount.map { $0 >> 20 })
+        }
+      }
+    } catch let error as VarveError {
+      // Several documents may be imported: say in which it is.
+      guard error.place != document else { throw error }
+      let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
+      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+    }
+  }
+}
+
+extension ImportReport {
+  /// How many diagnostics and changes are shown to people.
+  private static let shownCount = 20
+
+  /// The report for programs.
+  fileprivate func json(of document: String, isDryRun: Bool) -> JSON {
+    guard case .object(let members) = json(withChanges: isDryRun) else { return .null }
+    let own = members.filter { $0.name != "ids" }
+    return .object(
+      [JSON.Member(name: "document", value: .string(document))] + own
+        + [JSON.Member(name: "commit", value: commit.json)]
+    )
+  }
+
+  /// The report for people.
+  fileprivate func lines(of document: String, isDryRun: Bool) -> [String] {
+    let counts =
+      [
+        (createdCount, "created"), (changedCount, "changed"), (unchangedCount, "unchanged"),
+        (endedCount, "ended"),
+      ].map { "\(grouped($0)) \($1)" } + (stubCount > 0 ? [counted(stubCount, "stub")] : [])
+    let end = isDryRun ? "; nothing written: a dry run" : commit.shown
+    var lines = ["\(document): " + counts.joined(separator: ", ") + end]
+    for change in changes.prefix(Self.shownCount) { lines.append("  \(change.shown)") }
+    let rest = createdCount + changedCount + endedCount + stubCount - Self.shownCount
+    if isDryRun, rest > 0 { lines.append("  and \(grouped(rest)) more") }
+    for one in diagnostics.prefix(Self.shownCount) {
+      lines.append("  not used: \(one.pointer.printable): \(one.reason.printable)")
+    }
+    if diagnosticCount > Self.shownCount {
+      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
+    }
+    return lines
+  }
+}
+
+extension ImportReport.Change {
+  /// `+ Book Book/1`, `~ Book Book/1: title`, `- Book Book/1`.
+  fileprivate var shown: String {
+    let sign: String
+    switch kind {
+    case .created: sign = "+"
+    case .changed: sign = "~"
+    case .ended: sign = "-"
+    }
+    let name = "\(sign) \(type.text.printable) \(id.text.printable)"
+    guard kind == .changed, !properties.isEmpty else { return name }
+    return name + ": " + properties.keys.sorted().map(\.text.printable).joined(separator: ", ")
+  }
+}

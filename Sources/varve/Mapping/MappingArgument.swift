@@ -1,0 +1,59 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+
+/// A mapping file, and what of it is used.
+enum MappingArgument {
+  /// The mappings of a file.
+  ///
+  /// - Parameters:
+  ///   - path: the file, in JSON.
+  ///   - name: the mapping of the whole, instead of the file's roots.
+  ///   - pointer: where in a document it applies.
+  static func read(_ path: String, as name: String?, at pointer: String?) throws -> Mappings {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw VarveError(.notFound, "there is no such mapping file to read", at: path)
+    }
+    var mappings: Mappings
+    do {
+      mappings = try Mappings(json: JSONReader.read(bytes: [UInt8](data)))
+    } catch let failure as JSONReader.Failure {
+      throw VarveError(.invalidJSON, failure.message, at: "\(path), \(failure.position)")
+    } catch let error as VarveError {
+      let place = [path, error.place].compactMap(\.self).joined(separator: ", ")
+      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+    }
+    if let name {
+      mappings.roots = [Mappings.Root(at: pointer ?? "", as: name)]
+    } else if let pointer, mappings.roots.count == 1 {
+      mappings.roots[0].pointer = pointer
+    }
+    return mappings
+  }
+}
+
+/// What of a mapping file is used.
+struct MappingOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The mapping of the objects, if not what the file's roots say.",
+      valueName: "name"
+    )
+  )
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where in the document the objects stand: a JSON pointer, such as /books.",
+      valueName: "pointer"
+    )
+  )
+  var pointer: String?
+
+  /// The mappings of a file.
+  func mappings(_ file: String) throws -> Mappings {
+    try MappingArgument.read(file, as: name, at: pointer)
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveJSON
+import VarveStore
+import VarveTestSupport
+
+@Suite("Entities as objects of a mapping")
+struct ObjectExportTests {
+  @Test func `what comes out can be imported again and says the same`() async throws {
+    let store = try await makeStore()
+    let text = """
+      [{"isbn":"1","details":{"title":"Hats","pages":12},"published":"1999-04-01",\
+      "publisher":{"name":"C","books":[]},"authors":[5,7],"chapters":[{"title":"One"}]}]
+      """
+    let ids = try await store.import(text, as: "Book").ids
+    let objects = try await store.objects(of: ids, as: "Book", by: Shop.mappings)
+    #expect(JSON.array(objects).text == text)
+    let other = try await makeStore()
+    try await other.import(JSON.array(objects).text, as: "Book")
+    #expect(try await other.objects(of: ids, as: "Book", by: Shop.mappings) == objects)
+  }
+
+  @Test func `never set is null, emptied is an empty list`() async throws {
+    let store = try await makeStore()
+    try await store.import(#"[{"isbn": "1"}, {"isbn": "2", "authors": null}]"#, as: "Book")
+    let objects = try await store.objects(
+      of: ["Book/1", "Book/2"],
+      as: "Book",
+      by: Shop.mappings
+    )
+    #expect(objects.map { $0["authors"] } == [.null, []])
+    #expect(objects[0]["details"] == ["title": .null, "pages": .null])
+  }
+
+  @Test func `what was written before shrinks to its identifying value`() async throws {
+    let store = try await makeStore()
+    try await store.import(
+      #"{"name": "P", "books": [{"isbn": "1", "publisher": {"name": "P"}}]}"#,
+      as: "Publisher"
+    )
+    let objects = try await store.objects(of: ["Publisher/P"], as: "Publisher", by: Shop.mappings) {
+      $0 == "books" || $0 == "publisher"
+    }
+    #expect(
+      JSON.array(objects).text
+        == #"[{"name":"P","books":[{"isbn":"1","details":{"title":null,"pages":null},"#
+        + #""published":null,"publisher":{"name":"P"}}]}]"#
+    )
+  }
+
+  @Test func `cycles of entities without identity end, and a long chain is refused`() async throws {
+    let store = try await makeStore()
+    let node = Mapping("Node") {
+      Attribute("n")
+      ToOne("next", of: "Node")
+    }
+    try await store.create("Node", id: "a", ["n": 1, "next": .reference("a")])
+    let objects = try await store.objects(of: ["a"], as: "Node", by: Mappings([node]))
+    #expect(JSON.array(objects).text == #"[{"n":1,"next":{"n":1}}]"#)
+    let rows = try (0..<20_000).map { index -> (EntityID, [Value?]) in
+      (try EntityID("n\(index)"), [.reference(try EntityID("n\(index + 1)"))])
+    }
+    try await store.write { try await $0.create("Node", keys: ["next"], rows: rows) }
+    await #expect(throws: VarveError.self) {
+      try await store.objects(of: ["n0"], as: "Node", by: Mappings([node]))
+    }
+  }
+
+  @Test func `the dead are left out`() async throws {
+    let store = try await makeStore()
+    try await store.import(
+      #"{"isbn": "1", "publisher": {"name": "P"}, "authors": [1, 2]}"#,
+      as: "Book"
+    )
+    try await store.erase(["Author#1", "Publisher/P"])
+    let objects = try await store.objects(
+      of: ["Book/1", "Author#1"],
+      as: "Book",
+      by: Shop.mappings
+    )
+    #expect(objects.count == 1)
+    #expect(objects[0]["authors"] == [2] && objects[0]["publisher"] == .null)
+  }
+}
