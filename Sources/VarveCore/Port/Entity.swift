@@ -36,6 +36,17 @@ public struct Entity: Sendable {
       self.value = value
       self.semanticType = semanticType ?? value.kind.name
     }
+
+    /// Equality of values, and of semantic types by their UTF-8 bytes.
+    public static func == (left: Property, right: Property) -> Bool {
+      left.value == right.value && left.semanticType.isSame(as: right.semanticType)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(value)
+      semanticType.utf8.hashBytes(into: &hasher)
+    }
   }
 
   package init(

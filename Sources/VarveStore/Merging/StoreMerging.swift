@@ -39,8 +39,8 @@ extension Store {
   ///   - other: the store to take from.
   ///   - progress: told after each part.
   /// - Returns: what was new.
-  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `busy`, `readOnly`,
-  ///   `damaged` where the other's log is, `diskFull`; `CancellationError`.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `busy`,
+  ///   `readOnly`, `damaged` where the other's log is, `diskFull`; `CancellationError`.
   /// - Complexity: O(cells taken over × log entities).
   @discardableResult
   public func merge(
@@ -48,6 +48,7 @@ extension Store {
     progress: (MergeProgress) -> Void = { _ in }
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
+    try other.refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
     var report = MergeReport()
     var died: [EntityID] = []

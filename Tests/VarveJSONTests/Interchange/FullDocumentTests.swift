@@ -93,6 +93,28 @@ struct FullDocumentTests {
       try await copy.load(([lines[0]] + lines[3...]).joined(separator: "\n"))
     }
     #expect(error?.code == .missingDependencies)
+    #expect(error?.remedy?.contains("export it anew") == true)
+  }
+
+  @Test func `with the blocks before other members says what must come first`() async throws {
+    let text = try await filled().document(.full)
+    let copy = try await makeStore(clock)
+    let moved = text.replacing("\"kind\":\"cells\",", with: "")
+    let error = await failure { try await copy.load(moved) }
+    #expect(error?.code == .invalidInterchange)
+    #expect(error?.message == "\"kind\" is missing: it must stand before \"blocks\"")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `is not exported inside a write of the store`() async throws {
+    let store = try await filled()
+    try await store.write { _ in
+      let error = await failure { try await store.export(.full) { _ in } }
+      #expect(error?.code == .nestedTransaction)
+      var byteCount = 0
+      try await store.export(.compact) { byteCount += $0.count }
+      #expect(byteCount > 0)
+    }
   }
 
   @Test(arguments: [false, true])
