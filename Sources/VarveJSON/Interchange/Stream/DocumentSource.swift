@@ -43,13 +43,31 @@ public struct DocumentSource {
 
   /// The content of a file.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` where it cannot be opened.
+  /// - Throws: ``VarveError``: `notFound` where there is none, `inputOutput` where it may not be
+  ///   read.
   public init(file path: String) throws {
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw VarveError(.notFound, "there is no such file to read", at: path)
-    }
+    let handle = try Self.handle(readingFile: path)
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
     self.init(handle, byteCount: size == 0 ? nil : size)
+  }
+
+  /// A file, opened for reading.
+  ///
+  /// - Throws: as ``init(file:)``.
+  package static func handle(readingFile path: String) throws -> FileHandle {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno != ENOENT, errno != ENOTDIR else {
+        throw VarveError(.notFound, "there is no such file to read", at: path)
+      }
+      throw VarveError(
+        .inputOutput,
+        "the file may not be read: \(String(cString: strerror(errno)))",
+        at: path,
+        remedy: "Check its permissions."
+      )
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// The next part; empty at the end.
