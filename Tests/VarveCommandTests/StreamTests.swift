@@ -47,6 +47,15 @@ import Testing
     #expect(try await Program.varve("get", store, "hat-1", "color").output == "pink\n")
   }
 
+  @Test func `a document that cannot be read says why`() async throws {
+    let store = try await scratch.hats()
+    let closed = try await Program.shell("\"$varve\" load '\(store)' - <&-")
+    #expect(closed.status == 1)
+    #expect(closed.errors.hasPrefix("varve: error: inputOutput: the document cannot be read: "))
+    let folder = try await Program.varve("load", store, scratch.path(""))
+    #expect(folder.errors.contains("inputOutput: the document cannot be read: Is a directory"))
+  }
+
   @Test func `an interrupted batch leaves whole commits, and all it answered`() async throws {
     let store = scratch.path("interrupted.varve")
     let script = scratch.path("interrupt.py")
