@@ -92,7 +92,7 @@ extension OperationRunner {
     )
     switch envelope.operation {
     case .reading(let operation):
-      guard let moment = envelope.moment else {
+      guard let moment = try await envelope.moment?.moment(in: store), moment != .now else {
         return try await store.read { try await operation.read($0) }
       }
       return try await store.asOf(moment: moment).read { try await operation.read($0) }

@@ -10,12 +10,12 @@ struct BatchCommand: AsyncParsableCommand {
     commandName: "batch",
     abstract: "Run operations: one JSON object a line in, one answer a line out.",
     discussion: """
-      Every operation is atomic, and durable before its answer is printed. An answer is
-      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is
-      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes
+      Every operation is atomic, and durable before its answer is printed. An answer is \
+      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is \
+      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes \
       every operation.
 
-      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1
+      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1 \
       if one of them was an error.
 
       Examples:
@@ -60,10 +60,7 @@ struct BatchCommand: AsyncParsableCommand {
 
   private func open() throws -> FileHandle {
     guard operations != "-" else { return .standardInput }
-    guard let handle = FileHandle(forReadingAtPath: operations) else {
-      throw VarveError(.notFound, "there is no such file to read", at: operations)
-    }
-    return handle
+    return try DocumentSource.handle(readingFile: operations)
   }
 
   /// Answers line by line; how many operations failed.

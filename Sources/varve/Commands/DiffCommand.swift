@@ -10,8 +10,8 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Show what changed between two states.",
     discussion: """
-      A state is a date, a commit (its hash or the first digits of it: the state it left where it
-      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is
+      A state is a date, a commit (its hash or the first digits of it: the state it left where it \
+      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is \
       now. A line begins with + for what was added, ~ for what changed, - for what ended.
 
       Examples:

@@ -25,7 +25,11 @@ struct DocumentTarget {
   /// What a path leads to. Nothing is opened or made.
   init(_ path: String) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw VarveError(.invalidArgument, "the name is none a file can have", at: path)
+      throw VarveError(
+        .invalidArgument,
+        "no file can have that name",
+        at: path.isEmpty ? nil : path
+      )
     }
     if let descriptor = Self.descriptor(path) {
       self.init(path, .descriptor(descriptor))

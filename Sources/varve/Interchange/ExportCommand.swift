@@ -142,5 +142,7 @@ struct FormArgument: ExpressibleByArgument {
 
   static let allValueStrings = InterchangeForm.allCases.map(\.rawValue)
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   var defaultValueDescription: String { form.rawValue }
 }

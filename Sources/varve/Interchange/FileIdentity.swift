@@ -37,6 +37,7 @@ struct FileStatus {
 
   var identity: FileIdentity { FileIdentity(status) }
   var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var byteCount: Int64 { Int64(status.st_size) }
   var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
   var permissions: mode_t { status.st_mode & 0o7777 }
   var owner: (user: uid_t, group: gid_t) { (status.st_uid, status.st_gid) }
