@@ -24,7 +24,7 @@ import Testing
     #expect(try result["name"].elements.map { try $0["value"] } == ["Swaziland", "Eswatini"])
     #expect(try result["name"][1]["time"] == "2019-08-18T00:00:00.000Z")
     #expect(
-      try Set(result["renamed"].elements) == ["country/MK", "country/SZ", "country/TR"]
+      try Set(result["renamed"].elements) == ["Country/MK", "Country/SZ", "Country/TR"]
     )
     #expect(try result["subdivisionTypes"]["Region"] == ["then": 410, "now": 474])
     #expect(try result["erased"]["died"] == result["erased"]["restored"])
@@ -32,7 +32,7 @@ import Testing
     let past = try await Program.varve(
       "get",
       store,
-      "country/SZ",
+      "Country/SZ",
       "name",
       "--as-of",
       "2018-12-31"

@@ -10,7 +10,7 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "demo",
     abstract: "Show what Varve does, on seven years of country lists.",
     discussion: """
-      Saves dated releases one after another, asks what changed and when, edits two copies apart \
+      Imports dated releases one after another, asks what changed and when, edits two copies apart \
       and merges them, erases and restores, and checks the file. The store is a temporary file \
       unless --store names one.
 
@@ -35,6 +35,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   func run() async throws {
     let releases = try Release.all(in: folder)
+    let mappings = try Release.mappings(in: folder)
     let scratch = try ScratchFolder()
     defer { scratch.remove() }
     let path = store ?? scratch.path("demo.varve")
@@ -49,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
     let stage = Stage(isSilent: output.json)
     let started = ContinuousClock.now
     try await Store.using(path, Store.Configuration()) { store in
-      try await perform(releases, on: store, scratch: scratch, stage: stage)
+      try await perform(releases, mappings, on: store, scratch: scratch, stage: stage)
     }
     try await ProofAct(path: path, releases: releases).perform(on: stage)
     try finish(stage, took: ContinuousClock.now - started)
@@ -57,12 +58,13 @@ struct DemoCommand: AsyncParsableCommand {
 
   private func perform(
     _ releases: [Release],
+    _ mappings: Mappings,
     on store: Store,
     scratch: ScratchFolder,
     stage: Stage
   ) async throws {
     let subject = try Release.countryID(country.uppercased())
-    try await ReleasesAct(store: store, releases: releases).perform(on: stage)
+    try await ReleasesAct(store: store, releases: releases, mappings: mappings).perform(on: stage)
     try await NameHistoryAct(store: store, country: subject).perform(on: stage)
     try await ThenAndNowAct(store: store, releases: releases).perform(on: stage)
     try await TwoCopiesAct(store: store, copyPath: scratch.path("copy.varve"))
@@ -74,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
     let seconds = duration / .seconds(1)
     try stage.say("Done in \(seconds.formatted(.number.precision(.fractionLength(1)))) s.")
     if let store {
-      try stage.say("Go on: varve history \(store) country/\(country.uppercased()) name")
+      try stage.say("Go on: varve history \(store) Country/\(country.uppercased()) name")
     } else {
       try stage.say("To look around afterwards: varve demo --store countries.varve")
     }

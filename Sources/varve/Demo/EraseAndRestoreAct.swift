@@ -57,7 +57,7 @@ struct EraseAndRestoreAct {
   }
 
   private func liveSubdivisions(of country: EntityID) async throws -> Int {
-    let beginning = country.text.replacing("country/", with: "subdivision/") + "-"
+    let beginning = country.text.replacing("Country/", with: "Subdivision/") + "-"
     return try await store.count(
       Query(Release.subdivisionType).where(Field.identifier.hasPrefix(beginning))
     )

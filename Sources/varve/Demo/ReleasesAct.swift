@@ -2,15 +2,17 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act one: the releases are saved one after another, each at its own date.
+/// Act one: the releases are imported one after another, each at its own date.
 struct ReleasesAct {
   let store: Store
   let releases: [Release]
+  let mappings: Mappings
 
   func perform(on stage: Stage) async throws {
-    try stage.begin("Seven years of releases, saved one after another")
+    try stage.begin("Seven years of releases, imported one after another")
     try stage.say(
-      "Each release is one transaction, dated with its release. Only what changed is written."
+      "Each release is imported by mapping.json, in one transaction dated with the release. "
+        + "Only what changed is written."
     )
     var table = Table(
       [Table.Column(heading: "release"), Table.Column(heading: "type")]
@@ -20,19 +22,21 @@ struct ReleasesAct {
     )
     var results: [JSON] = []
     for release in releases {
-      let (tallies, commit) = try await store.commit(
-        author: "iso-codes",
-        message: "release \(release.name)",
-        at: release.date
-      ) { transaction in
-        try await ReleaseImport(release: release, transaction: transaction).run()
-      }
-      let name = commit?.id.description ?? "none"
-      table.add([release.name, "countries"] + tallies.countries.cells + [name])
-      table.add(["", "subdivisions"] + tallies.subdivisions.cells + [""])
+      var options = ImportOptions()
+      options.author = "iso-codes"
+      options.message = "release \(release.name)"
+      options.time = release.date
+      options.listsEntities = false
+      let source = try DocumentSource(file: release.path)
+      let report = try await store.import(source, by: mappings, options)
+      let countries = report.byType[Release.countryType] ?? .init()
+      let subdivisions = report.byType[Release.subdivisionType] ?? .init()
+      let name = report.commit?.id.description ?? "none"
+      table.add([release.name, "countries"] + countries.cells + [name])
+      table.add(["", "subdivisions"] + subdivisions.cells + [""])
       results.append([
-        "release": .string(release.name), "countries": tallies.countries.json,
-        "subdivisions": tallies.subdivisions.json,
+        "release": .string(release.name), "countries": countries.json,
+        "subdivisions": subdivisions.json,
       ])
     }
     try stage.show(table)
@@ -40,6 +44,14 @@ struct ReleasesAct {
   }
 }
 
-extension Tally {
+extension ImportReport.Tally {
   fileprivate var cells: [String] { [created, changed, unchanged, ended].map(grouped) }
+
+  /// The tally for programs.
+  fileprivate var json: JSON {
+    [
+      "created": .count(created), "changed": .count(changed), "unchanged": .count(unchanged),
+      "ended": .count(ended),
+    ]
+  }
 }

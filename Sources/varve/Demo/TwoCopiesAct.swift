@@ -4,9 +4,9 @@ import VarveStore
 
 /// Act four: two copies edited apart by two people, merged both ways.
 struct TwoCopiesAct {
-  private static let country: EntityID = "country/SZ"
+  private static let country: EntityID = "Country/SZ"
   private static let city: EntityID = "city/manzini"
-  private static let neighbour: EntityID = "country/ZA"
+  private static let neighbour: EntityID = "Country/ZA"
   private static let shown: [PropertyKey] = ["capital", "calling_code", "common_name"]
 
   let store: Store

@@ -3,7 +3,7 @@
 /// ```
 /// id          name
 /// ──────────  ────────
-/// country/SZ  Eswatini
+/// Country/SZ  Eswatini
 /// ```
 struct Table {
   /// A heading, which side its column is aligned to, and whether it gives way on narrow terminals.

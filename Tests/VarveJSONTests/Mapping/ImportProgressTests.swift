@@ -64,3 +64,21 @@ struct ImportProgressTests {
     #expect(try await store.allIDs().isEmpty)
   }
 }
+
+extension ImportProgressTests {
+  @Test func `an import in a task of its own is a sequence of its steps`() async throws {
+    let store = try await makeStore()
+    var options = ImportOptions()
+    options.roots = [.init(as: "Author")]
+    let run = store.importing(DocumentSource(text: "[1, 2]"), by: Shop.mappings, options)
+    var steps: [Int] = []
+    for await step in run { steps.append(step.completedCount) }
+    #expect(steps == [1, 2, 3, 4])
+    #expect(try await run.report.stubCount == 2)
+    let endless = DocumentSource { Array(" ".utf8) }
+    let cancelled = store.importing(endless, by: Shop.mappings, options)
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await cancelled.report }
+    #expect(try await store.count(Query("Author")) == 2)
+  }
+}

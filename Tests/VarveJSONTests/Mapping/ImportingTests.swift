@@ -58,6 +58,32 @@ struct ImportingTests {
     #expect(book["pages"] == nil && book["published"] != nil)
   }
 
+  @Test func `where a mapping says so a missing key removes, and what cannot be used does not`()
+    async throws
+  {
+    let store = try await makeStore()
+    var mappings = Shop.mappings
+    mappings["Book"]?.clearsMissing = true
+    let text = """
+      {"isbn": "1", "details": {"title": "T", "pages": 3}, "published": "2000-01-01",
+        "publisher": {"name": "P"}, "authors": [1]}
+      """
+    try await store.import(text, as: "Book", by: mappings)
+    try await store.import(
+      #"{"isbn": "1", "details": {"pages": "many"}, "authors": [1]}"#,
+      as: "Book",
+      by: mappings
+    )
+    let book = try await store.require("Book/1")
+    #expect(book.keys == ["isbn", "pages"])
+    #expect(try await store.collection(of: "Book/1", "authors") == ["Author#1"])
+    try await store.import(#"{"isbn": "1"}"#, as: "Book", by: mappings)
+    #expect(try await store.collection(of: "Book/1", "authors") == [])
+    // A stub says nothing of anything else.
+    try await store.import(#"{"name": "P", "books": ["1"]}"#, as: "Publisher", by: mappings)
+    #expect(try await store.require("Book/1")["pages"] == nil)
+  }
+
   @Test func `a value that cannot be used leaves the old one and is told with its place`()
     async throws
   {

@@ -29,7 +29,7 @@ enum JSONImport {
           try await inEmptyStore(context) { try await take(document.path, into: $0) }
         },
         .init(name: parts, count: document.rows.count) {
-          let parse = try await seconds {
+          let parse = await seconds {
             parse_whole(document.bytes, document.byteCount)
           }
           return try await parse

@@ -74,6 +74,7 @@ final class JSONStream {
     buffer.removeFirst(start)
     index -= start
     markIndex -= start
+    try Task.checkCancellation()
     let part = try source.next()
     isAtEnd = part.isEmpty
     buffer.append(contentsOf: part)

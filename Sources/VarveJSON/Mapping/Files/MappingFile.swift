@@ -89,6 +89,13 @@ extension Mapping {
     if let relations = fields.take("relationships") {
       self.relations = try relations.elements().map { try $0.relation(transforms) }
     }
+    if let missing = fields.take("missing") {
+      let choices = ["clears": true, "keeps": false]
+      guard let choice = choices[try missing.string()] else {
+        throw Misfit("one of clears, keeps is expected", at: missing.path)
+      }
+      clearsMissing = choice
+    }
     if let complete = fields.take("complete") { completeness = try complete.completeness() }
     try fields.finish()
   }

@@ -3,7 +3,8 @@ import VarveStore
 
 /// A relation whose targets are written when all entities of a part of the document are.
 struct CollectionTask {
-  let source: EntityID
+  let subject: Subject
+  var source: EntityID { subject.id }
   let mapping: CompiledMapping
   let link: CompiledMapping.Link
   let targets: [EntityID]
@@ -11,13 +12,13 @@ struct CollectionTask {
   let former: [EntityID]?
 
   init(
-    _ source: EntityID,
+    _ subject: Subject,
     _ draft: Draft,
     _ link: Int,
     _ targets: [EntityID],
     former: [EntityID]? = nil
   ) {
-    self.source = source
+    self.subject = subject
     mapping = draft.mapping
     self.link = draft.mapping.links[link]
     self.targets = targets
@@ -38,7 +39,7 @@ extension ImportRun {
       task.link.policy == .merge
       ? try await merge(task, present, wanted, kind)
       : try await transaction.setCollection(task.source, key, to: wanted, as: kind)
-    if hasChanged { ledger.related(task.source, task.mapping, key) }
+    if hasChanged { ledger.related(task.subject, task.mapping, key) }
     let kept = Set(wanted)
     let former = (present ?? []).filter { !kept.contains($0) }
     if task.link.policy == .replace { for id in former { displacement.add(id) } }

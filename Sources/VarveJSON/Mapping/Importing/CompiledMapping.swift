@@ -38,12 +38,20 @@ final class CompiledMapping {
   let keys: [PropertyKey]
   let columns: [Column]
   let links: [Link]
+  /// Where an entity that was read last has the keys, as numbers in its shape.
+  private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
   private let members: [Member]
   /// The columns whose values do not stand in an object by themselves.
   let deepColumns: [Column]
   /// The column of the identifying value, if there is one.
   let identification: Column?
+  /// What identifies its entities.
+  fileprivate(set) var keyPlace: KeyPlace?
+  /// Whether the entities of its type that a document names are remembered.
+  var isWatched = false
+  /// The columns of attributes, each once.
+  let attributeIndices: [Int]
   /// The targets of the links, in their order. Mappings may name each other, or themselves.
   fileprivate(set) var targets: [CompiledMapping] = []
 
@@ -78,6 +86,7 @@ final class CompiledMapping {
       )
     }
     self.columns = columns
+    attributeIndices = Array(Set(columns.map(\.index))).sorted()
     deepColumns = columns.filter { !$0.isFlat }
     members = Self.members(columns, mapping.relations)
     self.keys = keys
@@ -202,9 +211,23 @@ extension JSON {
   }
 }
 
+extension CompiledMapping {
+  /// The value an entity has for a key of the mapping.
+  func value(_ index: Int, of entity: Entity) -> Value? {
+    guard entity.others.isEmpty else { return entity[keys[index]] }
+    if let shape, shape.shape === entity.shape {
+      return shape.indices[index].flatMap { entity.values[$0] }
+    }
+    shape = (entity.shape, keys.map { entity.shape.index(of: $0) })
+    return entity[keys[index]]
+  }
+}
+
 /// The compiled mappings of one import.
 struct CompiledMappings {
   private var byName: [String: CompiledMapping] = [:]
+  /// Whether entities of one type may be identified by several properties.
+  private(set) var hasTypesWithSeveralKeys = false
 
   /// Compiles mappings and all they lead to.
   ///
@@ -219,6 +242,19 @@ struct CompiledMappings {
     for mapping in byName.values {
       mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
     }
+    var places: [KeyPlace] = []
+    for mapping in all {
+      guard let key = mapping.mapping.identification else { continue }
+      let type = mapping.mapping.entity
+      if let known = places.first(where: { $0.type == type && $0.key == key }) {
+        mapping.keyPlace = known
+      } else {
+        let place = KeyPlace(type, key)
+        places.append(place)
+        mapping.keyPlace = place
+      }
+    }
+    hasTypesWithSeveralKeys = Set(places.map(\.type)).count < places.count
   }
 
   var all: [CompiledMapping] { byName.values.sorted { $0.mapping.name < $1.mapping.name } }

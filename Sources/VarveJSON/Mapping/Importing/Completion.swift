@@ -10,10 +10,12 @@ final class Completion {
   private var covered: Set<EntityType> = []
 
   init(_ mappings: CompiledMappings) {
-    complete = Dictionary(
+    let complete = Dictionary(
       mappings.all.filter { $0.mapping.completeness != nil }.map { ($0.mapping.entity, $0) },
       uniquingKeysWith: { first, _ in first }
     )
+    for mapping in mappings.all { mapping.isWatched = complete[mapping.mapping.entity] != nil }
+    self.complete = complete
   }
 
   /// Notes that the document has objects of a mapping at its top, be they none.
@@ -21,7 +23,7 @@ final class Completion {
 
   /// Notes that the document names an entity.
   func see(_ id: EntityID, _ mapping: CompiledMapping) {
-    if complete[mapping.mapping.entity] != nil { seen.insert(id) }
+    if mapping.isWatched { seen.insert(id) }
   }
 
   /// The live entities of complete types that the document does not name, in creation order.

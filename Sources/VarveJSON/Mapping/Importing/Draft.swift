@@ -2,13 +2,6 @@ import VarveCore
 
 /// What one object of a document says of an entity, before anybody looks which.
 final class Draft {
-  /// What is said of one property.
-  enum Slot {
-    case untouched
-    case cleared
-    case value(Value)
-  }
-
   /// What is said of one relation: its targets, in order; none for null.
   struct Targets {
     let link: Int
@@ -21,14 +14,35 @@ final class Draft {
   /// Whether there is only an identifying value.
   let isStub: Bool
   var naturalKey: NaturalKey?
-  /// For each key of the mapping.
-  var slots: [Slot]
+  /// The entity it is about, once that was found out.
+  var subject: Subject?
+  /// For each key of the mapping, the value that is set.
+  private(set) var values: [Value?]
+  /// The properties that are removed, as numbers of keys; each once.
+  private(set) var cleared: [Int] = []
   var targets: [Targets] = []
 
   init(_ mapping: CompiledMapping, at path: DocumentPath, isStub: Bool) {
     self.mapping = mapping
     self.path = path
     self.isStub = isStub
-    slots = Array(repeating: .untouched, count: mapping.keys.count)
+    values = Array(repeating: nil, count: mapping.keys.count)
+    if !isStub, mapping.mapping.clearsMissing { cleared = mapping.attributeIndices }
+  }
+
+  func set(_ value: Value, at index: Int) {
+    values[index] = value
+    if !cleared.isEmpty { cleared.removeAll { $0 == index } }
+  }
+
+  func clear(at index: Int) {
+    values[index] = nil
+    if !cleared.contains(index) { cleared.append(index) }
+  }
+
+  /// Leaves a property as it is.
+  func leave(_ index: Int) {
+    values[index] = nil
+    if !cleared.isEmpty { cleared.removeAll { $0 == index } }
   }
 }

@@ -44,7 +44,7 @@ struct Drafting {
       for index in member.columns {
         let column = mapping.columns[index]
         if value.isNull {
-          draft.slots[column.index] = .cleared
+          draft.clear(at: column.index)
         } else {
           set(value, column, of: draft, at: path)
         }
@@ -65,21 +65,25 @@ struct Drafting {
   ) {
     if let scalar = tape.scalar {
       guard let value = column.value(Value(scalar)) else {
-        return refuse(tape.json, column, at: path)
+        return refuse(tape.json, column, of: draft, at: path)
       }
-      draft.slots[column.index] = .value(value)
+      draft.set(value, at: column.index)
     } else {
       let json = tape.json
-      guard let value = column.value(json) else { return refuse(json, column, at: path) }
-      draft.slots[column.index] = .value(value)
+      guard let value = column.value(json) else {
+        return refuse(json, column, of: draft, at: path)
+      }
+      draft.set(value, at: column.index)
     }
   }
 
   private mutating func refuse(
     _ json: JSON,
     _ column: CompiledMapping.Column,
+    of draft: Draft,
     at path: DocumentPath
   ) {
+    draft.leave(column.index)
     note(path.member(column.path), column.complaint(json))
     if column.isIdentification { hasUnreadable = true }
   }
@@ -123,19 +127,22 @@ struct Drafting {
   ) throws {
     for column in columns {
       switch find(column.path, in: json, at: path) {
-      case .absent, .blocked: break
-      case .null: draft.slots[column.index] = .cleared
+      case .absent: break
+      case .blocked: draft.leave(column.index)
+      case .null: draft.clear(at: column.index)
       case .value(let found):
         let whole = column.qualifier?.complete(found, in: json) ?? found
         if let value = column.value(whole) {
-          draft.slots[column.index] = .value(value)
+          draft.set(value, at: column.index)
         } else {
-          refuse(whole, column, at: path)
+          refuse(whole, column, of: draft, at: path)
         }
       }
     }
-    if let column = mapping.identification, case .value(let value) = draft.slots[column.index] {
-      draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    if let column = mapping.identification, let place = mapping.keyPlace,
+      let value = draft.values[column.index]
+    {
+      draft.naturalKey = NaturalKey(place: place, value: value)
     }
     for index in mapping.links.indices {
       if let targets = try targets(index, of: json, mapping, at: path) {
@@ -167,7 +174,10 @@ struct Drafting {
     let relation = mapping.links[index].relation
     let found: JSON
     switch find(relation.path, in: json, at: path) {
-    case .absent, .blocked: return nil
+    case .absent:
+      guard mapping.mapping.clearsMissing else { return nil }
+      return Draft.Targets(link: index, isNull: true, drafts: [])
+    case .blocked: return nil
     case .null: return Draft.Targets(link: index, isNull: true, drafts: [])
     case .value(let value): found = value
     }
@@ -197,7 +207,7 @@ struct Drafting {
     by relation: MappedRelation?,
     in outer: JSON?
   ) throws -> Draft? {
-    guard let column = mapping.identification else {
+    guard let column = mapping.identification, let keyPlace = mapping.keyPlace else {
       throw VarveError(
         .noIdentificationAttribute,
         "the mapping \"\(mapping.mapping.name)\" has no identification attribute",
@@ -220,8 +230,8 @@ struct Drafting {
       return nil
     }
     let draft = Draft(mapping, at: path, isStub: true)
-    draft.slots[column.index] = .value(value)
-    draft.naturalKey = NaturalKey(type: mapping.mapping.entity, key: column.key, value: value)
+    draft.set(value, at: column.index)
+    draft.naturalKey = NaturalKey(place: keyPlace, value: value)
     return draft
   }
 }

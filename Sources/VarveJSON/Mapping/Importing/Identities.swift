@@ -7,15 +7,6 @@ import VarveStore
 /// Others, that got their identifier elsewhere, are looked for by their value: once or twice by a
 /// query, then by one pass over the type that remembers only them.
 final class Identities {
-  /// Which entity a value stands for.
-  struct Found {
-    let id: EntityID
-    /// As it was before anything of the present part was written; nil where it is not live.
-    let entity: Entity?
-    /// Whether its derived identifier belongs to another entity.
-    var isFresh = false
-  }
-
   private struct TypeState {
     /// Whether an entity may have another identifier than the derived one.
     var mayHaveOthers: Bool
@@ -25,69 +16,123 @@ final class Identities {
     var others: [Value: EntityID]?
   }
 
-  private struct Place: Hashable {
-    let type: EntityType
-    let key: PropertyKey
+  private struct Missing {
+    let key: NaturalKey
+    let drafts: [Draft]
+    let derived: EntityID
+    let isTaken: Bool
   }
 
   private let transaction: Transaction
-  private var states: [Place: TypeState] = [:]
+  /// Whether one entity may be found by several properties.
+  private let mayMeetTwice: Bool
+  private var states: [ObjectIdentifier: TypeState] = [:]
   /// Identifiers given in this import that are not the derived ones.
   private var given: [NaturalKey: EntityID] = [:]
-  /// The answers for the present part of the document.
-  private(set) var found: [NaturalKey: Found] = [:]
 
   /// How many queries are asked of one property before all its values are looked at.
   private static let queryLimit = 2
 
-  init(_ transaction: Transaction) { self.transaction = transaction }
+  init(_ transaction: Transaction, mayMeetTwice: Bool) {
+    self.transaction = transaction
+    self.mayMeetTwice = mayMeetTwice
+  }
 
-  /// Looks up the keys of a part of the document, instead of those of the one before.
+  /// Gives the drafts of a part of the document, and all they hold, their subjects.
   ///
-  /// - Complexity: O(keys × log entities), and passes over types that hold entities with other
+  /// - Complexity: O(drafts × log entities), and passes over types that hold entities with other
   ///   identifiers.
-  func look(up keys: [NaturalKey]) async throws {
-    found.removeAll(keepingCapacity: true)
+  func identify(_ drafts: [Draft?]) async throws {
+    let (keys, groups) = Self.group(drafts)
     guard !keys.isEmpty else { return }
-    var missing: [Place: [(key: NaturalKey, derived: EntityID, isTaken: Bool)]] = [:]
-    let derived = keys.map { given[$0] ?? $0.derivedID }
+    let derived = keys.map { key in (given.isEmpty ? nil : given[key]) ?? key.derivedID }
     let entities = try await transaction.entities(derived)
-    for (index, key) in keys.enumerated() {
-      let entity = entities[index]
-      if let entity, entity.type == key.type, entity[key.key] == key.value {
-        found[key] = Found(id: entity.id, entity: entity)
-      } else {
-        missing[Place(type: key.type, key: key.key), default: []]
-          .append((key, derived[index], entity != nil))
-      }
-    }
-    for (place, keys) in missing {
-      let others = try await others(place, keys.map(\.key.value))
-      for (key, derived, isTaken) in keys {
-        if let entity = others[key.value] {
-          found[key] = Found(id: entity.id, entity: entity)
-        } else if isTaken {
-          let fresh = EntityID.new()
-          given[key] = fresh
-          found[key] = Found(id: fresh, entity: nil, isFresh: true)
+    var subjects: [EntityID: Subject] = [:]
+    func give(_ subject: Subject, to drafts: [Draft]) {
+      var subject = subject
+      if mayMeetTwice {
+        if let known = subjects[subject.id] {
+          subject = known
         } else {
-          found[key] = Found(id: derived, entity: nil)
+          subjects[subject.id] = subject
         }
       }
+      for draft in drafts { draft.subject = subject }
+    }
+    var missing: [ObjectIdentifier: [Missing]] = [:]
+    for (index, key) in keys.enumerated() {
+      let entity = entities[index]
+      if let entity, entity.type == key.place.type, entity[key.place.key] == key.value {
+        give(Subject(entity.id, entity), to: groups[index])
+      } else {
+        missing[ObjectIdentifier(key.place), default: []].append(
+          Missing(
+            key: key,
+            drafts: groups[index],
+            derived: derived[index],
+            isTaken: entity != nil
+          )
+        )
+      }
+    }
+    for (_, keys) in missing {
+      guard let place = keys.first?.key.place else { continue }
+      let others = try await others(place, keys)
+      for one in keys { give(subject(of: one, others), to: one.drafts) }
     }
   }
 
+  private func subject(of one: Missing, _ others: [Value: Entity]) -> Subject {
+    if !others.isEmpty, let entity = others[one.key.value] { return Subject(entity.id, entity) }
+    guard one.isTaken else { return Subject(one.derived) }
+    let fresh = EntityID.new()
+    given[one.key] = fresh
+    return Subject(fresh, isFresh: true)
+  }
+
+  /// The keys of drafts and of all they hold, each once, and the drafts of each.
+  private static func group(_ drafts: [Draft?]) -> (keys: [NaturalKey], drafts: [[Draft]]) {
+    var keys: [NaturalKey] = []
+    var groups: [[Draft]] = []
+    var indices: [NaturalKey: Int] = [:]
+    keys.reserveCapacity(drafts.count)
+    groups.reserveCapacity(drafts.count)
+    indices.reserveCapacity(drafts.count)
+    var open: [Draft] = []
+    for case let top? in drafts {
+      open.append(top)
+      while let draft = open.popLast() {
+        if let key = draft.naturalKey {
+          let index = indices[key, default: keys.count]
+          if index == keys.count {
+            indices[key] = index
+            keys.append(key)
+            groups.append([draft])
+          } else {
+            groups[index].append(draft)
+          }
+        } else {
+          draft.subject = Subject(.new())
+        }
+        for targets in draft.targets { open += targets.drafts.reversed() }
+      }
+    }
+    return (keys, groups)
+  }
+
   /// The live entities that have values under other identifiers than the derived ones.
-  private func others(_ place: Place, _ values: [Value]) async throws -> [Value: Entity] {
+  private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: Entity] {
+    let name = ObjectIdentifier(place)
     var state: TypeState
-    if let known = states[place] {
+    if let known = states[name] {
       state = known
     } else {
       let isInUse = try await transaction.first(Query(place.type)) != nil
       state = TypeState(mayHaveOthers: isInUse)
     }
-    defer { states[place] = state }
+    defer { states[name] = state }
     guard state.mayHaveOthers else { return [:] }
+    let values = keys.map(\.key.value)
     if state.others == nil, state.queryCount < Self.queryLimit {
       state.queryCount += 1
       return try await query(place, values)
@@ -102,7 +147,7 @@ final class Identities {
     return answers
   }
 
-  private func query(_ place: Place, _ values: [Value]) async throws -> [Value: Entity] {
+  private func query(_ place: KeyPlace, _ values: [Value]) async throws -> [Value: Entity] {
     let references = values.map { EntityReference(place.key, equals: $0).expecting(place.type) }
     let handles = try await transaction.find(references)
     let ids = zip(values, handles).compactMap { value, handle in handle.map { (value, $0.id) } }
@@ -113,14 +158,13 @@ final class Identities {
   }
 
   /// Of several with one value, the one created first.
-  private func pass(over place: Place) async throws -> [Value: EntityID] {
+  private func pass(over place: KeyPlace) async throws -> [Value: EntityID] {
     var others: [Value: EntityID] = [:]
     try await transaction.reading { state in
       try await state.backend.fetch(Query(place.type), pageSize: 1_000) { page in
         for entity in page {
           guard let value = entity[place.key], others[value] == nil else { continue }
-          let key = NaturalKey(type: place.type, key: place.key, value: value)
-          if key.derivedID != entity.id { others[value] = entity.id }
+          if place.derivedID(value) != entity.id { others[value] = entity.id }
         }
         return true
       }

@@ -1,18 +1,11 @@
 import VarveCore
 import VarveStore
 
-/// Counts what an import does to entities, each once in a part of the document.
+/// Counts what an import does to entities, each once in a part of the document: memory does not grow
+/// with what was met.
 final class ImportLedger {
-  private enum Fate {
-    case created
-    case changed
-    case unchanged
-  }
-
   private let listsChanges: Bool
   private var tallies: [EntityType: ImportReport.Tally] = [:]
-  /// What became of the entities met in the present part of the document.
-  private var fates: [EntityID: Fate] = [:]
   private var changes: [EntityID: Pending] = [:]
   private var order: [EntityID] = []
 
@@ -24,23 +17,23 @@ final class ImportLedger {
 
   init(listsChanges: Bool) { self.listsChanges = listsChanges }
 
-  func created(_ id: EntityID, _ draft: Draft) {
+  func created(_ subject: Subject, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
     if !draft.isStub {
-      fates[id] = .created
+      subject.fate = .created
       tallies[type, default: .init()].created += 1
     }
-    guard begin(id, type, .created) else { return }
-    for (slot, key) in zip(draft.slots, draft.mapping.keys) {
-      if case .value(let value) = slot { changes[id]?.properties[key] = (nil, value) }
+    guard begin(subject.id, type, .created) else { return }
+    for (value, key) in zip(draft.values, draft.mapping.keys) {
+      if let value { changes[subject.id]?.properties[key] = (nil, value) }
     }
   }
 
   /// An object is about an entity there was; or about a stub of this import, which is new with it.
-  func met(_ id: EntityID, _ draft: Draft, isNew: Bool) {
-    guard fates[id] == nil else { return }
+  func met(_ subject: Subject, _ draft: Draft, isNew: Bool) {
+    guard subject.fate == nil else { return }
     let type = draft.mapping.mapping.entity
-    fates[id] = isNew ? .created : .unchanged
+    subject.fate = isNew ? .created : .unchanged
     if isNew {
       tallies[type, default: .init()].created += 1
     } else {
@@ -49,13 +42,13 @@ final class ImportLedger {
   }
 
   func changed(
-    _ id: EntityID,
+    _ subject: Subject,
     _ mapping: CompiledMapping,
     _ old: Entity,
     _ written: [PropertyKey: Value?]
   ) {
-    let type = mapping.mapping.entity
-    change(id, type)
+    let (id, type) = (subject.id, mapping.mapping.entity)
+    change(subject, type)
     guard begin(id, type, .changed) else { return }
     for (key, value) in written {
       let before = changes[id]?.properties[key].map(\.old) ?? old[key]
@@ -64,16 +57,16 @@ final class ImportLedger {
   }
 
   /// A relation to many was written.
-  func related(_ id: EntityID, _ mapping: CompiledMapping, _ key: PropertyKey) {
-    let type = mapping.mapping.entity
-    change(id, type)
+  func related(_ subject: Subject, _ mapping: CompiledMapping, _ key: PropertyKey) {
+    let (id, type) = (subject.id, mapping.mapping.entity)
+    change(subject, type)
     guard begin(id, type, .changed), changes[id]?.properties[key] == nil else { return }
     changes[id]?.properties[key] = (nil, nil)
   }
 
-  private func change(_ id: EntityID, _ type: EntityType) {
-    guard fates[id] == .unchanged else { return }
-    fates[id] = .changed
+  private func change(_ subject: Subject, _ type: EntityType) {
+    guard subject.fate == .unchanged else { return }
+    subject.fate = .changed
     tallies[type, default: .init()].unchanged -= 1
     tallies[type, default: .init()].changed += 1
   }
@@ -87,10 +80,6 @@ final class ImportLedger {
     changes[id] = Pending(type: type, kind: kind)
     return true
   }
-
-  /// What was met is forgotten, so that memory does not grow with the document: an entity that
-  /// objects far apart are about is counted again.
-  func endPart() { fates.removeAll(keepingCapacity: true) }
 
   func ended(_ deaths: [ErasurePreview.Death]) {
     for death in deaths {

@@ -71,6 +71,9 @@ public struct ImportReport: Sendable {
     public internal(set) var unchanged = 0
     /// As ``ImportReport/endedCount``.
     public internal(set) var ended = 0
+
+    /// Nothing of anything.
+    public init() {}
   }
 
   mutating func note(_ pointer: String, _ reason: String) {

@@ -14,10 +14,8 @@ final class ImportRun {
   private var drafting = Drafting()
   /// Relations to many that wait until everything of the part is there.
   var collections: [CollectionTask] = []
-  /// Entities written since they were looked up.
-  var written: Set<EntityID> = []
-  /// Entities that relations named and that no object described yet.
-  private var stubs: [(id: EntityID, draft: Draft)] = []
+  /// What relations named and no object described yet.
+  private var stubs: [(subject: Subject, draft: Draft)] = []
   /// Stubs of this import that were not filled yet.
   private var openStubs: Set<EntityID> = []
   let displacement = Displacement()
@@ -27,7 +25,7 @@ final class ImportRun {
     self.transaction = transaction
     self.mappings = mappings
     self.options = options
-    identities = Identities(transaction)
+    identities = Identities(transaction, mayMeetTwice: mappings.hasTypesWithSeveralKeys)
     rows = RowBatches(transaction)
     ledger = ImportLedger(listsChanges: options.isDryRun)
     completion = Completion(mappings)
@@ -37,50 +35,36 @@ final class ImportRun {
   func take(
     _ part: ImportPart,
     _ mapping: CompiledMapping,
-    _ step: () async throws -> Void
+    _ step: () throws -> Void
   ) async throws {
     var drafts: [Draft?] = []
     drafts.reserveCapacity(part.count)
     for (element, path) in part { drafts.append(try drafting.draft(element, mapping, at: path)) }
     for (path, reason) in drafting.takeDiagnostics() { report.note(path.pointer, reason) }
-    try await identities.look(up: Self.keys(of: drafts))
+    try await identities.identify(drafts)
     for draft in drafts {
       try Task.checkCancellation()
       if let draft {
         let id = try await place(draft)
         if options.listsEntities { report.ids.append(id) }
       }
-      try await step()
+      try step()
     }
     try await finishPart()
   }
 
-  /// The keys of drafts and of all they hold, each once.
-  private static func keys(of drafts: [Draft?]) -> [NaturalKey] {
-    var keys: [NaturalKey] = []
-    var seen: Set<NaturalKey> = []
-    var open = drafts.reversed().compactMap { $0 }
-    while let draft = open.popLast() {
-      if let key = draft.naturalKey, seen.insert(key).inserted { keys.append(key) }
-      for targets in draft.targets { open += targets.drafts.reversed() }
-    }
-    return keys
-  }
-
   /// Writes what waited for the end of the part.
   private func finishPart() async throws {
-    for (id, draft) in stubs where !written.contains(id) {
-      written.insert(id)
-      openStubs.insert(id)
-      _ = rows.add(id, draft.row, draft.mapping)
-      ledger.created(id, draft)
+    for (subject, draft) in stubs where !subject.isWritten {
+      subject.isWritten = true
+      openStubs.insert(subject.id)
+      _ = rows.add(subject.id, draft.values, draft.mapping)
+      ledger.created(subject, draft)
     }
-    stubs.removeAll()
+    stubs.removeAll(keepingCapacity: true)
     try await rows.flush()
     for task in collections { try await write(task) }
-    collections.removeAll()
-    written.removeAll(keepingCapacity: true)
-    ledger.endPart()
+    collections.removeAll(keepingCapacity: true)
   }
 
   /// Ends what a complete document leaves out, and what replaced relations gave up.
@@ -104,72 +88,76 @@ final class ImportRun {
 extension ImportRun {
   /// The entity an object is about, written as far as it stands by itself.
   private func place(_ draft: Draft) async throws -> EntityID {
-    let found = draft.naturalKey.flatMap { identities.found[$0] }
-    let id = found?.id ?? .new()
-    if found?.isFresh == true, !written.contains(id) {
+    let subject = draft.subject ?? Subject(.new())
+    if subject.isFresh, !subject.isWritten {
       report.note(
         draft.path.pointer,
-        "another entity has the identifier \(draft.naturalKey?.derivedID.text ?? ""); \(id) is used"
+        "another entity has the identifier \(draft.naturalKey?.derivedID.text ?? ""); "
+          + "\(subject.id) is used"
       )
     }
-    completion.see(id, draft.mapping)
+    completion.see(subject.id, draft.mapping)
     if draft.isStub {
-      if found?.entity == nil, !written.contains(id) { stubs.append((id, draft)) }
-      return id
+      if subject.entity == nil, !subject.isWritten { stubs.append((subject, draft)) }
+      return subject.id
     }
-    if found?.entity == nil, !written.contains(id) {
-      try await create(id, draft)
+    if subject.entity == nil, !subject.isWritten {
+      try await create(subject, draft)
     } else {
-      try await update(id, draft, written.contains(id) ? nil : found?.entity)
+      try await update(subject, draft)
     }
-    return id
+    return subject.id
   }
 
-  private func create(_ id: EntityID, _ draft: Draft) async throws {
-    written.insert(id)
-    ledger.created(id, draft)
-    let place = rows.add(id, draft.row, draft.mapping)
+  private func create(_ subject: Subject, _ draft: Draft) async throws {
+    subject.isWritten = true
+    ledger.created(subject, draft)
+    let place = rows.add(subject.id, draft.values, draft.mapping)
+    subject.row = place
     for targets in draft.targets {
       let ids = try await self.place(targets)
       let link = draft.mapping.links[targets.link]
       if let index = link.index {
         if let target = ids.first {
           if !rows.set(.reference(target), at: index, of: place) {
-            try await transaction.update(id, [link.relation.key: .reference(target)])
+            try await transaction.update(subject.id, [link.relation.key: .reference(target)])
           }
-          collections.append(CollectionTask(id, draft, targets.link, [target], former: []))
+          collections.append(CollectionTask(subject, draft, targets.link, [target], former: []))
         }
       } else if !(ids.isEmpty && link.policy == .merge) {
-        collections.append(CollectionTask(id, draft, targets.link, ids))
+        collections.append(CollectionTask(subject, draft, targets.link, ids))
       }
     }
   }
 
-  private func update(_ id: EntityID, _ draft: Draft, _ known: Entity?) async throws {
-    let entity = try await present(id, known)
+  private func update(_ subject: Subject, _ draft: Draft) async throws {
+    let entity = try await present(subject)
+    let mapping = draft.mapping
     var changes: [PropertyKey: Value?] = [:]
-    for (slot, key) in zip(draft.slots, draft.mapping.keys) {
-      switch slot {
-      case .untouched: break
-      case .cleared: if entity[key] != nil { changes[key] = .some(nil) }
-      case .value(let value): if entity[key] != value { changes[key] = value }
+    for index in draft.values.indices {
+      guard let value = draft.values[index], mapping.value(index, of: entity) != value else {
+        continue
       }
+      changes[mapping.keys[index]] = value
     }
-    let isFilled = openStubs.remove(id) != nil
-    ledger.met(id, draft, isNew: isFilled)
+    for index in draft.cleared where mapping.value(index, of: entity) != nil {
+      changes[mapping.keys[index]] = .some(nil)
+    }
+    let isFilled = !openStubs.isEmpty && openStubs.remove(subject.id) != nil
+    ledger.met(subject, draft, isNew: isFilled)
     if !changes.isEmpty {
-      written.insert(id)
-      try await transaction.update(id, changes)
-      ledger.changed(id, draft.mapping, entity, changes)
+      subject.isWritten = true
+      try await transaction.update(subject.id, changes)
+      ledger.changed(subject, mapping, entity, changes)
     }
-    for targets in draft.targets { try await relate(id, draft, targets, entity) }
+    for targets in draft.targets { try await relate(subject, draft, targets) }
   }
 
   /// The entity as it is now.
-  private func present(_ id: EntityID, _ known: Entity?) async throws -> Entity {
-    if let known { return known }
-    if rows.pending.contains(id) { try await rows.flush() }
-    return try await transaction.require(id)
+  private func present(_ subject: Subject) async throws -> Entity {
+    if !subject.isWritten, let entity = subject.entity { return entity }
+    if rows.isWaiting(subject.row) { try await rows.flush() }
+    return try await transaction.require(subject.id)
   }
 
   private func place(_ targets: Draft.Targets) async throws -> [EntityID] {
@@ -180,43 +168,35 @@ extension ImportRun {
 
   /// What an object says of a relation of an entity there was.
   private func relate(
-    _ id: EntityID,
+    _ subject: Subject,
     _ draft: Draft,
-    _ targets: Draft.Targets,
-    _ entity: Entity
+    _ targets: Draft.Targets
   ) async throws {
     let ids = try await place(targets)
     let link = draft.mapping.links[targets.link]
     guard link.index != nil else {
       if link.policy == .merge, ids.isEmpty { return }
-      collections.append(CollectionTask(id, draft, targets.link, ids))
+      collections.append(CollectionTask(subject, draft, targets.link, ids))
       return
     }
-    let entity = written.contains(id) ? try await present(id, nil) : entity
+    let entity = try await present(subject)
     let key = link.relation.key
     let former = entity[key]?.referenceValue
     let wanted = ids.first.map(Value.reference)
     if entity[key] != wanted {
-      written.insert(id)
-      try await transaction.update(id, [key: wanted])
-      ledger.changed(id, draft.mapping, entity, [key: wanted])
+      subject.isWritten = true
+      try await transaction.update(subject.id, [key: wanted])
+      ledger.changed(subject, draft.mapping, entity, [key: wanted])
     }
     if link.policy == .replace, let former, former != ids.first { displacement.add(former) }
     collections.append(
       CollectionTask(
-        id,
+        subject,
         draft,
         targets.link,
         Array(ids.prefix(1)),
         former: former.map { [$0] } ?? []
       )
     )
-  }
-}
-
-extension Draft {
-  /// The values a new entity begins with.
-  fileprivate var row: [Value?] {
-    slots.map { if case .value(let value) = $0 { value } else { nil } }
   }
 }

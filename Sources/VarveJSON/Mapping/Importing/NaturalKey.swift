@@ -1,19 +1,24 @@
 import Foundation
 import VarveCore
 
-/// The value that identifies an entity among those of its type (R20).
-struct NaturalKey: Hashable {
+/// A type and the property that identifies its entities.
+final class KeyPlace {
   let type: EntityType
   let key: PropertyKey
-  let value: Value
+  private let prefix: String
 
-  /// The identifier an entity gets by its type and value, the same on every replica.
+  init(_ type: EntityType, _ key: PropertyKey) {
+    self.type = type
+    self.key = key
+    prefix = Self.escaped(type.text)
+  }
+
+  /// The identifier an entity gets by its type and value, the same on every replica (R20).
   ///
   /// `Type/text` for a string, `Type#12` for an integer, `Type!` and the canonical encoding in
   /// hexadecimal digits for all else; `%`, `/`, `#`, `!` and `~` of the type are escaped as in URLs.
   /// What would be longer than an identifier may be ends in `~` and a SHA-256.
-  var derivedID: EntityID {
-    let prefix = Self.escaped(type.text)
+  func derivedID(_ value: Value) -> EntityID {
     let text: String
     switch value {
     case .string(let value): text = "\(prefix)/\(value)"
@@ -40,4 +45,19 @@ struct NaturalKey: Hashable {
     let digits = Array("0123456789abcdef")
     return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
+}
+
+/// The value that identifies an entity among those of its type (R20).
+struct NaturalKey: Hashable {
+  let place: KeyPlace
+  let value: Value
+
+  var derivedID: EntityID { place.derivedID(value) }
+
+  static func == (left: NaturalKey, right: NaturalKey) -> Bool {
+    left.place === right.place && left.value == right.value
+  }
+
+  /// Hashes the value: few places have equal ones.
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

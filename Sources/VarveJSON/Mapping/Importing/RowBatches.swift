@@ -5,56 +5,59 @@ import VarveStore
 final class RowBatches {
   /// Where a row waits.
   struct Place {
-    fileprivate let mapping: ObjectIdentifier
+    fileprivate let batch: Batch
     fileprivate let generation: Int
     fileprivate let row: Int
   }
 
-  private struct Batch {
+  fileprivate final class Batch {
     let mapping: CompiledMapping
     var rows: [(EntityID, [Value?])] = []
+
+    init(_ mapping: CompiledMapping) { self.mapping = mapping }
   }
 
   private let transaction: Transaction
-  private var batches: [ObjectIdentifier: Batch] = [:]
-  /// The mappings with rows, in the order of their first one.
-  private var order: [ObjectIdentifier] = []
+  /// Those with rows, in the order of their first one.
+  private var batches: [Batch] = []
   private var generation = 0
-  /// The identifiers that wait.
-  private(set) var pending: Set<EntityID> = []
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
   func add(_ id: EntityID, _ values: [Value?], _ mapping: CompiledMapping) -> Place {
-    let name = ObjectIdentifier(mapping)
-    if batches[name]?.rows.isEmpty ?? true { order.append(name) }
-    batches[name, default: Batch(mapping: mapping)].rows.append((id, values))
-    pending.insert(id)
-    let row = (batches[name]?.rows.count ?? 1) - 1
-    return Place(mapping: name, generation: generation, row: row)
+    let batch: Batch
+    if let known = batches.last(where: { $0.mapping === mapping }) {
+      batch = known
+    } else {
+      batch = Batch(mapping)
+      batches.append(batch)
+    }
+    batch.rows.append((id, values))
+    return Place(batch: batch, generation: generation, row: batch.rows.count - 1)
   }
+
+  /// Whether a row still waits.
+  func isWaiting(_ place: Place?) -> Bool { place?.generation == generation }
 
   /// Fills a value in, if the row still waits; answers whether it does.
   func set(_ value: Value?, at column: Int, of place: Place) -> Bool {
     guard place.generation == generation else { return false }
-    batches[place.mapping]?.rows[place.row].1[column] = value
+    place.batch.rows[place.row].1[column] = value
     return true
   }
 
   /// Writes all that waits.
   func flush() async throws {
-    guard !pending.isEmpty else { return }
+    guard !batches.isEmpty else { return }
     generation += 1
-    pending.removeAll(keepingCapacity: true)
-    for name in order {
-      guard let batch = batches[name] else { continue }
-      batches[name]?.rows.removeAll(keepingCapacity: true)
+    let full = batches
+    batches.removeAll(keepingCapacity: true)
+    for batch in full {
       try await transaction.create(
         batch.mapping.mapping.entity,
         keys: batch.mapping.keys,
         rows: batch.rows
       )
     }
-    order.removeAll(keepingCapacity: true)
   }
 }

@@ -23,6 +23,8 @@ public struct Mapping: Sendable {
   public var relations: [MappedRelation]
   /// The kinds that values of some properties are brought to.
   public var types: [PropertyKey: Value.Kind]
+  /// Whether what an object has no key for is removed, as by null; else it is left alone.
+  public var clearsMissing = false
   /// Whether a document says all there is of the type, so that what it leaves out has ended.
   public var completeness: Completeness?
 
@@ -42,6 +44,7 @@ public struct Mapping: Sendable {
   ///   - identification: the property that identifies an entity.
   ///   - types: the kinds that values are brought to.
   ///   - completeness: what of the type a document says all about.
+  ///   - clearsMissing: whether what an object has no key for is removed.
   ///   - content: attributes and relations.
   public init(
     _ name: String,
@@ -49,6 +52,7 @@ public struct Mapping: Sendable {
     identifiedBy identification: PropertyKey? = nil,
     types: [PropertyKey: Value.Kind] = [:],
     complete completeness: Completeness? = nil,
+    clearsMissing: Bool = false,
     @MappingBuilder _ content: () -> [MappingElement] = { [] }
   ) {
     self.name = name
@@ -56,6 +60,7 @@ public struct Mapping: Sendable {
     self.identification = identification
     self.types = types
     self.completeness = completeness
+    self.clearsMissing = clearsMissing
     attributes = []
     relations = []
     for element in content() {

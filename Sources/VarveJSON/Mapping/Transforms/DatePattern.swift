@@ -91,8 +91,14 @@ public struct DatePattern: Hashable, Sendable {
 extension DatePattern {
   /// The date a text says; nil where it does not follow the pattern, or names no day there is.
   public func read(_ text: String) -> Date? {
-    var bytes = Array(text.utf8)[...]
-    var units: [Unit: Int] = [:]
+    var text = text
+    return text.withUTF8 { read($0[...]) }
+  }
+
+  private func read(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Date? {
+    var bytes = text
+    var (year, month, day) = (1, 1, 1)
+    var (hour, minute, second) = (0, 0, 0)
     var fraction = 0.0
     var offset = 0
     for part in parts {
@@ -101,11 +107,17 @@ extension DatePattern {
         guard bytes.starts(with: literal) else { return nil }
         bytes = bytes.dropFirst(literal.count)
       case .number(let unit, let digits):
-        let isFixed = digits > 1
-        guard let number = Self.digits(&bytes, isFixed ? digits...digits : 1...2) else {
+        guard let number = Self.digits(&bytes, digits > 1 ? digits...digits : 1...2) else {
           return nil
         }
-        units[unit] = number
+        switch unit {
+        case .year: year = number
+        case .month: month = number
+        case .day: day = number
+        case .hour: hour = number
+        case .minute: minute = number
+        case .second: second = number
+        }
       case .fraction(let digits):
         guard let number = Self.digits(&bytes, digits...digits) else { return nil }
         fraction = Double(number) / pow(10, Double(digits))
@@ -114,17 +126,19 @@ extension DatePattern {
         offset = seconds
       }
     }
-    let (hour, minute, second) = (units[.hour] ?? 0, units[.minute] ?? 0, units[.second] ?? 0)
-    guard bytes.isEmpty, hour < 24, minute < 60, second < 60, let year = units[.year],
-      let day = CivilDate(year: year, month: units[.month] ?? 1, day: units[.day] ?? 1)
+    guard bytes.isEmpty, hour < 24, minute < 60, second < 60,
+      let civil = CivilDate(year: year, month: month, day: day)
     else { return nil }
     let whole =
-      day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
+      civil.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - offset
       - DateReader.secondsToReferenceDate
     return Date(timeIntervalSinceReferenceDate: Double(whole) + fraction)
   }
 
-  private static func digits(_ bytes: inout ArraySlice<UInt8>, _ count: ClosedRange<Int>) -> Int? {
+  private static func digits(
+    _ bytes: inout Slice<UnsafeBufferPointer<UInt8>>,
+    _ count: ClosedRange<Int>
+  ) -> Int? {
     var number = 0
     var taken = 0
     while taken < count.upperBound, let byte = bytes.first, byte >= 0x30, byte <= 0x39 {
@@ -135,7 +149,7 @@ extension DatePattern {
     return count.contains(taken) ? number : nil
   }
 
-  private static func zone(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+  private static func zone(_ bytes: inout Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     guard let sign = bytes.popFirst() else { return nil }
     if sign == UInt8(ascii: "Z") { return 0 }
     guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
