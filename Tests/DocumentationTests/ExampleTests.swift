@@ -258,7 +258,8 @@ struct ExampleTests {
   @Test("To-many properties")
   func collections() async throws {
     let store = try await Store.open(.inMemory)
-    for id in ["team", "ana", "ben", "cleo"] as [EntityID] { try await store.create("Node", id: id) }
+    let ids: [EntityID] = ["team", "ana", "ben", "cleo"]
+    for id in ids { try await store.create("Node", id: id) }
     // snippet: Sources/VarveStore/VarveStore.docc/ToManyProperties.md
     try await store.setCollection("team", "players", to: ["ana", "ben"])
     try await store.addToCollection("team", "players", ["cleo"])
