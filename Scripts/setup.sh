@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that Swift and the system libraries the build needs are there.
+# Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
+# the command line, are there.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
@@ -36,13 +37,14 @@ has_header() {
   printf '#include <%s>\n' "$1" | "$compiler" $flags -fsyntax-only -x c - >/dev/null 2>&1
 }
 
-# What is missing, by its name on this system: pkg-config, sqlite, zstd, simdjson.
+# What is missing, by its name on this system: pkg-config, sqlite, zstd, simdjson, python3.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
   has_header sqlite3.h sqlite3 || missing+=" sqlite"
   has_header zstd.h libzstd || missing+=" zstd"
   pkg-config --exists simdjson 2>/dev/null || missing+=" simdjson"
+  has python3 || missing+=" python3"
   missing=${missing# }
 }
 
@@ -101,8 +103,8 @@ elif has apt-get; then
   install_with_apt
 else
   fail "missing: $missing" \
-    "install pkg-config and the development files (headers) of SQLite 3, zstd and simdjson," \
-    "for example: dnf install pkgconf-pkg-config sqlite-devel libzstd-devel simdjson-devel"
+    "install pkg-config, python3 and the development files (headers) of SQLite 3, zstd and simdjson," \
+    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel libzstd-devel simdjson-devel"
 fi
 
 find_missing

@@ -13,8 +13,10 @@ extension QueryCompiler {
     case .contains(let field, let text):
       return textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
     case .isMissing(let field): return isMissing(field)
-    case .not(.not(let inner)): return compile(inner)
-    case .not(let inner): return SQLFragment("(NOT ") + compile(inner) + SQLFragment(")")
+    case .not:
+      let (inner, isNegated) = condition.withoutNegations
+      guard isNegated else { return compile(inner) }
+      return SQLFragment("(NOT ") + compile(inner) + SQLFragment(")")
     case .and: return list(condition.conjuncts.map(compile), " AND ", empty: "1")
     case .or: return list(condition.disjuncts.map(compile), " OR ", empty: "0")
     }
@@ -111,15 +113,62 @@ extension QueryCompiler {
 }
 
 extension Condition {
+  /// How deep alternations of all, one and not may go.
+  private static let maximumDepth = 128
+
+  /// Checks that compiling does not go too deep. A chain of one kind, however it is nested, is one
+  /// list and has no bound.
+  ///
+  /// - Throws: ``VarveError`` with code `invalidQuery`.
+  func validateDepth() throws {
+    var (level, depth) = ([self], 0)
+    while !level.isEmpty {
+      depth += 1
+      guard depth <= Self.maximumDepth else {
+        throw VarveError(
+          .invalidQuery,
+          "a condition is nested more than \(Self.maximumDepth) deep",
+          remedy: "List what must hold, or what may, side by side."
+        )
+      }
+      level = level.flatMap { condition -> [Condition] in
+        switch condition {
+        case .and: condition.conjuncts
+        case .or: condition.disjuncts
+        case .not: [condition.withoutNegations.condition]
+        default: []
+        }
+      }
+    }
+  }
+
+  /// What is negated, and whether it is, of several negations in each other.
+  fileprivate var withoutNegations: (condition: Condition, isNegated: Bool) {
+    var (inner, isNegated) = (self, false)
+    while case .not(let condition) = inner { (inner, isNegated) = (condition, !isNegated) }
+    return (inner, isNegated)
+  }
+
   /// The conditions all of which must hold, conjunctions among them taken apart.
   fileprivate var conjuncts: [Condition] {
-    guard case .and(let parts) = self else { return [self] }
-    return parts.flatMap(\.conjuncts)
+    parts { if case .and(let parts) = $0 { parts } else { nil } }
   }
 
   /// The conditions one of which must hold, disjunctions among them taken apart.
   fileprivate var disjuncts: [Condition] {
-    guard case .or(let parts) = self else { return [self] }
-    return parts.flatMap(\.disjuncts)
+    parts { if case .or(let parts) = $0 { parts } else { nil } }
+  }
+
+  /// What is left, in order, when all that can be is taken apart.
+  private func parts(_ takenApart: (Condition) -> [Condition]?) -> [Condition] {
+    var (rest, parts) = ([self], [Condition]())
+    while let condition = rest.popLast() {
+      if let inner = takenApart(condition) {
+        rest += inner.reversed()
+      } else {
+        parts.append(condition)
+      }
+    }
+    return parts
   }
 }

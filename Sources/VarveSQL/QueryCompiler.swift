@@ -22,6 +22,7 @@ package struct QueryCompiler {
 
   /// `SELECT` of rows in the query's order.
   package func select(_ columns: [String], _ query: Query) throws -> SQLFragment {
+    try query.condition.validateDepth()
     var sql =
       SQLFragment("SELECT \(columns.joined(separator: ", ")) FROM \(source) AS t")
       + condition(query.condition)
@@ -31,6 +32,7 @@ package struct QueryCompiler {
 
   /// `SELECT count(*)` of what the query fetches.
   package func count(_ query: Query) throws -> SQLFragment {
+    try query.condition.validateDepth()
     let isWindowed = query.limit != nil || query.offset > 0
     guard isWindowed else {
       return SQLFragment("SELECT count(*) FROM \(source) AS t") + condition(query.condition)

@@ -1,7 +1,7 @@
 package import VarveCore
 
 /// Where a property of a type stands.
-package struct ColumnLayout: Hashable, Sendable {
+package struct ColumnLayout: Sendable {
   /// The number of the key in the catalogue.
   package var keyNumber: Int64
   package var key: PropertyKey
@@ -59,7 +59,7 @@ package struct ColumnLayout: Hashable, Sendable {
 }
 
 /// The table of a type.
-package struct TableLayout: Hashable, Sendable {
+package struct TableLayout: Sendable {
   package var typeNumber: Int64
   package var type: EntityType
   package var table: String

@@ -55,6 +55,7 @@ struct VarveCommand: AsyncParsableCommand {
     StandardStreams.prepare()
     do {
       try StandardStreams.refuseArgumentsThatAreNoText()
+      try refuseHelpOnNothing()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -63,6 +64,18 @@ struct VarveCommand: AsyncParsableCommand {
       }
     } catch {
       end(with: error, asJSON: isJSONAsked)
+    }
+  }
+
+  /// Throws where `varve help` is asked about a command that is none; it would tell of all then.
+  private static func refuseHelpOnNothing() throws {
+    let words = CommandLine.arguments.dropFirst()
+    guard words.first == "help", let name = words.dropFirst().first, !name.hasPrefix("-") else {
+      return
+    }
+    let names = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard names.contains(name) else {
+      throw ValidationError("There is no command \"\(name)\".")
     }
   }
 

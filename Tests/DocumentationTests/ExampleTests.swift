@@ -255,6 +255,29 @@ struct ExampleTests {
     #expect(second?.count == 2)
   }
 
+  @Test("To-many properties")
+  func collections() async throws {
+    let store = try await Store.open(.inMemory)
+    let ids: [EntityID] = ["team", "ana", "ben", "cleo"]
+    for id in ids { try await store.create("Node", id: id) }
+    // snippet: Sources/VarveStore/VarveStore.docc/ToManyProperties.md
+    try await store.setCollection("team", "players", to: ["ana", "ben"])
+    try await store.addToCollection("team", "players", ["cleo"])
+    try await store.removeFromCollection("team", "players", ["ana"])
+    let players = try await store.collection(of: "team", "players")  // ["ben", "cleo"]
+    // end
+    #expect(players == ["ben", "cleo"])
+    // snippet: Sources/VarveStore/VarveStore.docc/ToManyProperties.md
+    let before = try await store.frontier()
+    try await store.setCollection("team", "players", to: ["cleo", "ben"])
+    let then = try await store.asOf(before).collection(of: "team", "players")  // ["ben", "cleo"]
+    let change = try await store.diff(from: .frontier(before)).changed[0].collections[0]
+    print(change.key, change.old ?? [], change.new ?? [])  // players [ben, cleo] [cleo, ben]
+    // end
+    #expect(then == ["ben", "cleo"])
+    #expect(change.new == ["cleo", "ben"])
+  }
+
   @Test("Mapping: the same mapping in Swift")
   func mapping() async throws {
     // snippet: Documentation/Mapping.md

@@ -10,6 +10,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

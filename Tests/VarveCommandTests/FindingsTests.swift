@@ -14,13 +14,26 @@ import Testing
     #expect(try await Program.varve("conflicts", store, "--json").result == [])
     #expect(
       try await Program.varve("conflicts", store, "--csv").csv
-        == [["id", "key", "value", "author", "commit"]]
+        == [
+          [
+            "conflict", "id", "time", "change", "key", "kind", "type", "value", "author", "message",
+            "commit",
+          ]
+        ]
     )
     let apart = try await writeApart(store)
     let run = try await Program.varve("conflicts", store)
     #expect(run.lines.count == 4)
     #expect(run.lines[2].hasPrefix("hat-1  color  black  ben     "))
     #expect(run.lines[3].hasPrefix("hat-1  color  blue   ana     "))
+    let csv = try await Program.varve("conflicts", store, "--csv").csv
+    #expect(
+      csv.map { Array($0[3...7]) }.dropFirst() == [
+        ["set", "color", "string", "string", "black"],
+        ["set", "color", "string", "string", "blue"],
+      ]
+    )
+    #expect(csv.dropFirst().allSatisfy { $0[0] == "value" && !$0[2].isEmpty })
     let json = try await Program.varve("conflicts", store, "--json").result
     #expect(try json[0]["id"] == "hat-1")
     #expect(try json[0]["versions"].elements.map { try $0["value"] } == ["black", "blue"])
@@ -43,6 +56,12 @@ import Testing
     let run = try await Program.varve("completions", shell)
     #expect(run.status == 0)
     for word in ["conflicts", "as-of", "batch"] { #expect(run.output.contains(word)) }
+    // The scripts have what stands between the words by their shells' ways.
+    let separator = /(?:\\n|['$\s])+/
+    let words = run.output.replacing(separator, with: " ")
+    for values in ["owns ownedBy free", "compact normalized full", "bash zsh fish"] {
+      #expect(words.contains(values), "\(values)")
+    }
     guard shell == "bash" else { return }
     let check = try await Program.shell("\"$varve\" completions bash | bash -n")
     #expect(check.status == 0)

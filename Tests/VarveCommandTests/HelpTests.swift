@@ -36,6 +36,16 @@ import Testing
     for example in examples { #expect("\(example) ".contains("varve \(command) ")) }
   }
 
+  @Test(arguments: commands)
+  func `the help of every command fills its lines`(command: String) async throws {
+    let lines = try await Program.varve("help", command).output.components(separatedBy: "\n")
+    let text = lines.prefix { !$0.hasPrefix("Example") }
+    for (line, next) in zip(text, text.dropFirst()) where !line.isEmpty && !next.isEmpty {
+      let word = next.prefix { $0 != " " }
+      #expect(line.count + 1 + word.count >= 80, "\(line)")
+    }
+  }
+
   @Test(arguments: commands.filter { $0 != "demo" })  // `DemoTests` runs it
   func `the examples of a command's help work`(command: String) async throws {
     let help = try await Program.varve("help", command)

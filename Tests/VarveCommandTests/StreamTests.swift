@@ -41,9 +41,19 @@ import Testing
       "$varve" set '\(store)' hat-1 color=pink <&- >&- 2>&-; echo $?
       """
     let run = try await Program.shell(line)
-    #expect(run.lines == ["1", "1", "0", "1"])
+    #expect(run.lines == ["1", "1", "1", "1"])
+    #expect(run.errors.contains("varve: error: inputOutput: the operations cannot be read"))
     #expect(try await Program.varve("check", store).status == 0)
     #expect(try await Program.varve("get", store, "hat-1", "color").output == "pink\n")
+  }
+
+  @Test func `a document that cannot be read says why`() async throws {
+    let store = try await scratch.hats()
+    let closed = try await Program.shell("\"$varve\" load '\(store)' - <&-")
+    #expect(closed.status == 1)
+    #expect(closed.errors.hasPrefix("varve: error: inputOutput: the document cannot be read: "))
+    let folder = try await Program.varve("load", store, scratch.path(""))
+    #expect(folder.errors.contains("inputOutput: the document cannot be read: Is a directory"))
   }
 
   @Test func `an interrupted batch leaves whole commits, and all it answered`() async throws {

@@ -17,6 +17,9 @@ import Testing
     ["list", "hats.varve", "Hat", "--order", "-"],
     ["list", "hats.varve", "Hat", "--limit", "-1"],
     ["list", "hats.varve", "--count"],
+    ["list", "hats.varve", "Hat", "--columns", "color,@size"],
+    ["demo", "--csv"],
+    ["help", "frob"],
     ["relate", "hats.varve", "a", "likes", "b"],
     ["restore", "hats.varve", "a", "--as-root", "--with-owners"],
   ]
@@ -29,6 +32,13 @@ import Testing
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("Usage: varve"))
+  }
+
+  @Test(arguments: ["list", "log", "history"])
+  func `a negative limit is called so`(command: String) async throws {
+    let run = try await Program.varve(command, "hats.varve", "--limit", "-1", "x")
+    #expect(run.status == 64)
+    #expect(command == "log" || run.errors.contains("not negative"), "\(run.errors)")
   }
 
   @Test(arguments: misunderstood)

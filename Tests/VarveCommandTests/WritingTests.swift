@@ -46,7 +46,7 @@ import Testing
     let store = try await scratch.hats()
     let run = try await Program.varve("set", store, "hat-1", "--type", "Shop", "color=red")
     #expect(run.status == 1)
-    #expect(run.errors.contains("invalidArgument"))
+    #expect(run.errors.contains("typeMismatch"))
   }
 
   static let values: [(written: String, read: String)] = [

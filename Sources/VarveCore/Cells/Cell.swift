@@ -33,3 +33,57 @@ public struct Cell: Hashable, Sendable {
     case remove(Relation, target: EntityID, adds: [AddID])
   }
 }
+
+extension Cell.Content {
+  /// Equality of what is said, texts by their UTF-8 bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.life(let one), .life(let other)): one == other
+    case (.value(let key, let value, let type), .value(let otherKey, let otherValue, let otherType)):
+      key == otherKey && value == otherValue && type.isSame(as: otherType)
+    case (.removal(let one), .removal(let other)): one == other
+    case (.collection(let one), .collection(let other)): one == other
+    case (
+      .add(let relation, let target, let position),
+      .add(let otherRelation, let otherTarget, let otherPosition)
+    ):
+      relation == otherRelation && target == otherTarget && position == otherPosition
+    case (
+      .remove(let relation, let target, let adds),
+      .remove(let otherRelation, let otherTarget, let otherAdds)
+    ):
+      relation == otherRelation && target == otherTarget && adds == otherAdds
+    default: false
+    }
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    switch self {
+    case .life(let life):
+      hasher.combine(0)
+      hasher.combine(life)
+    case .value(let key, let value, let semanticType):
+      hasher.combine(1)
+      hasher.combine(key)
+      hasher.combine(value)
+      semanticType.utf8.hashBytes(into: &hasher)
+    case .removal(let key):
+      hasher.combine(2)
+      hasher.combine(key)
+    case .collection(let key):
+      hasher.combine(3)
+      hasher.combine(key)
+    case .add(let relation, let target, let position):
+      hasher.combine(4)
+      hasher.combine(relation)
+      hasher.combine(target)
+      hasher.combine(position)
+    case .remove(let relation, let target, let adds):
+      hasher.combine(5)
+      hasher.combine(relation)
+      hasher.combine(target)
+      hasher.combine(adds)
+    }
+  }
+}

@@ -24,6 +24,15 @@ package struct Creations: Sendable, Hashable {
       self.key = key
       self.semanticType = semanticType
     }
+
+    package static func == (left: Column, right: Column) -> Bool {
+      left.key == right.key && left.semanticType.isSame(as: right.semanticType)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(key)
+      semanticType.utf8.hashBytes(into: &hasher)
+    }
   }
 
   package var type: EntityType

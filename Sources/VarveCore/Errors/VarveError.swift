@@ -59,7 +59,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case diskFull
     /// Another writer held the store for longer than the time allowed.
     case busy
-    /// A `write` was started inside another `write` of the same store.
+    /// Something with a turn of its own was called inside a `write` of the same store, or in a hook.
     case nestedTransaction
     /// A transaction was used after its closure returned.
     case transactionEnded

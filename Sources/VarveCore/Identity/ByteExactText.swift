@@ -37,6 +37,12 @@ extension ByteExactText {
   }
 }
 
+extension String {
+  /// Whether both are the same bytes, which `==` does not ask.
+  @inlinable
+  package func isSame(as other: String) -> Bool { utf8.elementsEqualFast(other.utf8) }
+}
+
 extension String.UTF8View {
   /// Whether both views hold the same bytes.
   @inlinable

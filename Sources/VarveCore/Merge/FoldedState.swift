@@ -21,6 +21,17 @@ public struct FoldedState: Sendable {
     package var value: Value?
     package var semanticType: String
     package var order: CellOrder
+
+    package static func == (left: Property, right: Property) -> Bool {
+      left.value == right.value && left.order == right.order
+        && left.semanticType.isSame(as: right.semanticType)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+      hasher.combine(value)
+      hasher.combine(order)
+      semanticType.utf8.hashBytes(into: &hasher)
+    }
   }
 
   package struct HistoryCell: Sendable {

@@ -8,7 +8,7 @@
 /// - **Atomic.** A commit is applied whole or not at all, whatever happens to the process.
 ///   Readers see all of it or none.
 /// - **Durable.** When ``write(_:_:)`` or ``append(_:)`` returns, the commits survive the end of
-///   the process. Whether they survive a loss of power is for the backend to say.
+///   the process; when ``synchronize()`` returns, a loss of power too.
 /// - **Exclusive.** One writer at a time per log, in all processes. Waiting suspends; it does not
 ///   block a thread. Past the deadline of the request it throws `busy`.
 /// - **Traceless.** A body that throws leaves no commit, no number used and no clock moved.
@@ -49,6 +49,9 @@ package protocol Backend: Sendable {
 
   /// How many commits are not below a frontier.
   func commitCount(beyond frontier: Frontier) async throws -> Int
+
+  /// Makes what was committed so far survive a loss of power.
+  func synchronize() async throws
 
   /// What the data takes up where it is kept; zeros and nothing where that is memory of the process.
   func storage() async throws -> StorageSizes

@@ -62,6 +62,9 @@ package protocol BackendReader: AnyObject {
   /// those of a former life of the source are not.
   func elements(of source: EntityID, key: PropertyKey) async throws -> [Element]
 
+  /// Whether a property of a live entity is a to-many one.
+  func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool
+
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 

@@ -36,6 +36,17 @@ public struct Entity: Sendable {
       self.value = value
       self.semanticType = semanticType ?? value.kind.name
     }
+
+    /// Equality of values, and of semantic types by their UTF-8 bytes.
+    public static func == (left: Property, right: Property) -> Bool {
+      left.value == right.value && left.semanticType.isSame(as: right.semanticType)
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(value)
+      semanticType.utf8.hashBytes(into: &hasher)
+    }
   }
 
   package init(
@@ -136,6 +147,8 @@ public struct Edge: Hashable, Sendable {
   public let relation: Relation
   /// The other end.
   public let target: EntityID
+  /// Where it stands among the source's relations: where the first of its adds does.
+  package let position: Position
   /// The adds behind it: one, or more where replicas declared it apart.
   package let adds: [AddID]
   /// The source was created anew since all of these adds: an ownership that keeps nothing alive
@@ -146,9 +159,11 @@ public struct Edge: Hashable, Sendable {
     source: EntityID,
     relation: Relation,
     target: EntityID,
+    position: Position,
     adds: [AddID],
     isFromFormerLife: Bool = false
   ) {
+    self.position = position
     self.source = source
     self.relation = relation
     self.target = target

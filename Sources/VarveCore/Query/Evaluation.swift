@@ -3,6 +3,36 @@ extension Condition {
   /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
   /// value, another kind) does not hold, and neither does its negation: SQL's three values.
   package func holds(for entity: Entity) -> Bool? {
+    // Not by recursion: `c = c || …` in a loop nests as deep as it ran.
+    var steps = [Step.evaluate(self)]
+    var answers: [Bool?] = []
+    while let step = steps.popLast() {
+      switch step {
+      case .evaluate(.not(let condition)): steps += [.negate, .evaluate(condition)]
+      case .evaluate(.and(let conditions)):
+        steps.append(.all(conditions.count))
+        for condition in conditions { steps.append(.evaluate(condition)) }
+      case .evaluate(.or(let conditions)):
+        steps.append(.any(conditions.count))
+        for condition in conditions { steps.append(.evaluate(condition)) }
+      case .evaluate(let condition): answers.append(condition.holdsByItself(for: entity))
+      case .negate: answers.append(answers.removeLast().map { !$0 })
+      case .all(let count): answers.joinLast(count, unless: false)
+      case .any(let count): answers.joinLast(count, unless: true)
+      }
+    }
+    return answers[0]
+  }
+
+  private enum Step {
+    case evaluate(Condition)
+    case negate
+    case all(Int)
+    case any(Int)
+  }
+
+  /// The same for a condition without others in it.
+  private func holdsByItself(for entity: Entity) -> Bool? {
     switch self {
     case .always: return true
     case .compare(let field, let comparison, let value):
@@ -16,14 +46,20 @@ extension Condition {
     case .contains(let field, let text):
       return entity.value(of: field)?.stringValue.map { $0.containsBytes(of: text) }
     case .isMissing(let field): return entity.value(of: field) == nil
-    case .not(let condition): return condition.holds(for: entity).map { !$0 }
-    case .and(let conditions):
-      let answers = conditions.map { $0.holds(for: entity) }
-      return answers.contains(false) ? false : (answers.contains(nil) ? nil : true)
-    case .or(let conditions):
-      let answers = conditions.map { $0.holds(for: entity) }
-      return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
+    case .not, .and, .or: return nil
     }
+  }
+}
+
+extension [Bool?] {
+  /// Replaces the last answers by one: the decisive one if it is among them, else nothing if that is,
+  /// else the opposite.
+  fileprivate mutating func joinLast(_ joined: Int, unless decisive: Bool) {
+    let parts = suffix(joined)
+    let answer: Bool? =
+      parts.contains(decisive) ? decisive : (parts.contains(nil) ? nil : !decisive)
+    removeLast(joined)
+    append(answer)
   }
 }
 

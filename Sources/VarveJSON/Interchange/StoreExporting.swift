@@ -33,7 +33,8 @@ extension Store {
   ///   - progress: told after each record.
   ///   - write: takes the bytes, about 128 KiB at a time.
   /// - Returns: how much was written.
-  /// - Throws: what `write` throws; ``VarveError`` where the store cannot be read.
+  /// - Throws: what `write` throws; ``VarveError`` where the store cannot be read, `nestedTransaction`
+  ///   for the full form inside a write of this store.
   /// - Complexity: O(values); full: O(bytes of the log).
   @discardableResult
   public func export(
@@ -44,6 +45,7 @@ extension Store {
     guard form == .full else {
       return try await read { try await $0.export(form, progress: progress, to: write) }
     }
+    try refuseInsideOwnWrite("export")
     var writer = DocumentWriter(write)
     var commits = CommitWriting()
     writer.json.raw("{\"form\":\"full\",\"version\":1,\"commits\":[")

@@ -7,11 +7,13 @@ extension Store {
   ///
   /// Of a compact or normalized document, entities that are not live are created, and those that
   /// are get the values their history does not have yet; their type and datestamp stay. Values
-  /// without a datestamp hold from `time`, or from now, and are written only where they differ. So
-  /// loading a document again writes nothing. References may name what comes later, or never. A
+  /// without a datestamp hold from `time`, or from now, and are written only where they differ; a
+  /// second record of an identifier that has such values is skipped. So loading a document again
+  /// writes nothing. References may name what comes later, or never. A
   /// full document is merged, and brings its own authors, messages and times.
   ///
-  /// The document is read as a stream: memory stays flat whatever its size.
+  /// The document is read as a stream: memory stays flat whatever its size, but for 16 bytes a record
+  /// with values without a datestamp.
   ///
   /// ```swift
   /// let report = try await store.load(DocumentSource(file: "hats.json"), author: "sam")
@@ -52,7 +54,12 @@ extension Store {
     case nil: return LoadReport()
     case .commits: return try await loadCommits(reading, tell)
     case .entities:
-      var (report, commit) = try await self.commit(author: author, message: message, at: time) {
+      var (report, commit) = try await self.commit(
+        as: .import,
+        author: author,
+        message: message,
+        at: time
+      ) {
         var loading = RecordLoading(stream)
         try await loading.load(into: $0, tell)
         try reading.finish()
@@ -68,11 +75,23 @@ extension Store {
     _ progress: (Int) -> Void
   ) async throws -> LoadReport {
     var commits = CommitReading(reading)
-    let merge = try await merge {
-      try Task.checkCancellation()
-      let part = try commits.next()
-      progress(commits.count)
-      return part
+    let merge: MergeReport
+    do {
+      merge = try await self.merge {
+        try Task.checkCancellation()
+        let part = try commits.next()
+        progress(commits.count)
+        return part
+      }
+    } catch let error as VarveError where error.code == .missingDependencies {
+      throw VarveError(
+        error.code,
+        error.message,
+        at: error.place,
+        remedy:
+          "The document lacks a commit: export it anew from a store that has them all, or first "
+          + "load a document, or merge a store, that has the missing one."
+      )
     }
     var report = LoadReport()
     report.isFull = true

@@ -2,12 +2,12 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `diff`: what differs between two states, each a date or a frontier; the second is the present if
+/// `diff`: what differs between two states, each a date, a commit or a frontier; the second is the present if
 /// it is left out.
 struct DiffOperation: StoreOperation {
   static let name = "diff"
-  private let old: Moment
-  private let new: Moment
+  private let old: MomentName
+  private let new: MomentName
 
   init(_ fields: inout Fields) throws {
     old = try fields.need("from").moment()
@@ -15,7 +15,8 @@ struct DiffOperation: StoreOperation {
   }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    try await store.diff(from: old, to: new).json
+    let (old, new) = (try await old.moment(in: store), try await new.moment(in: store))
+    return try await store.diff(from: old, to: new).json
   }
 }
 

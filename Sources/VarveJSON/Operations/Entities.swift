@@ -11,7 +11,7 @@ struct CreateOperation: WritingOperation {
   private let properties: [PropertyInput]
 
   init(_ fields: inout Fields) throws {
-    type = EntityType(try fields.need("type").string())
+    type = EntityType(try fields.need("type").name())
     id = try fields.take("id")?.id()
     prototype = try fields.take("prototype")?.string()
     properties = try fields.take("set").map { try PropertyInput.list($0) } ?? []

@@ -23,16 +23,27 @@ struct InterchangeImportOperation: StoreOperation {
   }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    let report = try await store.load(
-      DocumentSource(text: text),
-      author: signature.author,
-      message: signature.message,
-      at: time
-    )
+    let report = try await load(into: store, signature)
     return [
       "imported": .count(report.importedCount),
       "skipped": .array(report.skipped.map { $0.json(withPosition: isText) }),
     ]
+  }
+
+  private func load(into store: Store, _ signature: Signature) async throws -> LoadReport {
+    do {
+      return try await store.load(
+        DocumentSource(text: text),
+        author: signature.author,
+        message: signature.message,
+        at: time
+      )
+    } catch let error as VarveError {
+      // The operation has lines and columns too: say that these are the document's.
+      guard let place = error.place, place.hasPrefix("line ") else { throw error }
+      let inside = isText ? "document \(place)" : "json"
+      throw VarveError(error.code, error.message, at: inside, remedy: error.remedy)
+    }
   }
 }
 
@@ -41,7 +52,7 @@ struct InterchangeImportOperation: StoreOperation {
 struct InterchangeExportOperation: StoreOperation {
   static let name = "interchange.export"
   private let form: InterchangeForm
-  private let moment: Moment?
+  private let moment: MomentName?
 
   init(_ fields: inout Fields) throws {
     form = try fields.choice("form")
@@ -50,7 +61,7 @@ struct InterchangeExportOperation: StoreOperation {
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let document = Gathered()
-    if let moment {
+    if let moment = try await moment?.moment(in: store), moment != .now {
       _ = try await store.asOf(moment: moment).read { try await $0.export(form, to: document.add) }
     } else {
       try await store.export(form, to: document.add)

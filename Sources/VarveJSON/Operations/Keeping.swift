@@ -52,12 +52,12 @@ struct MergeOperation: StoreOperation {
 /// state with `asOf`.
 struct ConflictsOperation: StoreOperation {
   static let name = "conflicts"
-  private let moment: Moment
+  private let moment: MomentName
 
   init(_ fields: inout Fields) throws { moment = try fields.take("asOf")?.moment() ?? .now }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    .array(try await store.asOf(moment: moment).conflicts().map(\.json))
+    .array(try await store.asOf(moment: moment.moment(in: store)).conflicts().map(\.json))
   }
 }
 
@@ -65,12 +65,12 @@ struct ConflictsOperation: StoreOperation {
 /// the bytes.
 struct StatsOperation: StoreOperation {
   static let name = "stats"
-  private let moment: Moment
+  private let moment: MomentName
 
   init(_ fields: inout Fields) throws { moment = try fields.take("asOf")?.moment() ?? .now }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    try await Statistics(of: store, at: moment).json
+    try await Statistics(of: store, at: moment.moment(in: store)).json
   }
 }
 

@@ -97,7 +97,7 @@ struct ExportOperation: MappingOperation {
   private let name: String
   private let places: [Place]
   private let excluded: Set<String>
-  private let moment: Moment?
+  private let moment: MomentName
 
   init(_ fields: inout Fields) throws {
     let path = fields.path
@@ -108,12 +108,12 @@ struct ExportOperation: MappingOperation {
     self.name = name
     places = try fields.need("of").elements().map { try Place($0) }
     excluded = Set(try fields.take("exclude")?.elements().map { try $0.string() } ?? [])
-    moment = try fields.take("asOf")?.moment()
+    moment = try fields.take("asOf")?.moment() ?? .now
   }
 
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
     let mappings = try input.mappings(context.registry)
-    return try await store.asOf(moment: moment ?? .now).read { state in
+    return try await store.asOf(moment: moment.moment(in: store)).read { state in
       var ids: [EntityID] = []
       for place in places { ids.append(try await place.id(in: state)) }
       let objects = try await state.objects(of: ids, as: name, by: mappings) {

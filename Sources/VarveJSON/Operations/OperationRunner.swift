@@ -10,7 +10,8 @@ public import VarveStore
 /// print(answer.text)  // {"ok":true,"result":"0198…"}
 /// ```
 ///
-/// Every operation is atomic, and durable when its answer is there.
+/// Every operation is atomic, and survives the end of the process when its answer is there; see
+/// `Store.synchronize()` for a loss of power.
 public struct OperationRunner: Sendable {
   /// The operations there are.
   public static var operationNames: [String] { Vocabulary.names }
@@ -91,7 +92,7 @@ extension OperationRunner {
     )
     switch envelope.operation {
     case .reading(let operation):
-      guard let moment = envelope.moment else {
+      guard let moment = try await envelope.moment?.moment(in: store), moment != .now else {
         return try await store.read { try await operation.read($0) }
       }
       return try await store.asOf(moment: moment).read { try await operation.read($0) }

@@ -18,6 +18,9 @@ struct HistoryOperation: ReadingOperation {
   func read(_ state: any Reading) async throws -> JSON {
     let id = try await place.id(in: state)
     let versions = try await state.history(of: id, key, limit: limit)
+    if versions.isEmpty, try await state.status(of: id) == .unknown {
+      _ = try await state.require(id)
+    }
     return .array(versions.map(\.json))
   }
 }

@@ -68,12 +68,15 @@ extension Part {
     return conditions.count == 1 ? conditions[0] : .and(conditions)
   }
 
-  private static let signs: Set<String> =
-    ["=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains"]
+  private static let signs = ["=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains"]
+  /// What an object that is a value begins with.
+  private static let tags: Set<String> = [
+    "date", "data", "entity", "double", "array", "dictionary",
+  ]
 
   private func comparison(of field: Field) throws -> Condition {
     guard case .object(let written) = json, let first = written.first,
-      Self.signs.contains(first.name)
+      !Self.tags.contains(first.name)
     else { return try equality(field, .equal) }
     let conditions = try members().map { sign, part in try part.condition(field, sign) }
     return conditions.count == 1 ? conditions[0] : .and(conditions)
@@ -86,7 +89,11 @@ extension Part {
     case "contains": return .contains(field, try string())
     default:
       guard let comparison = Comparison(rawValue: sign) else {
-        throw Misfit("\"\(sign)\" is no comparison", at: path)
+        throw Misfit(
+          "\"\(sign)\" is no comparison",
+          at: path,
+          remedy: "Use one of \(Self.signs.joined(separator: " "))."
+        )
       }
       return try equality(field, comparison)
     }

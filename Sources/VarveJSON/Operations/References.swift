@@ -140,7 +140,7 @@ struct RegisterClassOperation: StoreOperation {
   private let className: String
 
   init(_ fields: inout Fields) throws {
-    type = EntityType(try fields.need("type").string())
+    type = EntityType(try fields.need("type").name())
     className = try fields.need("class").string()
   }
 
@@ -159,7 +159,7 @@ struct DefineOperation: WritingOperation {
 
   init(_ fields: inout Fields) throws {
     prototype = try fields.need("prototype").string()
-    type = EntityType(try fields.need("type").string())
+    type = EntityType(try fields.need("type").name())
     properties = try PropertyInput.list(fields.need("set"))
   }
 

@@ -13,7 +13,7 @@ private struct EdgeInput: Sendable {
     from = try Place(fields.need("from"))
     kind = try fields.choice("kind")
     to = try Place(fields.need("to"))
-    name = PropertyKey(try fields.take("named")?.string() ?? "")
+    name = PropertyKey(try fields.take("named")?.name() ?? "")
   }
 }
 

@@ -12,21 +12,31 @@ extension Difference {
 }
 
 extension EntityDifference {
-  /// One entity: `old` and `new` of each property, null where there is nothing.
+  /// One entity: `old` and `new` of each property and collection, null where there is nothing.
   package var json: JSON {
-    [
-      "id": .string(id.text), "type": .string(type.text),
-      "properties": .object(
-        properties.map { property in
-          JSON.Member(
-            name: property.key.text,
-            value: ["old": property.old?.json ?? .null, "new": property.new?.json ?? .null]
-          )
-        }
-      ),
-      "related": .array(related.map { $0.relation.json(to: $0.target) }),
-      "unrelated": .array(unrelated.map { $0.relation.json(to: $0.target) }),
-    ]
+    let former = formerType.map { [JSON.Member(name: "formerType", value: .string($0.text))] } ?? []
+    return .object(
+      [
+        .init(name: "id", value: .string(id.text)), .init(name: "type", value: .string(type.text)),
+      ] + former + [
+        .init(name: "properties", value: .object(properties.map(\.member))),
+        .init(name: "collections", value: .object(collections.map(\.member))),
+        .init(name: "related", value: .array(related.map { $0.relation.json(to: $0.target) })),
+        .init(name: "unrelated", value: .array(unrelated.map { $0.relation.json(to: $0.target) })),
+      ]
+    )
+  }
+}
+
+extension PropertyDifference {
+  fileprivate var member: JSON.Member {
+    .init(name: key.text, value: ["old": old?.json ?? .null, "new": new?.json ?? .null])
+  }
+}
+
+extension ElementsDifference {
+  fileprivate var member: JSON.Member {
+    .init(name: key.text, value: ["old": old?.json ?? .null, "new": new?.json ?? .null])
   }
 }
 

@@ -256,6 +256,17 @@ class SessionReader: BackendReader {
 
   // MARK: History
 
+  func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
+    try reading {
+      guard let identity = try identity(id),
+        let cell = try session.placedCells(of: identity, key: key, limit: 1, filter).first,
+        case .collection = cell.content
+      else { return false }
+      guard identity.life.contains(.reborn) else { return true }
+      return cell.touch.isWritten(after: try session.reconstructLife(identity, filter).rebirth)
+    }
+  }
+
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
     try reading { try session.history(of: id, key: key, limit: limit, filter) }
   }

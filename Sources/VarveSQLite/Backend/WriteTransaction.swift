@@ -18,7 +18,7 @@ struct WriteTransaction {
       .busy,
       "somebody else held the store for more than \(milliseconds) ms",
       at: place,
-      remedy: "Try again, or allow the writer more patience."
+      remedy: "Try again when the other has finished."
     )
   }
 

@@ -39,6 +39,7 @@ final class Checker {
     let numbers = try session.commitNumbers()
     let identities = try session.connection.integer("SELECT count(*) FROM varve_identity") ?? 0
     let total = numbers.count + Int(identities)
+    checkChains()
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -70,6 +71,18 @@ final class Checker {
     }
   }
 
+  /// Chains that branch from others, and those that do not.
+  private func checkChains() {
+    for chain in session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
+      let isSound =
+        chain.parent.map {
+          session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
+        }
+        ?? (chain.forkSequence == 0)
+      if !isSound { find("chain \(chain.id) branches from nothing") }
+    }
+  }
+
   /// Digests, chain, stamps and dependencies of one commit.
   private func checkCommit(_ n: Int64, _ chains: inout [Int64: CommitInfo]) throws {
     let info = try session.commit(ofBlock: n)
@@ -78,6 +91,9 @@ final class Checker {
     report.commitCount += 1
     report.blockCount += commit.blocks.count
     let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
+    if session.log.lineages[info.lineage]?.replica != commit.header.replica {
+      find("\(place) stands in a chain of another replica")
+    }
     let before = try chains[info.lineage] ?? forkPoint(of: info.lineage)
     if commit.header.previous != before?.summary.id.hash ?? .zero
       || commit.header.sequence != (before?.summary.id.sequence ?? 0) + 1

@@ -5,6 +5,8 @@ import VarveSQL
 extension Checker {
   /// - Parameter progress: told how many entities have been compared.
   func compare(with shadow: Session, _ progress: (Int) -> Void) throws {
+    try compareRows(shadow, what: "where a commit stands", Self.commits)
+    try compareRows(shadow, what: "a run of commits", Self.runs)
     try compareIdentities(shadow, progress)
     try compareRowCounts(shadow)
     try compareRows(shadow, what: "a relation", Self.links)
@@ -21,6 +23,10 @@ extension Checker {
     }
   }
 
+  private static let commits = "SELECT n, lineage, sequence, time FROM varve_commit ORDER BY n"
+  private static let runs = """
+    SELECT lineage, first_sequence, first_n FROM varve_run ORDER BY lineage, first_sequence
+    """
   private static let links = """
     SELECT source, kind, name, position, b, ordinal, target, time, removed, former
     FROM varve_link ORDER BY source, kind, name, position, b, ordinal

@@ -1,18 +1,15 @@
-import Foundation
 import VarveCore
 
 /// A second store, in a temporary file, into which the log is replayed to be compared.
 final class Shadow {
   let session: Session
   private let source: Session
-  private let path: String
 
   init(of source: Session) throws {
     self.source = source
-    path =
-      FileManager.default.temporaryDirectory
-      .appendingPathComponent("varve-check-\(UUID().uuidString)").path
-    session = Session(try Connection(.file(path), isReadOnly: false))
+    // A name of no characters is SQLite's word for a file of its own that nobody sees and that is
+    // gone with the connection, or the process.
+    session = Session(try Connection(.file(""), isReadOnly: false))
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try session.connection.execute(Schema.log)
     try session.connection.execute(Schema.derived)
@@ -43,8 +40,5 @@ final class Shadow {
   func close() throws {
     try session.connection.execute("COMMIT")
     try session.close()
-    for suffix in ["", "-wal", "-shm", "-journal"] {
-      try? FileManager.default.removeItem(atPath: path + suffix)
-    }
   }
 }

@@ -9,7 +9,7 @@ enum Schema {
   static let log = """
     CREATE TABLE varve_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE varve_commit (
-      n INTEGER PRIMARY KEY, lineage, sequence, time, next_row, header, salt, payload);
+      n INTEGER PRIMARY KEY, lineage, sequence, time, checksum, next_row, header, salt, payload);
     CREATE TABLE varve_block (b INTEGER PRIMARY KEY, salt, digest, payload);
     CREATE TABLE varve_withheld (n INTEGER PRIMARY KEY, time);
     CREATE TABLE varve_lineage (id INTEGER PRIMARY KEY, replica, parent, fork_sequence);

@@ -58,6 +58,14 @@ enum StoreFile {
 
   /// The system ends a name at a NUL, and would open another file.
   private static func examineName(_ path: String) throws {
+    guard path != ":memory:" else {
+      throw VarveError(
+        .invalidArgument,
+        "\(path) names no file, and what it held would be lost",
+        at: path,
+        remedy: "Name a file; ./\(path) is one of that name."
+      )
+    }
     guard path.isEmpty || path.utf8.contains(0) else { return }
     throw VarveError(
       .invalidArgument,
@@ -77,6 +85,14 @@ enum StoreFile {
         "the folder for the store does not exist",
         at: folder,
         remedy: "Make the folder first."
+      )
+    }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw VarveError(
+        .readOnly,
+        "the folder for the store may not be written to",
+        at: folder,
+        remedy: "Make the folder writable, or name a file in another."
       )
     }
   }

@@ -6,16 +6,20 @@ extension Session {
   func edges(_ links: [Link]) throws -> [Edge] {
     var order: [EdgeKey] = []
     var adds: [EdgeKey: [AddID]] = [:]
+    var positions: [EdgeKey: Position] = [:]
     for link in links {
       let key = EdgeKey(link)
       if adds[key] == nil { order.append(key) }
+      positions[key] = min(positions[key] ?? link.position, link.position)
       adds[key, default: []].append(try addID(of: link))
     }
-    return order.map { key in
-      Edge(
+    return order.compactMap { key in
+      guard let position = positions[key] else { return nil }
+      return Edge(
         source: key.source,
         relation: key.relation,
         target: key.target,
+        position: position,
         adds: adds[key] ?? [],
         isFromFormerLife: key.isFormer
       )

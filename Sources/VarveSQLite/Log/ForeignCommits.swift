@@ -49,7 +49,7 @@ extension Session {
       "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a commit that is "
         + "not here",
       at: "commit \(id.sequence) of replica \(id.replica)",
-      remedy: "Append commits in the order of their stamps, oldest first."
+      remedy: "Bring over all commits of the store it comes from, the oldest first."
     )
   }
 

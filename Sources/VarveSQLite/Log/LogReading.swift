@@ -3,7 +3,7 @@ import VarveCore
 /// Reading the log: commits, blocks, chains.
 extension Session {
   /// The columns every statement that reads a commit names, in this order.
-  private static let commitColumns = "n, lineage, header"
+  private static let commitColumns = "n, lineage, header, checksum"
 
   /// The commit that holds a block: the one with the greatest number not above it.
   func commit(ofBlock b: Int64) throws -> CommitInfo {
@@ -24,6 +24,9 @@ extension Session {
     let bytes = statement.blob(2)
     let header = try CommitHeader(encoded: bytes)
     let hash = CommitHeader.hash(ofEncoded: bytes)
+    guard statement.int(3) == hash.checksum else {
+      throw connection.damaged("the header of commit number \(statement.int(0)) has changed")
+    }
     let id = CommitID(replica: header.replica, sequence: header.sequence, hash: hash)
     return CommitInfo(
       n: statement.int(0),
@@ -198,12 +201,18 @@ extension Session {
       )
     }
     log.ownLineage = try metaInteger("own_lineage") ?? 0
+    guard log.lineages[log.ownLineage] != nil else {
+      throw connection.damaged("the chain this file writes on is not there")
+    }
   }
 
   private func loadHead(of lineage: Int64) throws {
     guard var chain = log.lineages[lineage] else { return }
     if let n = try lastCommitNumber(of: lineage) {
       let info = try commit(ofBlock: n)
+      guard info.lineage == lineage, info.summary.id.replica == chain.replica else {
+        throw connection.damaged("chain \(lineage) does not end with a commit of its replica")
+      }
       chain.head = info.summary.id
       chain.headTime = info.summary.time
       if let applied = try lastApplied(of: lineage, atMost: info) {

@@ -30,8 +30,9 @@ extension Session {
   ) throws {
     let insert = try connection.statement(
       """
-      INSERT INTO varve_commit (n, lineage, sequence, time, next_row, header, salt, payload)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO varve_commit
+        (n, lineage, sequence, time, checksum, next_row, header, salt, payload)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     )
     insert.reserve(bytes.count + 16 + (inline?.stored.count ?? 0))
@@ -39,14 +40,15 @@ extension Session {
     insert.bind(2, lineage)
     insert.bind(3, header.sequence)
     insert.bind(4, header.time.rawValue)
-    insert.bind(5, log.nextRow)
-    insert.bind(6, blob: bytes)
+    insert.bind(5, id.hash.checksum)
+    insert.bind(6, log.nextRow)
+    insert.bind(7, blob: bytes)
     if let inline {
-      insert.bind(7, blob: inline.salt)
-      insert.bind(8, blob: inline.stored)
+      insert.bind(8, blob: inline.salt)
+      insert.bind(9, blob: inline.stored)
     } else {
-      insert.bindNull(7)
       insert.bindNull(8)
+      insert.bindNull(9)
     }
     try insert.run()
     try storeRun(of: lineage, header: header, n: n)
@@ -151,4 +153,9 @@ extension Session {
     log.acknowledged = [:]
     try setMeta("own_lineage", log.ownLineage)
   }
+}
+
+extension Digest {
+  /// The first eight bytes, big-endian.
+  var checksum: Int64 { Int64(bitPattern: words.0) }
 }

@@ -212,7 +212,7 @@ extension Session {
       if let value = property.value, column.holds(value), let name = column.column {
         names.append(name.quotedIdentifier)
         values.append(value)
-        guard property.semanticType != column.semanticType else { continue }
+        guard !property.semanticType.isSame(as: column.semanticType) else { continue }
         overflow.entries[column.keyNumber] = .init(semanticType: property.semanticType)
       } else {
         overflow.entries[column.keyNumber] = .init(

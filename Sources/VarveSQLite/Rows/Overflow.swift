@@ -12,6 +12,11 @@ struct Overflow: Equatable {
     var value: Value?
     /// Whether the property is a to-many relation.
     var isCollection = false
+
+    static func == (left: Entry, right: Entry) -> Bool {
+      left.value == right.value && left.isCollection == right.isCollection
+        && left.semanticType.isSame(as: right.semanticType)
+    }
   }
 
   var entries: [Int64: Entry] = [:]

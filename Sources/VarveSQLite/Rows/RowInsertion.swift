@@ -67,7 +67,8 @@ extension Session {
       InsertionPlan.Place(
         parameter: target.parameter ?? 0,
         kind: target.column.kind,
-        isPlain: target.parameter != nil && target.column.semanticType == source.semanticType
+        isPlain: target.parameter != nil
+          && target.column.semanticType.isSame(as: source.semanticType)
       )
     }
     let plan = InsertionPlan(
@@ -138,7 +139,7 @@ extension Session {
     if let parameter = target.parameter {
       if stays { statement.bind(parameter, value) } else { statement.bindNull(parameter) }
     }
-    guard !stays || semanticType != column.semanticType else { return }
+    guard !stays || !semanticType.isSame(as: column.semanticType) else { return }
     overflow = overflow ?? Overflow()
     overflow?.entries[column.keyNumber] = .init(
       semanticType: semanticType,

@@ -48,7 +48,7 @@ extension Session {
       semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
     )
     let fits =
-      state.value.map { column.holds($0) && state.semanticType == column.semanticType }
+      state.value.map { column.holds($0) && state.semanticType.isSame(as: column.semanticType) }
       ?? !state.isCollection
     if fits, !column.isSpilled, column.column != nil {
       return try setColumn(column, state.value, modified, row: row, layout)
@@ -109,7 +109,7 @@ extension Session {
       overflow.entries[column.keyNumber] = .init(semanticType: state.semanticType, value: value)
     } else if state.isCollection {
       overflow.entries[column.keyNumber] = .init(semanticType: "", isCollection: true)
-    } else if state.value != nil, state.semanticType != column.semanticType {
+    } else if state.value != nil, !state.semanticType.isSame(as: column.semanticType) {
       overflow.entries[column.keyNumber] = .init(semanticType: state.semanticType)
     } else {
       overflow.entries[column.keyNumber] = nil

@@ -26,7 +26,7 @@ extension CommitWriter {
         to: wanted,
         end: Position(stamp: writer.time, ordinal: .max)
       )
-    let isNew = try await markCollection(id, key, at: time)
+    let isNew = try await markCollection(id, key, at: time ?? defaultTime)
     try await arrange(id, key, arrangement, at: time ?? defaultTime)
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
   }
@@ -70,7 +70,7 @@ extension CommitWriter {
   }
 
   /// Says that a property is a to-many one, if it is not; answers whether it had to.
-  private func markCollection(
+  func markCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     at time: HybridTime?

@@ -27,25 +27,20 @@ extension Reading {
       guard case .live = try await state.backend.status(of: id),
         try await state.backend.isCollection(id, key)
       else { return nil }
+      let targets = try await state.backend.liveElements(of: id, key: key)
       var seen: Set<EntityID> = []
-      var targets: [EntityID] = []
-      for element in try await state.backend.elements(of: id, key: key) {
-        guard kind == .list || seen.insert(element.target).inserted,
-          try await !state.backend.isDead(element.target)
-        else { continue }
-        targets.append(element.target)
-      }
-      return targets
+      return kind == .list ? targets : targets.filter { seen.insert($0).inserted }
     }
   }
 }
 
 extension BackendReader {
-  /// Whether a property is a to-many one now.
-  func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
-    guard let version = try await history(of: id, key: key, limit: 1).first,
-      case .collection = version.content
-    else { return false }
-    return true
+  /// The elements of a to-many property that are not dead, in their order, each as often as it was
+  /// added.
+  func liveElements(of id: EntityID, key: PropertyKey) async throws -> [EntityID] {
+    var targets: [EntityID] = []
+    for element in try await elements(of: id, key: key)
+    where try await !isDead(element.target) { targets.append(element.target) }
+    return targets
   }
 }

@@ -72,22 +72,3 @@ extension Transaction {
     }
   }
 }
-
-extension Store {
-  /// Makes a property a to-many one, as a commit of its own. See
-  /// ``Transaction/setCollection(_:_:to:as:at:)``.
-  @discardableResult
-  public func setCollection(
-    _ id: EntityID,
-    _ key: PropertyKey,
-    to targets: [EntityID],
-    as kind: CollectionKind = .list,
-    at time: Date? = nil,
-    author: String = "",
-    message: String = ""
-  ) async throws -> Bool {
-    try await write(author: author, message: message) {
-      try await $0.setCollection(id, key, to: targets, as: kind, at: time)
-    }
-  }
-}

@@ -19,8 +19,12 @@ public struct EntityDifference: Hashable, Sendable {
   public let id: EntityID
   /// The type: that of the second state, if the entity lives there.
   public let type: EntityType
+  /// The type in the first state, where the entity lives there under another.
+  public let formerType: EntityType?
   /// The properties that differ, in byte order of their keys.
   public let properties: [PropertyDifference]
+  /// The to-many properties that differ, in byte order of their keys.
+  public let collections: [ElementsDifference]
   /// Relations of the entity that stand in the second state only.
   public let related: [Connection]
   /// Relations of the entity that stand in the first state only.
@@ -35,6 +39,16 @@ public struct PropertyDifference: Hashable, Sendable {
   public let old: Entity.Property?
   /// What it is; nil where there is nothing.
   public let new: Entity.Property?
+}
+
+/// How one to-many property differs between two states. Another order is a difference.
+public struct ElementsDifference: Hashable, Sendable {
+  /// The key.
+  public let key: PropertyKey
+  /// What it held; nil where it was none.
+  public let old: [EntityID]?
+  /// What it holds; nil where it is none.
+  public let new: [EntityID]?
 }
 
 /// A relation of one entity to another, seen from the end that declares it.
@@ -54,6 +68,7 @@ public struct Connection: Hashable, Sendable {
 struct Portrait {
   let entity: Entity?
   let connections: [Connection]
+  let collections: [PropertyKey: [EntityID]]
 }
 
 extension Difference {
@@ -65,7 +80,9 @@ extension Difference {
       let difference = EntityDifference(
         id: id,
         type: type,
+        formerType: before?.entity.flatMap { $0.type == type ? nil : $0.type },
         properties: Self.properties(before?.entity, after?.entity),
+        collections: Self.collections(before, after),
         related: Self.missing(after, in: before),
         unrelated: Self.missing(before, in: after)
       )
@@ -73,10 +90,7 @@ extension Difference {
       case (nil, _): added.append(difference)
       case (_, nil): ended.append(difference)
       case (let old?, let new?):
-        let isSame =
-          old.type == new.type && difference.properties.isEmpty && difference.related.isEmpty
-          && difference.unrelated.isEmpty
-        if !isSame { changed.append(difference) }
+        if old.type != new.type || !difference.isEmpty { changed.append(difference) }
       }
     }
   }
@@ -89,9 +103,24 @@ extension Difference {
     }
   }
 
+  private static func collections(_ old: Portrait?, _ new: Portrait?) -> [ElementsDifference] {
+    let (before, after) = (old?.collections ?? [:], new?.collections ?? [:])
+    return Set(before.keys).union(after.keys).sorted().compactMap { key in
+      before[key] == after[key]
+        ? nil : ElementsDifference(key: key, old: before[key], new: after[key])
+    }
+  }
+
   /// The connections of one portrait that another lacks.
   private static func missing(_ one: Portrait?, in other: Portrait?) -> [Connection] {
     let present = Set(other?.connections ?? [])
     return one?.connections.filter { !present.contains($0) } ?? []
+  }
+}
+
+extension EntityDifference {
+  /// Whether nothing but perhaps the life and the type differs.
+  package var isEmpty: Bool {
+    properties.isEmpty && collections.isEmpty && related.isEmpty && unrelated.isEmpty
   }
 }

@@ -30,11 +30,12 @@ extension Store {
   ) async throws -> UndoReport {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
-    let cells = try await commit(id).cells()
+    let undone = try await commit(id)
+    let (cells, time) = (try undone.cells(), undone.header.time)
     let reason = message.isEmpty ? "undo \(id)" : message
     var (report, commit) = try await commit(as: .undo, author: author, message: reason) {
       transaction in
-      try await transaction.perform { try await Undoing(id, of: cells, by: $0).run() }
+      try await transaction.perform { try await Undoing(id, at: time, of: cells, by: $0).run() }
     }
     report.commit = commit
     return report

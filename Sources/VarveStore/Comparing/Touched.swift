@@ -4,6 +4,8 @@ import VarveCore
 final class Touched {
   private(set) var ids: [EntityID] = []
   private var known: Set<EntityID> = []
+  /// The to-many properties that commits name.
+  private var collections: [EntityID: Set<PropertyKey>] = [:]
   /// Those whose life or ownership changed: what they own may have died or come back with them.
   private var turned: Set<EntityID> = []
 
@@ -11,11 +13,15 @@ final class Touched {
     add(cell.entity)
     switch cell.content {
     case .life: turned.insert(cell.entity)
+    case .collection(let key): collections[cell.entity, default: []].insert(key)
     case .add(let relation, let target, _), .remove(let relation, let target, _):
+      if relation.kind == .member {
+        collections[cell.entity, default: []].insert(relation.name)
+      }
       guard relation.kind == .owns else { return }
       turned.insert(target)
       add(target)
-    case .value, .removal, .collection: break
+    case .value, .removal: break
     }
   }
 
@@ -42,9 +48,17 @@ final class Touched {
     var portraits: [EntityID: Portrait] = [:]
     for id in ids {
       guard let entity = try await state.entity(id) else { continue }
-      let connections = try await state.edges(from: id, in: nil).filter { !$0.isFromFormerLife }
+      let edges = try await state.edges(from: id, in: nil).filter { !$0.isFromFormerLife }
+      let connections = edges.filter { $0.relation.kind != .member }
         .map { Connection($0.relation, $0.target) }
-      portraits[id] = Portrait(entity: entity, connections: connections)
+      let keys = (collections[id] ?? []).union(
+        edges.filter { $0.relation.kind == .member }.map(\.relation.name)
+      )
+      var held: [PropertyKey: [EntityID]] = [:]
+      for key in keys where try await state.isCollection(id, key) {
+        held[key] = try await state.liveElements(of: id, key: key)
+      }
+      portraits[id] = Portrait(entity: entity, connections: connections, collections: held)
     }
     return portraits
   }

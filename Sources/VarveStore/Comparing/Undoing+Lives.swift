@@ -41,7 +41,7 @@ extension Undoing {
       for root in roots { report.skipped.append(.init(root, .changedSince, by: change.commit)) }
       return
     }
-    report.erased = try await writer.erase(roots, isStrict: false, at: nil)
+    report.erased += try await writer.erase(roots, isStrict: false, at: nil)
   }
 
   /// A later change of something that would die with these.
@@ -52,10 +52,7 @@ extension Undoing {
   private func change(dyingWith roots: [EntityID]) async throws -> LaterChange? {
     for entity in try await writer.writer.dying(with: roots) {
       let history = try await history(of: entity)
-      let own = history.first { $0.commit.id == id }
-      if let later = history.first(where: { version in
-        version.commit.id != id && own.map { $0.commit.time < version.commit.time } ?? true
-      }) {
+      if let later = history.first(where: { $0.commit.id != id && time < $0.commit.time }) {
         return LaterChange(commit: later.commit)
       }
       // What began with the commit has no other relations, unless somebody declared them since.
@@ -102,6 +99,11 @@ extension Undoing {
     let (source, target) = (name.source, name.target)
     let present = try await writer.writer.edge(from: source, in: name.relation, to: target)
     guard present == nil else { return }
+    if name.relation.kind == .owns, try await !writer.writer.isDead(target),
+      try await wasDead(source)
+    {
+      return try await diesAgain(name)
+    }
     for end in [source, target] where try await writer.writer.isDead(end) {
       report.skipped.append(.init(source, edge: name, .notLive))
       return
@@ -113,6 +115,45 @@ extension Undoing {
     )
     try await writer.keepAlive(changes.died)
     report.related.append(name)
+  }
+}
+
+/// Entities restored as roots.
+extension Undoing {
+  /// Takes back that an owner that was dead already lost what it owned, which lives since: that dies
+  /// with it again, unless a later commit changed something that would die.
+  private func diesAgain(_ name: UndoReport.EdgeName) async throws {
+    if let change = try await change(dyingWith: [name.target]) {
+      report.skipped.append(.init(name.source, edge: name, .changedSince, by: change.commit))
+      return
+    }
+    let changes = try await writer.apply(
+      .add(name.relation, target: name.target, position: nil),
+      to: name.source,
+      at: nil
+    )
+    report.erased += try await writer.writer.depthFirst(from: [name.target], among: changes.died)
+    report.related.append(name)
+  }
+
+  /// Whether an entity is dead, and was when the commit was written: whatever is erased above it, or
+  /// itself, was erased before.
+  private func wasDead(_ entity: EntityID) async throws -> Bool {
+    guard try await writer.writer.isDead(entity) else { return false }
+    var seen: Set<EntityID> = [entity]
+    var pending = [entity]
+    while let next = pending.popLast() {
+      if try await writer.writer.status(of: next) == .erased {
+        let life = try await history(of: next).first { $0.content.isLife }
+        guard let life, life.commit.time < time else { return false }
+        continue
+      }
+      for edge in try await writer.writer.edges(to: next, of: .owns)
+      where !edge.isFromFormerLife && seen.insert(edge.source).inserted {
+        pending.append(edge.source)
+      }
+    }
+    return true
   }
 }
 

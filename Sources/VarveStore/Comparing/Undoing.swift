@@ -3,13 +3,16 @@ import VarveCore
 /// One undo, while it runs.
 final class Undoing {
   let id: CommitID
+  /// When the commit was written.
+  let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
 
-  init(_ id: CommitID, of cells: [Cell], by writer: CommitWriter) {
+  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
     self.id = id
+    self.time = time
     self.cells = cells
     self.writer = writer
   }
@@ -62,10 +65,10 @@ final class Undoing {
     var seen: Set<UndoReport.PropertyName> = []
     return cells.compactMap { cell in
       switch cell.content {
-      case .value(let key, _, _), .removal(let key):
+      case .value(let key, _, _), .removal(let key), .collection(let key):
         let name = UndoReport.PropertyName(entity: cell.entity, key: key)
         return seen.insert(name).inserted ? name : nil
-      case .life, .collection, .add, .remove: return nil
+      case .life, .add, .remove: return nil
       }
     }
   }
@@ -93,11 +96,32 @@ final class Undoing {
     let before = versions.first { version in
       version.commit.id != id && birth.map { $0.commit.time <= version.commit.time } ?? true
     }
-    try await writer.set(
-      name.entity,
-      [PropertyChange(key: name.key, property: before?.content.property)],
-      at: nil
-    )
+    try await put(before?.content, under: name, insteadOf: current.content)
+  }
+
+  /// Gives a property what it was before.
+  private func put(
+    _ before: Cell.Content?,
+    under name: UndoReport.PropertyName,
+    insteadOf current: Cell.Content
+  ) async throws {
+    let (entity, key) = (name.entity, name.key)
+    if case .collection? = before {
+      guard try await writer.markCollection(entity, key, at: nil) else { return }
+    } else if case .collection = current {
+      let elements = try await writer.writer.elements(of: entity, key: key)
+      if elements.contains(where: { $0.add.commit != nil && $0.add.commit != id }) {
+        report.skipped.append(.init(entity, key: key, .changedSince))
+        return
+      }
+      let content = before?.property.map {
+        Cell.Content.value(key, $0.value, semanticType: $0.semanticType)
+      }
+      _ = try await writer.write(content ?? .removal(key), key, to: entity, at: nil)
+    } else {
+      let change = PropertyChange(key: key, property: before?.property)
+      try await writer.set(entity, [change], at: nil)
+    }
     report.properties.append(name)
   }
 }

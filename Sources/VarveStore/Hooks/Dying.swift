@@ -83,10 +83,8 @@ extension BackendReader {
       guard visited.insert(id).inserted else { continue }
       if wanted.contains(id) { ordered.append(id) }
       guard ordered.count < wanted.count else { return ordered }
-      for edge in try await edges(from: id, in: nil).reversed()
-      where edge.relation.kind == .owns && !edge.isFromFormerLife
-        && !visited.contains(edge.target)
-      {
+      for edge in try await edges(from: id, ofKind: .owns).reversed()
+      where !edge.isFromFormerLife && !visited.contains(edge.target) {
         let isOnTheWay =
           if wanted.contains(edge.target) { true } else {
             try await status(of: edge.target) == .unknown

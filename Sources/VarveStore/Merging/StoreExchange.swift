@@ -16,7 +16,13 @@ extension Store {
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
-    let added = try await backend.append(parts: next)
+    let added = try await takingOver { note in
+      try await backend.append {
+        let part = try await next()
+        if case .header(let header)? = part { note(Commit(header: header, blocks: []).id) }
+        return part
+      }
+    }
     var report = MergeReport()
     report.commitCount = added.addedCount
     report.withheldCount = added.withheldCount

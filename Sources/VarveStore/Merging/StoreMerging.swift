@@ -39,8 +39,8 @@ extension Store {
   ///   - other: the store to take from.
   ///   - progress: told after each part.
   /// - Returns: what was new.
-  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `busy`, `readOnly`,
-  ///   `damaged` where the other's log is, `diskFull`; `CancellationError`.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `busy`,
+  ///   `readOnly`, `damaged` where the other's log is, `diskFull`; `CancellationError`.
   /// - Complexity: O(cells taken over × log entities).
   @discardableResult
   public func merge(
@@ -48,6 +48,7 @@ extension Store {
     progress: (MergeProgress) -> Void = { _ in }
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
+    try other.refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
     var report = MergeReport()
     var died: [EntityID] = []
@@ -76,12 +77,25 @@ extension Store {
     return report
   }
 
-  /// Takes over one part, and tells those who observe changes.
+  /// Takes over one part.
   private func append(_ commits: [Commit]) async throws -> AppendReport {
-    let ids = commits.map(\.id)
-    hub.noteMerged(ids)
+    try await takingOver { note in
+      for commit in commits { note(commit.id) }
+      return try await backend.append(commits)
+    }
+  }
+
+  /// Takes over commits, and tells those who observe changes.
+  ///
+  /// - Parameter body: appends them, having noted each.
+  func takingOver(
+    _ body: (_ note: (CommitID) -> Void) async throws -> AppendReport
+  ) async throws -> AppendReport {
+    var ids: [CommitID] = []
     defer { hub.forgetMerged(ids) }
-    let report = try await backend.append(commits)
+    let report = try await body { id in
+      if hub.noteMerged(id) { ids.append(id) }
+    }
     do {
       try await catchUp()
     } catch {

@@ -97,8 +97,9 @@ final class ChangeHub: Sendable {
   /// Whether a commit was told of already.
   func takePublished(_ id: CommitID) -> Bool { state.withLock { $0.published.remove(id) != nil } }
 
-  func noteMerged(_ ids: [CommitID]) {
-    state.withLock { if !$0.channels.isEmpty { $0.merged.formUnion(ids) } }
+  /// Notes a commit about to come by a merge; answers whether anybody listens.
+  func noteMerged(_ id: CommitID) -> Bool {
+    state.withLock { !$0.channels.isEmpty && $0.merged.insert(id).inserted }
   }
 
   func forgetMerged(_ ids: [CommitID]) { state.withLock { $0.merged.subtract(ids) } }

@@ -13,6 +13,9 @@ final class ChangeTracker {
     for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
   }
 
+  /// An entity is about to become one of another type: who watches the one it had must hear of it.
+  func turns(from type: EntityType) { types.insert(type) }
+
   /// A cell was written.
   func applied(_ content: Cell.Content, to id: EntityID, _ lives: LifeChanges) {
     switch content {
@@ -22,7 +25,7 @@ final class ChangeTracker {
     case .life: break
     case .value(let key, _, _), .removal(let key), .collection(let key): tally.change(id, key)
     case .add(let relation, let target, _), .remove(let relation, let target, _):
-      tally.change(id)
+      tally.change(id, relation.kind == .member ? relation.name : nil)
       if relation.kind == .owns { tally.change(target) }
     }
     follow(lives)
@@ -44,10 +47,9 @@ final class ChangeTracker {
 
   /// What it came to.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
-    for id in tally.entities {
-      if let type = try await reader.label(of: id) { types.insert(type) }
-    }
-    return ChangeDraft(tally: tally, types: types)
+    var draft = ChangeDraft(tally: tally, types: types)
+    try await draft.addTypes(reader)
+    return draft
   }
 }
 
@@ -55,6 +57,13 @@ final class ChangeTracker {
 struct ChangeDraft: Sendable {
   var tally = ChangeTally()
   var types: Set<EntityType> = []
+
+  /// Adds the types the entities have, or had when they last lived.
+  mutating func addTypes(_ reader: any BackendReader) async throws {
+    for id in tally.entities {
+      if let type = try await reader.label(of: id) { types.insert(type) }
+    }
+  }
 
   func changes(
     _ origin: ChangeSet.Origin,

@@ -112,10 +112,21 @@ extension Store {
     for entity in difference.changed {
       draft.tally.change(entity.id)
       for property in entity.properties { draft.tally.change(entity.id, property.key) }
+      for collection in entity.collections { draft.tally.change(entity.id, collection.key) }
+      if let type = entity.formerType { draft.types.insert(type) }
     }
-    let all = difference.added + difference.ended + difference.changed
-    draft.types = Set(all.map(\.type))
-    return draft
+    // An ownership is told of both ends.
+    for entity in difference.added + difference.changed {
+      for connection in entity.related + entity.unrelated where connection.relation.kind == .owns {
+        draft.tally.change(connection.target)
+      }
+    }
+    draft.types.formUnion((difference.added + difference.ended).map(\.type))
+    return try await backend.read(at: .now) { [draft] reader in
+      var draft = draft
+      try await draft.addTypes(reader)
+      return draft
+    }
   }
 
   /// What a commit says. The cells of a foreign one may be void: those of entities that live now

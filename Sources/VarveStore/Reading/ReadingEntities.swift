@@ -76,7 +76,8 @@ extension Reading {
     try await reading { try await $0.backend.idsInCreationOrder() }
   }
 
-  /// The types of live entities and how many there are of each, in byte order of the type.
+  /// The types of live entities and how many there are of each, in byte order of the type; that of
+  /// prototypes among them.
   public func types() async throws -> [TypeCount] {
     try await reading { state in
       try await state.backend.types().map { TypeCount(type: $0.type, count: $0.count) }

@@ -19,7 +19,7 @@ extension Reading {
   /// - Parameters:
   ///   - id: the entity.
   ///   - kind: which relations.
-  ///   - name: the relation's name; nil for all, in order of name.
+  ///   - name: the relation's name; nil for all.
   /// - Complexity: O(relations of that kind).
   public func relatedIDs(
     _ id: EntityID,
@@ -45,7 +45,7 @@ extension Reading {
   /// - Parameters:
   ///   - id: the entity.
   ///   - kind: which relations.
-  ///   - name: the relation's name; nil for all, in order of name.
+  ///   - name: the relation's name; nil for all.
   ///   - type: the type the others must have; nil for any.
   ///   - condition: what they must satisfy.
   /// - Complexity: O(relations of that kind).
@@ -65,7 +65,7 @@ extension Reading {
   /// - Parameters:
   ///   - id: the entity.
   ///   - kinds: which relations.
-  ///   - name: the relations' name; nil for all, in order of name.
+  ///   - name: the relations' name; nil for all.
   ///   - type: the type the others must have; nil for any.
   ///   - condition: what they must satisfy.
   /// - Complexity: O(relations of those kinds).
@@ -160,6 +160,18 @@ extension BackendReader {
     }
   }
 
+  /// The relations of one kind that an entity declares, whatever their names, in the order they were
+  /// declared.
+  func edges(from id: EntityID, ofKind kind: Relation.Kind) async throws -> [Edge] {
+    let edges = try await edges(from: id, in: nil).filter { $0.relation.kind == kind }
+    guard let first = edges.first, edges.contains(where: { $0.relation != first.relation }) else {
+      return edges
+    }
+    return edges.enumerated()
+      .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
+      .map(\.element)
+  }
+
   /// The live other ends of an entity's relations, each once, until the body answers false.
   fileprivate func forEachRelated(
     to id: EntityID,
@@ -199,9 +211,7 @@ extension BackendReader {
       return try await edges(to: id, of: .owns).filter { name == nil || $0.relation.name == name }
     }
     let stored: Relation.Kind = kind == .owns ? .owns : .free
-    guard let name else {
-      return try await edges(from: id, in: nil).filter { $0.relation.kind == stored }
-    }
+    guard let name else { return try await edges(from: id, ofKind: stored) }
     return try await edges(from: id, in: Relation(stored, name))
   }
 }

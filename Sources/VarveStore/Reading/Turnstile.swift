@@ -93,8 +93,8 @@ final class Turnstile<Thing>: @unchecked Sendable {
   private var nested: VarveError {
     VarveError(
       .nestedTransaction,
-      "a \(name) was used inside `reading` of the same \(name)",
-      remedy: "Use the reader that `reading` gives, or return from it first."
+      "a \(name) was used while its task is inside one of its operations",
+      remedy: "In a hook, use the state it is given; in `reading`, the reader it is given."
     )
   }
 }

@@ -7,8 +7,8 @@ import VarveCore
 /// let hats = try await monday.fetch(Query("Hat"))
 /// ```
 ///
-/// Readers of a store in memory wait for its writer: inside a write of it, a past state throws
-/// `nestedTransaction`.
+/// Inside a write of the store, and so in a hook, a past state throws `nestedTransaction`: read it
+/// before the write.
 public struct View: Reading {
   let store: Store
   let moment: Moment
@@ -17,7 +17,7 @@ public struct View: Reading {
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
-    try store.refuseReadThatWaitsForItself()
+    try store.refuseInsideOwnWrite("asOf")
     return try await store.backend.read(at: moment) {
       try await body(StateReader(backend: $0, classes: store.classes))
     }
@@ -30,7 +30,7 @@ public struct View: Reading {
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
-    try store.refuseReadThatWaitsForItself()
+    try store.refuseInsideOwnWrite("asOf")
     return try await store.backend.read(at: moment) {
       try await Snapshot.with($0, store.classes, body)
     }

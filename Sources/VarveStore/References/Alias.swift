@@ -38,7 +38,7 @@ public struct Alias: Hashable, Sendable {
       )
     }
     guard let id else {
-      throw VarveError(.notFound, "the alias is unset", remedy: "Resolve it if possible.")
+      throw VarveError(.notFound, "the alias is unset", remedy: Self.unsetRemedy)
     }
     let entity = try await container.require(id)
     guard let type, entity.type != type else { return entity }
@@ -48,6 +48,9 @@ public struct Alias: Hashable, Sendable {
       at: "entity \(id)"
     )
   }
+
+  private static let unsetRemedy =
+    "Give it an identifier, or use `resolveIfPossible`, which answers nil."
 
   /// The entity it names, or nil where that is not possible for any reason.
   ///

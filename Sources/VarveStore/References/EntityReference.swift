@@ -48,9 +48,20 @@ public struct EntityReference: Sendable {
 
   /// The live entity whose property has this very value now: no other kind, and no former value.
   /// Of several, the one created first.
-  public init(_ key: PropertyKey, equals value: Value) { self.init(.property(key, value)) }
+  ///
+  /// `identifier` is the entity's own: a text or a reference under it names that entity. Prototypes
+  /// are found only where their type is asked for.
+  public init(_ key: PropertyKey, equals value: Value) {
+    switch (key, value) {
+    case ("identifier", .reference(let id)): self.init(id)
+    case ("identifier", .string(let text)):
+      if let id = try? EntityID(text) { self.init(id) } else { self.init(.nothing) }
+    default: self.init(.property(key, value))
+    }
+  }
 
-  /// What the first of these finds that finds anything.
+  /// What the first of these finds that finds anything. References may be nested
+  /// ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
   public static func anyOf(_ references: [EntityReference]) -> EntityReference {
     EntityReference(.anyOf(references))
   }
@@ -82,8 +93,9 @@ extension EntityReference {
   /// The same, creating what is not found.
   ///
   /// The entity gets the identifier or the values searched for, which win over initial properties
-  /// of the same keys. `identifier` and `datestamp` among these set the entity's own. Where the
-  /// entity exists, type and properties are ignored. A value is searched for among entities of
+  /// of the same keys. `identifier`, a text or a reference, and `datestamp`, a date, among these set
+  /// the entity's own, and `type` may repeat the type; anything else under these names is
+  /// `invalidArgument`. Where the entity exists, type and properties are ignored. A value is searched for among entities of
   /// this type.
   ///
   /// - Parameters:

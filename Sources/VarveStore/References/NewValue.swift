@@ -91,7 +91,8 @@ extension NewProperties {
       let (one, other) = (left.name, right.name)
       guard (one.reference == nil) == (other.reference == nil) else { return one.reference == nil }
       guard one.key == other.key else { return one.key < other.key }
-      return (one.reference?.id?.text ?? "") < (other.reference?.id?.text ?? "")
+      guard let first = one.reference, let second = other.reference else { return false }
+      return first.orderKey.lexicographicallyPrecedes(second.orderKey)
     }
   }
 
@@ -102,5 +103,26 @@ extension NewProperties {
       if case .to(let reference, _) = value { references.append(reference) }
       return references
     }
+  }
+}
+
+extension EntityReference {
+  /// Bytes that differ wherever references do, the same in every run.
+  fileprivate var orderKey: [UInt8] {
+    var key: [UInt8] = []
+    switch matcher {
+    case .nothing: key.append(0)
+    case .id(let id): return [1] + Array(id.text.utf8)
+    case .property(let name, let value): key += [2] + Self.framed(name.text.utf8) + value.encoded
+    case .anyOf(let references):
+      key.append(3)
+      for reference in references { key += Self.framed(reference.orderKey) }
+    }
+    return key + [4] + Array((creation?.type.text ?? "").utf8)
+  }
+
+  /// Bytes after their count.
+  private static func framed(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    withUnsafeBytes(of: UInt64(bytes.count).bigEndian, Array.init) + bytes
   }
 }

@@ -4,6 +4,9 @@ public import VarveCore
 ///
 /// A prototype is an entity of type ``Prototype/entityType`` itself: it has a history, is merged
 /// key by key, and can be read at past times. Changing it changes nothing that was created from it.
+/// So it is among ``Reading/types()``, ``Reading/all(_:)`` and ``Reading/allIDs()``, and in documents
+/// of every form, which would lose it otherwise. A reference that searches for a value in entities of
+/// any type does not find it.
 ///
 /// ```swift
 /// try await store.define(Prototype("fedora", for: "Hat", ["brim_size": .init(9)]))
@@ -40,8 +43,10 @@ public struct Prototype: Sendable, Hashable {
       let type = entity["for"]?.stringValue
     else { return nil }
     var properties: [PropertyKey: Entity.Property] = [:]
-    for (key, property) in entity.properties where key.text.hasPrefix(Self.prefix) {
-      properties[PropertyKey(String(key.text.dropFirst(Self.prefix.count)))] = property
+    for (key, property) in entity.properties where key.text.utf8.starts(with: Self.prefix.utf8) {
+      // By bytes: a key may begin with what would combine with the prefix.
+      let own = key.text.utf8.dropFirst(Self.prefix.utf8.count)
+      properties[PropertyKey(String(decoding: own, as: UTF8.self))] = property
     }
     self.init(name, for: EntityType(type), properties)
   }
@@ -61,6 +66,19 @@ public struct Prototype: Sendable, Hashable {
   }
 
   var changes: [PropertyChange] { .sorted(properties) }
+
+  /// Equality, names by their UTF-8 bytes.
+  public static func == (left: Prototype, right: Prototype) -> Bool {
+    left.name.utf8.elementsEqual(right.name.utf8) && left.type == right.type
+      && left.properties == right.properties
+  }
+
+  /// Hashes what equality compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(PropertyKey(name))
+    hasher.combine(type)
+    hasher.combine(properties)
+  }
 }
 
 extension BackendReader {
@@ -101,12 +119,20 @@ extension Transaction {
   ///
   /// - Returns: the identifier of the entity that holds it; erasing that ends the prototype.
   /// - Throws: as ``create(_:id:_:at:)``; `invalidIdentifier` where type and name are longer than
-  ///   1,000 bytes.
+  ///   1,000 bytes, `typeMismatch` where an entity of another type has the identifier.
   @discardableResult
   public func define(_ prototype: Prototype) async throws -> EntityID {
     let id = try Prototype.id(prototype.name, for: prototype.type)
     guard let present = try await entity(id) else {
       return try await create(Prototype.entityType, id: id, properties: prototype.stored)
+    }
+    guard present.type == Prototype.entityType else {
+      throw VarveError(
+        .typeMismatch,
+        "the entity \"\(id)\" is a \"\(present.type)\", not a prototype",
+        at: "entity \(id)",
+        remedy: "Give the prototype another name, or erase that entity."
+      )
     }
     var changes: [PropertyKey: Entity.Property?] = present.properties.mapValues { _ in nil }
     for (key, property) in prototype.stored { changes[key] = .some(property) }

@@ -64,7 +64,7 @@ final class ReferenceFinder {
   func note(_ found: FoundEntity, _ changes: [PropertyChange], at datestamp: HybridTime) {
     for change in changes {
       guard let value = change.property?.value else { continue }
-      for type in [found.type, nil] {
+      for type in found.type == Prototype.entityType ? [found.type] : [found.type, nil] {
         let match = Match(type: type, key: change.key, value: value)
         guard let known = matches[match] else { continue }
         if let known, known.datestamp <= datestamp { continue }
@@ -79,7 +79,9 @@ final class ReferenceFinder {
   ///
   /// - Complexity: O(values × log entities) where the properties are indexed, else a pass over the
   ///   entities of each type for every ``chunkSize`` values.
+  /// - Throws: ``VarveError`` with code `invalidArgument` where they are nested too deep.
   func prepare(_ references: [EntityReference]) async throws {
+    try references.validateDepth()
     var wanted: Set<Match> = []
     for reference in references { collect(reference, among: nil, &wanted) }
     guard wanted.count > 1 else { return }
@@ -138,7 +140,8 @@ final class ReferenceFinder {
 
   private func allLabels() async throws -> [EntityType] {
     if let labels { return labels }
-    let labels = try await reader.labels()
+    // Prototypes are found by those who ask for their type.
+    let labels = try await reader.labels().filter { $0 != Prototype.entityType }
     self.labels = labels
     return labels
   }

@@ -17,7 +17,7 @@ final class ReferenceWriter {
   /// The entity a reference names, created if it says so; nil where there is none.
   func resolve(_ reference: EntityReference) async throws -> FoundEntity? {
     if let found = try await finder.find(reference) { return found }
-    return try await create(reference)
+    return try await create(reference, expecting: nil)
   }
 
   /// The same; an entity that is not there is an error.
@@ -32,25 +32,38 @@ final class ReferenceWriter {
   }
 
   /// Creates what was not found: by the reference itself, or by the first of several that says so.
-  private func create(_ reference: EntityReference) async throws -> FoundEntity? {
+  private func create(
+    _ reference: EntityReference,
+    expecting outer: EntityType?
+  ) async throws -> FoundEntity? {
+    let expected = reference.expectedType ?? outer
     guard let creation = reference.creation else {
       guard case .anyOf(let references) = reference.matcher else { return nil }
       for reference in references {
-        if let found = try await create(reference) { return found }
+        if let found = try await create(reference, expecting: expected) { return found }
       }
       return nil
     }
-    var start = InitialState(at: time)
+    if let expected, creation.type != expected {
+      throw VarveError(
+        .typeMismatch,
+        "a reference that expects a \"\(expected)\" would create a \"\(creation.type)\"",
+        at: reference.id.map { "entity \($0)" },
+        remedy: "Let it create what it expects."
+      )
+    }
+    var start = InitialState(creation.type, at: time)
     for property in try await prototype(creation) { try start.add(property) }
     var deferred: NewProperties = [:]
     for (name, value) in creation.initial.inOrder {
       if let change = try await atOnce(name, value) {
         try start.add(change)
       } else {
+        try start.refuseOwn(name)
         deferred[name] = value
       }
     }
-    start.searched(reference)
+    try start.searched(reference)
     let found = FoundEntity(id: start.id ?? .new(), type: creation.type)
     let changes = start.changes
     try await writer.create(creation.type, id: found.id, changes, at: start.time)
@@ -120,29 +133,58 @@ private struct InitialState {
   var time: HybridTime?
   private var properties: [PropertyKey: Entity.Property] = [:]
 
-  init(at time: HybridTime?) { self.time = time }
+  private let type: EntityType
+
+  init(_ type: EntityType, at time: HybridTime?) {
+    self.type = type
+    self.time = time
+  }
 
   /// In byte order of the keys.
   var changes: [PropertyChange] { .sorted(properties) }
 
-  /// What every entity has is no property: identifier and datestamp are its own.
+  /// What every entity has is no property: identifier and datestamp are its own, the type is said
+  /// already. Nothing is dropped: what cannot be the entity's own is an error.
   mutating func add(_ change: PropertyChange) throws {
     switch (change.key, change.property?.value) {
     case ("identifier", .string(let text)?): id = try EntityID(text)
     case ("identifier", .reference(let id)?): self.id = id
     case ("datestamp", .date(let date)?): time = try HybridTime(date)
-    case ("identifier", _), ("datestamp", _), ("type", _): break
+    case ("type", .string(let text)?) where EntityType(text) == type: break
+    case ("identifier", nil), ("datestamp", nil), ("type", nil): break
+    case ("identifier", _): throw Self.misfit(change.key, "must be a text or a reference")
+    case ("datestamp", _): throw Self.misfit(change.key, "must be a date")
+    case ("type", _): throw Self.misfit(change.key, "must be the type created, \"\(type)\"")
     default: properties[change.key] = change.property
     }
   }
 
+  /// Throws where what is known only later would have to be the entity's own.
+  func refuseOwn(_ name: PropertyName) throws {
+    guard name.reference == nil, Self.own.contains(name.key) else { return }
+    throw Self.misfit(name.key, "cannot be an entity that is still to be created")
+  }
+
   /// What was searched for wins, so that the next search finds it.
-  mutating func searched(_ reference: EntityReference) {
+  mutating func searched(_ reference: EntityReference) throws {
     switch reference.matcher {
     case .nothing: break
     case .id(let wanted): id = wanted
+    case .property(let key, _) where Self.own.contains(key):
+      throw Self.misfit(key, "is not a property that a search can create")
     case .property(let key, let value): properties[key] = Entity.Property(value)
-    case .anyOf(let references): for reference in references.reversed() { searched(reference) }
+    case .anyOf(let references): for reference in references.reversed() { try searched(reference) }
     }
+  }
+
+  private static let own: Set<PropertyKey> = ["identifier", "datestamp", "type"]
+
+  private static func misfit(_ key: PropertyKey, _ what: String) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "\"\(key)\" of what is created \(what)",
+      at: "property \(key)",
+      remedy: "It names the entity's own \(key); use another key for a property."
+    )
   }
 }

@@ -36,7 +36,7 @@ extension Store {
   }
 
   /// The entities of a type with these values, missing ones created. See
-  /// ``Transaction/get(_:_:in:at:)``.
+  /// ``Transaction/get(_:_:in:at:)``. Where all are there, nothing waits for a writer.
   public func get(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -45,7 +45,11 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [any EntityHandle] {
-    try await write(as: .get, author: author, message: message) {
+    let known = try await reading { try await $0.backend.matches(of: values, at: key, in: type) }
+    guard values.contains(where: { known[$0] == nil }) else {
+      return values.flatMap { known[$0] ?? [] }.map(classes.handle)
+    }
+    return try await write(as: .get, author: author, message: message) {
       try await $0.get(type, key, in: values, at: time)
     }
   }

@@ -5,7 +5,8 @@ public import VarveCore
 extension Transaction {
   /// The entities references name, created as they say; nil for each that is not there.
   ///
-  /// Of the same missing reference twice in a call, one entity is made.
+  /// They are looked up one after another, in the order given: what one creates, a later one finds
+  /// and an earlier one does not. Of the same missing reference twice in a call, one entity is made.
   ///
   /// ```swift
   /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
@@ -16,9 +17,10 @@ extension Transaction {
   ///   - references: what to look up.
   ///   - time: when what is created holds from, if not from the time of the transaction.
   /// - Returns: an object for each reference, of the class registered for its type.
-  /// - Throws: ``VarveError``: `typeMismatch` where one expects another type,
-  ///   `duplicateIdentifier` where an identifier among the initial properties is live,
-  ///   `unresolvedKey`, `notFound` for a prototype, or a reference as a value, that is not there;
+  /// - Throws: ``VarveError``: `typeMismatch` where one expects another type than it finds or would
+  ///   create, `duplicateIdentifier` where an identifier among the initial properties is live,
+  ///   `invalidArgument` where `identifier`, `datestamp` or `type` among them cannot be the entity's
+  ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a prototype, or a reference as a value, that is not there;
   ///   and as ``create(_:id:_:at:)``.
   /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for what is created.
   public func get(
@@ -60,8 +62,10 @@ extension Transaction {
 
   /// Adds the updates of references to what they name, equal values too; creates as they say.
   ///
-  /// All references, those in values and names included, are looked up before any value is
-  /// written.
+  /// All references are looked up before any value is written, one after another, in the order
+  /// given, then those in values and names: what one creates, a later one finds and an earlier one
+  /// does not. Of `[EntityReference("f").updating(…), EntityReference("f").creating("T")]` the first
+  /// is `notFound`; the other way round both are `f`.
   ///
   /// - Returns: what they name.
   /// - Throws: ``VarveError``: `notFound` where one names nothing, and as ``get(_:at:)`` and
@@ -75,8 +79,8 @@ extension Transaction {
     return try await perform { try await $0.add(references, at: time) }.map(classes.handle)
   }
 
-  /// Writes what differs of the updates of references; creates as they say. A value without a
-  /// semantic type differs only if the value does.
+  /// Writes what differs of the updates of references; creates as they say, in the order given, as
+  /// ``add(_:at:)``. A value without a semantic type differs only if the value does.
   ///
   /// - Returns: for each, whether anything differed.
   /// - Throws: as ``add(_:at:)``.

@@ -63,7 +63,8 @@ extension CommitWriter {
       .ownersDead,
       "the entity \"\(id)\" would stay dead with \(try await writer.owners(of: id))",
       at: "entity \(id)",
-      remedy: "Restore it `withOwners`, or `asRoot` to leave them."
+      remedy:
+        "Restore it with its owners (`withOwners`, `--with-owners`) or without (`asRoot`, `--as-root`)."
     )
   }
 
@@ -72,7 +73,7 @@ extension CommitWriter {
       .ownersDead,
       "the entity \"\(id)\" was owned by \(try await writer.owners(of: id)), created anew since",
       at: "entity \(id)",
-      remedy: "Restore it `asRoot`; then relate it to an owner."
+      remedy: "Restore it without owners (`asRoot`, `--as-root`); then relate it to one."
     )
   }
 }

@@ -60,13 +60,19 @@ public final class Store: Sendable {
   ///
   /// It changes where the store finds that another copy has gone on under the same name (R12).
   ///
-  /// - Throws: ``VarveError`` with code `closed`.
-  public func replica() async throws -> ReplicaID { try await backend.replica() }
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
+  public func replica() async throws -> ReplicaID {
+    try refuseInsideOwnWrite("replica")
+    return try await backend.replica()
+  }
 
   /// The newest commit of every replica known here: what this copy has seen.
   ///
-  /// - Throws: ``VarveError`` with code `closed`.
-  public func frontier() async throws -> Frontier { try await backend.frontier() }
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
+  public func frontier() async throws -> Frontier {
+    try refuseInsideOwnWrite("frontier")
+    return try await backend.frontier()
+  }
 
   /// Proves the log and everything derived from it.
   ///
@@ -120,21 +126,16 @@ public final class Store: Sendable {
 }
 
 extension Store {
-  /// Throws where the current task is inside a write of this store, which would wait for itself.
-  func refuseInsideOwnWrite(_ what: String) throws {
+  /// Throws where the current task is inside a write of this store. What is not the transaction's
+  /// would wait for that write in memory, and not see it in a file.
+  package func refuseInsideOwnWrite(_ what: String) throws {
     guard TransactionScope.transaction(of: self) != nil else { return }
     throw VarveError(
       .nestedTransaction,
       "`\(what)` was called inside a write of the same store",
-      remedy: "Use the transaction the closure was given, or call it after the write."
+      remedy: "Use what the closure was given, the transaction or a hook's state, or call it after "
+        + "the write."
     )
-  }
-
-  /// Throws where the current task is inside a write of this store and a read that is not the
-  /// transaction's would wait for it.
-  func refuseReadThatWaitsForItself() throws {
-    guard !backend.readsDuringWrites else { return }
-    try refuseInsideOwnWrite("asOf")
   }
 
   func refuseIfReadOnly() throws {

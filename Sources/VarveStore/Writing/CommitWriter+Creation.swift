@@ -83,7 +83,7 @@ extension CommitWriter {
       .duplicateIdentifier,
       "an entity \"\(id)\" of type \"\(type)\" is live already",
       at: "entity \(id)",
-      remedy: "Use `save` or `update` to change it, or another identifier to add one."
+      remedy: "Set its properties to change it, or use another identifier to add one."
     )
   }
 
@@ -102,7 +102,7 @@ extension CommitWriter {
       return .created
     case .live(let present) where present != type:
       throw VarveError(
-        .invalidArgument,
+        .typeMismatch,
         "the entity \"\(id)\" is a \"\(present)\", not a \"\(type)\"",
         at: "entity \(id)",
         remedy: "Save it under its own type, or use another identifier."

@@ -4,7 +4,6 @@ extension CommitWriter {
   /// Brings an entity of a document in.
   func load(_ record: EntityRecord) async throws -> SaveOutcome {
     try Names.validate(record.type)
-    for property in record.properties { try Names.validate(property.key, property.property) }
     if let entity = try await writer.entity(record.id) {
       return try await add(record.properties, to: entity) ? .changed : .unchanged
     }

@@ -30,13 +30,22 @@ extension CommitWriter {
   ) async throws -> Bool {
     for change in changes { try change.validate() }
     guard let entity = try await writer.entity(id) else { throw try await writer.absence(of: id) }
-    let differences = changes.filter { change in
-      comparesSemanticTypes
-        ? entity.property(change.key) != change.property
-        : entity[change.key] != change.property?.value
+    var hasWritten = false
+    for change in changes {
+      let isSame =
+        comparesSemanticTypes
+        ? entity.property(change.key) == change.property
+        : entity[change.key] == change.property?.value
+      if isSame {
+        // A to-many property is none of the entity's values, and ends as they do.
+        guard change.property == nil, try await writer.isCollection(id, change.key) else {
+          continue
+        }
+      }
+      try await write(change, to: id, at: time ?? defaultTime)
+      hasWritten = true
     }
-    for change in differences { try await write(change, to: id, at: time ?? defaultTime) }
-    return !differences.isEmpty
+    return hasWritten
   }
 
   /// Writes or removes a property; answers whether history did not say so already.

@@ -62,6 +62,10 @@ final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
+    if let tracker, case .life(.recreated) = content, let type = try await writer.label(of: entity)
+    {
+      tracker.turns(from: type)
+    }
     let lives = try await writer.apply(content, to: entity, time: time)
     tracker?.applied(content, to: entity, lives)
     return lives

@@ -1,9 +1,9 @@
 import VarveCore
 
 /// Checks of the texts that name things. Any text is a name; it only has a greatest length.
-enum Names {
+package enum Names {
   /// The longest name of a type, property, relation or semantic type, in UTF-8 bytes.
-  static let maximumByteCount = 65_536
+  package static let maximumByteCount = 65_536
 
   static func validate(_ text: String, as what: @autoclosure () -> String) throws {
     let count = text.utf8.count

@@ -12,6 +12,11 @@ extension Transaction {
   /// let id = try await tx.create("Hat", ["color": "red", "brim_size": 12])
   /// ```
   ///
+  /// No key is reserved: a property called `identifier`, `type` or `datestamp` is one like any other,
+  /// and comes before the entity's own where these are asked for by name
+  /// (``Reading/properties(_:of:)``). References that create differ: see
+  /// ``EntityReference/creating(_:prototype:_:)``.
+  ///
   /// - Parameters:
   ///   - type: the type label.
   ///   - id: the identifier; a new one if nil.

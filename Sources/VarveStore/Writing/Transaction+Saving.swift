@@ -17,7 +17,7 @@ extension Transaction {
   ///   - time: when they hold from, if not from the time of the transaction.
   /// - Returns: what was done.
   /// - Throws: ``VarveError``: `notFound` where the entity is erased, or dead with its owners;
-  ///   `invalidArgument` where it is of another type; and as ``create(_:id:_:at:)``.
+  ///   `typeMismatch` where it is of another type; and as ``create(_:id:_:at:)``.
   /// - Complexity: O(properties × log entities).
   @discardableResult
   public func save(

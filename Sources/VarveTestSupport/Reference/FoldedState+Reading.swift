@@ -38,6 +38,7 @@ extension FoldedState {
   private static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
     var order: [Ends] = []
     var adds: [Ends: [AddID]] = [:]
+    var positions: [Ends: Position] = [:]
     for edge in edges {
       let ends = Ends(
         source: edge.source,
@@ -46,13 +47,16 @@ extension FoldedState {
         isFromFormerLife: edge.isFromFormerLife
       )
       if adds[ends] == nil { order.append(ends) }
+      positions[ends] = min(positions[ends] ?? edge.position, edge.position)
       adds[ends, default: []].append(edge.id)
     }
-    return order.map { ends in
-      VarveCore.Edge(
+    return order.compactMap { ends in
+      guard let position = positions[ends] else { return nil }
+      return VarveCore.Edge(
         source: ends.source,
         relation: ends.relation,
         target: ends.target,
+        position: position,
         adds: adds[ends] ?? [],
         isFromFormerLife: ends.isFromFormerLife
       )

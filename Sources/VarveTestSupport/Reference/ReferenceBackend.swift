@@ -167,6 +167,9 @@ extension ReferenceBackend {
     try log().commits(beyond: frontier, atMost: .max).count
   }
 
+  /// There is no disk to bring it to.
+  package func synchronize() async throws { _ = try log() }
+
   /// All is memory of the process.
   package func storage() async throws -> StorageSizes {
     _ = try log()

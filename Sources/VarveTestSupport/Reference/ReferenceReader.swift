@@ -58,6 +58,11 @@ package class ReferenceReader: BackendReader {
     try state().edges(to: target, of: kind).map(relativeToPending)
   }
 
+  package func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
+    guard let property = try state().entities[id]?.properties[key] else { return false }
+    return property.value == nil
+  }
+
   package func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
     let relation = Relation(.member, key)
     return try state().edges
@@ -82,6 +87,7 @@ package class ReferenceReader: BackendReader {
       source: edge.source,
       relation: edge.relation,
       target: edge.target,
+      position: edge.position,
       adds: adds,
       isFromFormerLife: edge.isFromFormerLife
     )

@@ -6,13 +6,13 @@ struct AnswerWriter {
 
   private var text = ""
 
+  /// Whether enough has come together to be printed.
+  var isFull: Bool { text.utf8.count >= Self.fullByteCount }
+
   /// Adds an answer.
-  ///
-  /// - Parameter isLast: whether whoever asks waits for it now.
-  mutating func add(_ answer: JSON, isLast: Bool) throws {
+  mutating func add(_ answer: JSON) {
     text += answer.text
     text += "\n"
-    if isLast || text.utf8.count >= Self.fullByteCount { try flush() }
   }
 
   /// Prints what was collected.

@@ -10,12 +10,12 @@ struct BatchCommand: AsyncParsableCommand {
     commandName: "batch",
     abstract: "Run operations: one JSON object a line in, one answer a line out.",
     discussion: """
-      Every operation is atomic, and durable before its answer is printed. An answer is
-      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is
-      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes
+      Every operation is atomic, and durable before its answer is printed. An answer is \
+      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is \
+      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes \
       every operation.
 
-      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1
+      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1 \
       if one of them was an error.
 
       Examples:
@@ -52,7 +52,7 @@ struct BatchCommand: AsyncParsableCommand {
       let runner = OperationRunner(store, author: author, message: message)
       let isWanted = !Output.isTerminal
       return try await Progress.during("batch", "operations", isWanted: isWanted) { progress in
-        try await answer(input.fileDescriptor, with: runner, progress)
+        try await answer(input.fileDescriptor, with: runner, store, progress)
       }
     }
     if strict, failed > 0 { throw ExitCode.failure }
@@ -60,16 +60,14 @@ struct BatchCommand: AsyncParsableCommand {
 
   private func open() throws -> FileHandle {
     guard operations != "-" else { return .standardInput }
-    guard let handle = FileHandle(forReadingAtPath: operations) else {
-      throw VarveError(.notFound, "there is no such file to read", at: operations)
-    }
-    return handle
+    return try DocumentSource.handle(readingFile: operations)
   }
 
   /// Answers line by line; how many operations failed.
   private func answer(
     _ input: Int32,
     with runner: OperationRunner,
+    _ store: Store,
     _ progress: Progress
   ) async throws -> Int {
     var lines = LineReader(
@@ -89,11 +87,18 @@ struct BatchCommand: AsyncParsableCommand {
       }
       answered += 1
       if answer["ok"] != true { failed += 1 }
-      try output.add(answer, isLast: lines.wouldBlock)
+      output.add(answer)
+      if output.isFull || lines.wouldBlock { try await print(&output, of: store) }
       progress.show(answered)
     }
-    try output.flush()
+    try await print(&output, of: store)
     return failed
+  }
+
+  /// Prints answers, what they tell of safely on the disk.
+  private func print(_ output: inout AnswerWriter, of store: Store) async throws {
+    try await store.synchronize()
+    try output.flush()
   }
 
   private func tooLong(_ number: Int) -> JSON {

@@ -18,6 +18,7 @@ struct LineReader {
   /// Where in the buffer the next line begins.
   private var start = 0
   private var isAtEnd = false
+  private var isAtBeginning = true
 
   /// - Parameters:
   ///   - name: what people call it.
@@ -35,8 +36,19 @@ struct LineReader {
     return poll(&request, 1, 0) == 0
   }
 
-  /// The next line without its end, or nil after the last.
+  /// The next line without its end, or nil after the last. A byte order mark before the first is
+  /// left out.
   mutating func next() throws -> Line? {
+    let line = try nextAsItIs()
+    guard isAtBeginning else { return line }
+    isAtBeginning = false
+    guard case .bytes(let bytes)? = line, bytes.starts(with: [0xEF, 0xBB, 0xBF]) else {
+      return line
+    }
+    return .bytes(Array(bytes.dropFirst(3)))
+  }
+
+  private mutating func nextAsItIs() throws -> Line? {
     var searched = start
     var isTooLong = false
     while true {

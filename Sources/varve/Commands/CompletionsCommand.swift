@@ -13,7 +13,8 @@ struct CompletionsCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "bash, zsh or fish.") var shell: String
+  @Argument(help: "bash, zsh or fish.", completion: .list(["bash", "zsh", "fish"])) var shell:
+    String
 
   func run() throws {
     guard let shell = CompletionShell(rawValue: shell) else {

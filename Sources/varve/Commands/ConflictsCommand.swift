@@ -30,6 +30,12 @@ struct ConflictsCommand: AsyncParsableCommand {
       return try await store.asOf(moment: moment).conflicts()
     }
     var answer = Answer(.array(conflicts.map(\.json)))
+    if conflicts.isEmpty { answer.say("no conflicts") } else { answer.show(Self.table(conflicts)) }
+    answer.tabulate(Self.whole(conflicts))
+    try output.write(answer)
+  }
+
+  private static func table(_ conflicts: [Conflict]) -> Table {
     var table = Table("id", "key", "value", "author", "commit")
     for conflict in conflicts {
       if conflict.kind == .death {
@@ -46,8 +52,22 @@ struct ConflictsCommand: AsyncParsableCommand {
         )
       }
     }
-    if conflicts.isEmpty { answer.say("no conflicts") } else { answer.show(table) }
-    answer.tabulate(table)
-    try output.write(answer)
+    return table
+  }
+
+  /// The conflicts for programs that read tables: a row for each version, and for each death one of
+  /// what the entity died with.
+  private static func whole(_ conflicts: [Conflict]) -> Table {
+    var table = Table(
+      (["conflict", "id"] + VersionColumns.headings).map { Table.Column(heading: $0) }
+    )
+    for conflict in conflicts {
+      let name = [conflict.kind.rawValue, conflict.entity.text]
+      if conflict.kind == .death {
+        table.add(name + VersionColumns.cells(change: "died", value: conflict.erased.json.text))
+      }
+      for version in conflict.versions { table.add(name + VersionColumns.cells(version)) }
+    }
+    return table
   }
 }

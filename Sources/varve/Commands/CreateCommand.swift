@@ -9,7 +9,7 @@ struct CreateCommand: AsyncParsableCommand {
     commandName: "create",
     abstract: "Create an entity and print its identifier.",
     discussion: """
-      Without --id it gets a fresh identifier. Under an identifier that was erased the entity
+      Without --id it gets a fresh identifier. Under an identifier that was erased the entity \
       starts anew, without properties from before; its history goes on.
 
       Examples:

@@ -10,8 +10,8 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Show what changed between two states.",
     discussion: """
-      A state is a date, a commit (its hash or the first digits of it: the state it left where it
-      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is
+      A state is a date, a commit (its hash or the first digits of it: the state it left where it \
+      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is \
       now. A line begins with + for what was added, ~ for what changed, - for what ended.
 
       Examples:
@@ -64,9 +64,14 @@ struct DiffCommand: AsyncParsableCommand {
       let (old, new) = (property.old?.value.shown ?? "", property.new?.value.shown ?? "")
       table.add(name + [property.key.text, old, new])
     }
+    for collection in entity.collections {
+      table.add(
+        name + [collection.key.text, collection.old?.shown() ?? "", collection.new?.shown() ?? ""]
+      )
+    }
     for connection in entity.unrelated { table.add(name + ["", connection.shown, ""]) }
     for connection in entity.related { table.add(name + ["", "", connection.shown]) }
-    if entity.properties.isEmpty, entity.related.isEmpty, entity.unrelated.isEmpty {
+    if entity.isEmpty {
       table.add(name + ["", "", ""])
     }
   }
@@ -77,15 +82,23 @@ struct DiffCommand: AsyncParsableCommand {
       let old = property.old?.value.shown.printable
       let new = property.new?.value.shown.printable
       let key = property.key.text.printable
-      switch (old, new) {
-      case (let old?, let new?): answer.say("    \(key): \(old) → \(new)")
-      case (nil, let new?): answer.say("    \(key): \(new)")
-      case (let old?, nil): answer.say("    \(key): was \(old)")
-      case (nil, nil): break
-      }
+      say(key, old, new, in: &answer)
+    }
+    for collection in entity.collections {
+      let (old, new) = (collection.old?.shown(), collection.new?.shown())
+      say(collection.key.text.printable, old, new, in: &answer)
     }
     for connection in entity.related { answer.say("    now \(connection.shown)") }
     for connection in entity.unrelated { answer.say("    no longer \(connection.shown)") }
+  }
+
+  private func say(_ key: String, _ old: String?, _ new: String?, in answer: inout Answer) {
+    switch (old, new) {
+    case (let old?, let new?): answer.say("    \(key): \(old) → \(new)")
+    case (nil, let new?): answer.say("    \(key): \(new)")
+    case (let old?, nil): answer.say("    \(key): was \(old)")
+    case (nil, nil): break
+    }
   }
 }
 

@@ -22,7 +22,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
   @Argument(help: "A property; without it, all and the entity's life.") var key: String?
-  @Option(help: "At most so many.") var limit: Int?
+  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -44,8 +44,15 @@ struct HistoryCommand: AsyncParsableCommand {
     }
     var answer = Answer(.array(versions.map(\.json)))
     if !versions.isEmpty { answer.show(table(versions)) }
-    answer.tabulate(table(versions))
+    answer.tabulate(Self.whole(versions))
     try output.write(answer)
+  }
+
+  /// The versions for programs that read tables.
+  private static func whole(_ versions: [Version]) -> Table {
+    var table = Table(VersionColumns.headings.map { Table.Column(heading: $0) })
+    for version in versions { table.add(VersionColumns.cells(version)) }
+    return table
   }
 
   private func table(_ versions: [Version]) -> Table {

@@ -42,9 +42,15 @@ struct ListCommand: AsyncParsableCommand {
     transform: FieldName.parseOrdering
   )
   var orderings: [Query.Ordering] = []
-  @Option(help: "At most so many.") var limit: Int?
-  @Option(help: "Pass over so many first.") var offset: Int = 0
-  @Option(help: "The keys to show, with commas between; all without it.") var columns: String?
+  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
+  @Option(parsing: .unconditional, help: "Pass over so many first.") var offset: Int = 0
+  @Option(
+    help: ArgumentHelp(
+      "The keys to show, with commas between; all without it.",
+      discussion: "@type, @datestamp and @modified are the entity's own."
+    )
+  )
+  var columns: String?
   @Flag(help: "Only count.") var count = false
   @Flag(help: "List the entities of all types.") var all = false
   @OptionGroup var reading: ReadingOptions
@@ -54,6 +60,7 @@ struct ListCommand: AsyncParsableCommand {
     if (limit ?? 0) < 0 || offset < 0 {
       throw ValidationError("--limit and --offset are not negative.")
     }
+    if let columns { _ = try ListColumn.list(columns) }
     if all, type != nil || !conditions.isEmpty || !orderings.isEmpty {
       throw ValidationError("--all takes no type, --where or --order.")
     }
@@ -64,12 +71,12 @@ struct ListCommand: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await file.use(readOnly: true) { store in
-      try await reading.read(store) { state in
-        if all { return try await self.answer(all: state) }
+      try await reading.read(store, counting: "entities") { state, progress in
+        if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
         let query = query(EntityType(type))
         if count { return Self.answer(count: try await state.count(query)) }
-        return self.answer(try await state.fetch(query))
+        return try self.answer(try await Self.fetch(query, from: state, progress))
       }
     }
     try output.write(answer)
@@ -84,10 +91,32 @@ struct ListCommand: AsyncParsableCommand {
     return limit.map { query.limit($0) } ?? query
   }
 
-  private func answer(all state: Snapshot) async throws -> Answer {
-    let ids = try await state.allIDs().dropFirst(offset).prefix(limit ?? .max)
+  private static func fetch(
+    _ query: Query,
+    from state: Snapshot,
+    _ progress: Progress
+  ) async throws -> [Entity] {
+    var entities: [Entity] = []
+    for try await entity in state.stream(query) {
+      entities.append(entity)
+      progress.show(entities.count)
+    }
+    return entities
+  }
+
+  /// How many entities are read between two looks at the progress.
+  private static let partCount = 1_000
+
+  private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {
+    let ids = Array(try await state.allIDs().dropFirst(offset).prefix(limit ?? .max))
     if count { return Self.answer(count: ids.count) }
-    return answer(try await state.entities(Array(ids)).compactMap { $0 })
+    var entities: [Entity] = []
+    for start in stride(from: 0, to: ids.count, by: Self.partCount) {
+      let part = ids[start..<min(start + Self.partCount, ids.count)]
+      entities += try await state.entities(Array(part)).compactMap { $0 }
+      progress.show(entities.count, of: ids.count)
+    }
+    return try answer(entities)
   }
 
   private static func answer(types: [TypeCount]) -> Answer {
@@ -98,7 +127,8 @@ struct ListCommand: AsyncParsableCommand {
       Table.Column(heading: "type"), Table.Column(heading: "entities", isNumeric: true),
     ])
     for type in types { table.add(type.type.text, grouped(type.count)) }
-    if !types.isEmpty { answer.show(table) }
+    if types.isEmpty { answer.say("no entities") } else { answer.show(table) }
+    answer.tabulate(table)
     return answer
   }
 
@@ -108,31 +138,30 @@ struct ListCommand: AsyncParsableCommand {
     return answer
   }
 
-  private func answer(_ entities: [Entity]) -> Answer {
+  private func answer(_ entities: [Entity]) throws -> Answer {
     var answer = Answer(.array(entities.map(\.json)))
-    let keys = shownKeys(entities)
-    let numeric = keys.map { key in
-      entities.allSatisfy { entity in
-        entity[key].map { $0.kind == .int || $0.kind == .double } ?? true
-      }
-    }
+    let shown = try shownColumns(entities)
     let types = all ? [Table.Column(heading: "type")] : []
     var table = Table(
       [Table.Column(heading: "id", isWhole: true)] + types
-        + zip(keys, numeric).map { Table.Column(heading: $0.text, isNumeric: $1) }
+        + shown.map { Table.Column(heading: $0.heading, isNumeric: $0.isNumeric(in: entities)) }
     )
     for entity in entities {
       table.add(
-        [entity.id.text] + (all ? [entity.type.text] : []) + keys.map { entity[$0]?.shown ?? "" }
+        [entity.id.text] + (all ? [entity.type.text] : []) + shown.map { $0.text(of: entity) }
       )
     }
-    if !entities.isEmpty { answer.show(table) }
+    if entities.isEmpty {
+      answer.say("no \(type?.printable ?? "entities")")
+    } else {
+      answer.show(table)
+    }
     answer.tabulate(table)
     return answer
   }
 
-  private func shownKeys(_ entities: [Entity]) -> [PropertyKey] {
-    if let columns { return columns.split(separator: ",").map { PropertyKey(String($0)) } }
-    return Set(entities.flatMap(\.keys)).sorted()
+  private func shownColumns(_ entities: [Entity]) throws -> [ListColumn] {
+    if let columns { return try ListColumn.list(columns) }
+    return Set(entities.flatMap(\.keys)).sorted().map { .property($0) }
   }
 }

@@ -20,8 +20,8 @@ struct LogCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Option(help: "At most so many.") var limit: Int?
-  @Option(help: "Pass over so many first.") var offset: Int = 0
+  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
+  @Option(parsing: .unconditional, help: "Pass over so many first.") var offset: Int = 0
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 

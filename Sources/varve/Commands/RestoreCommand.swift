@@ -9,7 +9,7 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore",
     abstract: "Bring an erased entity back as it was, with what went with it.",
     discussion: """
-      Where all its owners are erased, say whether they come back too (--with-owners) or it comes
+      Where all its owners are erased, say whether they come back too (--with-owners) or it comes \
       back on its own (--as-root).
 
       Examples:

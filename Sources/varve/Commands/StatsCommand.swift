@@ -9,9 +9,9 @@ struct StatsCommand: AsyncParsableCommand {
     commandName: "stats",
     abstract: "Show how much a store holds and what it takes up.",
     discussion: """
-      A version is a value or the removal of one, kept for ever; all are counted in the log, which
-      takes as long as reading it. Tables come with their indexes, as pages of the file, or as the
-      bytes of their values where SQLite cannot count pages by table. Of a past state there are
+      A version is a value or the removal of one, kept for ever; all are counted in the log, which \
+      takes as long as reading it. Tables come with their indexes, as pages of the file, or as the \
+      bytes of their values where SQLite cannot count pages by table. Of a past state there are \
       counts, and no bytes.
 
       Examples:
@@ -27,22 +27,30 @@ struct StatsCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let (statistics, frontier) = try await file.use(readOnly: true) { store in
+    let (statistics, state) = try await file.use(readOnly: true) { store in
       let moment = try await reading.asOf.moment(in: store)
       let statistics = try await Progress.during("stats", "commits") { progress in
         try await Statistics(of: store, at: moment) {
           progress.show($0.commitCount, of: $0.totalCount)
         }
       }
-      if case .frontier(let frontier) = moment { return (statistics, frontier as Frontier?) }
-      return (statistics, moment == .now ? try await store.frontier() : nil)
+      return (statistics, try await Self.json(moment, in: store))
     }
     guard case .object(var members) = statistics.json else { preconditionFailure("is an object") }
-    if let frontier { members.append(JSON.Member(name: "asOf", value: frontier.json)) }
+    members.append(JSON.Member(name: "asOf", value: state))
     var answer = Answer(.object(members))
     say(statistics, in: &answer)
     answer.tabulate(statistics.table)
     try output.write(answer)
+  }
+
+  /// The state as `--as-of` takes it.
+  private static func json(_ moment: Moment, in store: Store) async throws -> JSON {
+    switch moment {
+    case .now: try await store.frontier().json
+    case .frontier(let frontier): frontier.json
+    case .time(let time): .string(DateWriter.exact(time))
+    }
   }
 
   private func say(_ statistics: Statistics, in answer: inout Answer) {

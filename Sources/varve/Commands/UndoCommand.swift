@@ -10,7 +10,7 @@ struct UndoCommand: AsyncParsableCommand {
     commandName: "undo",
     abstract: "Undo a commit by a new one.",
     discussion: """
-      What a later commit changed stays as it is, and is listed. The commit stays in the history,
+      What a later commit changed stays as it is, and is listed. The commit stays in the history, \
       and an undo can be undone. varve log shows the names of commits.
 
       Examples:

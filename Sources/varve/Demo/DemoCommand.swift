@@ -29,6 +29,10 @@ struct DemoCommand: AsyncParsableCommand {
   var country = "SZ"
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    if output.csv { throw ValidationError("The demo is no table: leave --csv out.") }
+  }
+
   func run() async throws {
     let releases = try Release.all(in: folder)
     let mappings = try Release.mappings(in: folder)

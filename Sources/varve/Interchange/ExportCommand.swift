@@ -17,6 +17,9 @@ struct ExportCommand: AsyncParsableCommand {
       With --mapping, entities are written as the objects a mapping file describes, so that an \
       import by the same file reads them again; see Documentation/Mapping.md.
 
+      With --output a file appears once it is whole, in place of what stood there; a link is \
+      followed, a pipe or a device written to. The store's own files are refused.
+
       Examples:
         varve export hats.varve > hats.json
         varve export hats.varve --form full --output hats-full.json
@@ -60,30 +63,34 @@ struct ExportCommand: AsyncParsableCommand {
     if mapping != nil, form != .compact {
       throw ValidationError("A mapping decides the form; leave --form out.")
     }
-    if output == nil, answers.json || answers.csv {
+    let target = try? output.map { try DocumentTarget($0) }
+    if output == nil || target?.isStandardOutput == true, answers.json || answers.csv {
       throw ValidationError("The document goes to standard output: add --output for an answer.")
     }
   }
 
   func run() async throws {
-    try await file.use(readOnly: true) { store in
-      guard let output else {
-        _ = try await export(store) { try Output.bytes($0) }
-        return
-      }
-      let report = try await FileReplacement.write(output) { try await export(store, to: $0) }
-      var answer = Answer([
-        "form": .string(mapping == nil ? form.rawValue : "mapped"), "output": .string(output),
-        "records": .count(report.recordCount), "bytes": .count(report.byteCount),
-      ])
-      let records = counted(
-        report.recordCount,
-        form == .full ? "commit" : "entity",
-        form == .full ? nil : "entities"
-      )
-      answer.say("wrote \(records) to \(output), \(grouped(report.byteCount)) bytes")
-      try answers.write(answer)
+    let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
+    try target.refuse(overwriting: file.store)
+    let report = try await file.use(readOnly: true) { store in
+      try await target.write { try await export(store, to: $0) }
     }
+    // Where the document went there is no room for more.
+    guard let output, !target.isStandardOutput else { return }
+    try answers.write(answer(report, output))
+  }
+
+  private func answer(_ report: ExportReport, _ output: String) -> Answer {
+    var answer = Answer([
+      "form": .string(mapping == nil ? form.rawValue : "mapped"), "output": .string(output),
+      "records": .count(report.recordCount), "bytes": .count(report.byteCount),
+    ])
+    let isFull = form == .full
+    let records =
+      isFull
+      ? counted(report.recordCount, "commit") : counted(report.recordCount, "entity", "entities")
+    answer.say("wrote \(records) to \(output.printable), \(grouped(report.byteCount)) bytes")
+    return answer
   }
 
   private func export(
@@ -134,6 +141,8 @@ struct FormArgument: ExpressibleByArgument {
   }
 
   static let allValueStrings = InterchangeForm.allCases.map(\.rawValue)
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 
   var defaultValueDescription: String { form.rawValue }
 }

@@ -18,6 +18,8 @@ struct RelationKindArgument: ExpressibleByArgument {
 
   static let allValueStrings = ["owns", "ownedBy", "free"]
 
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
   /// The kind as a verb: "a owns b".
   var verb: String {
     switch kind {

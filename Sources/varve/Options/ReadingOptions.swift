@@ -20,10 +20,19 @@ struct ReadingOptions: ParsableArguments {
     _ store: Store,
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
+    try await read(store, counting: "") { state, _ in try await body(state) }
+  }
+
+  /// The same, with what is told how far the reading is, in some unit.
+  func read<Result>(
+    _ store: Store,
+    counting unit: String,
+    _ body: (Snapshot, Progress) async throws -> Result
+  ) async throws -> Result {
     let moment = try await asOf.moment(in: store)
-    return try await Progress.during("read", "") { _ in
-      if moment == .now { return try await store.read(body) }
-      return try await store.asOf(moment: moment).read(body)
+    return try await Progress.during("read", unit) { progress in
+      if moment == .now { return try await store.read { try await body($0, progress) } }
+      return try await store.asOf(moment: moment).read { try await body($0, progress) }
     }
   }
 }

@@ -12,9 +12,24 @@ enum Output {
   /// Writes a text as it is.
   static func text(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 
-  /// Writes bytes as they are.
-  static func bytes(_ bytes: [UInt8]) throws {
-    try bytes.withUnsafeBytes { try write($0, to: STDOUT_FILENO) }
+  /// Writes the bytes of a document to an open file.
+  ///
+  /// - Parameter place: what people call the file.
+  static func bytes(_ bytes: [UInt8], to descriptor: Int32, at place: String) throws {
+    guard try bytes.withUnsafeBytes({ try write($0, to: descriptor) }) else {
+      throw failure("the document", at: place)
+    }
+  }
+
+  /// What the system refused last, as an error.
+  static func failure(_ what: String, at place: String, remedy: String? = nil) -> VarveError {
+    let isFull = errno == ENOSPC || errno == EDQUOT
+    return VarveError(
+      isFull ? .diskFull : .inputOutput,
+      "\(what) cannot be written: \(String(cString: strerror(errno)))",
+      at: place,
+      remedy: remedy ?? (isFull ? "Free some space." : "Check the folder and its permissions.")
+    )
   }
 
   /// Writes a line over the last one on standard error.
@@ -39,10 +54,13 @@ enum Output {
 
   private static func write(_ text: String, to descriptor: Int32) throws {
     var text = text
-    try text.withUTF8 { try write(UnsafeRawBufferPointer($0), to: descriptor) }
+    guard try text.withUTF8({ try write(UnsafeRawBufferPointer($0), to: descriptor) }) else {
+      throw failure("the answer", at: "standard output", remedy: "What was committed stays so.")
+    }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws {
+  /// Writes all bytes; false where the system refuses, as `errno` tells.
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws -> Bool {
     var rest = bytes
     while !rest.isEmpty {
       let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
@@ -51,13 +69,9 @@ enum Output {
       } else if errno == EPIPE {
         throw Closed()
       } else if errno != EINTR {
-        throw VarveError(
-          errno == ENOSPC ? .diskFull : .inputOutput,
-          "the answer cannot be written: \(String(cString: strerror(errno)))",
-          at: "standard output",
-          remedy: "What was committed stays so."
-        )
+        return false
       }
     }
+    return true
   }
 }

@@ -19,12 +19,15 @@ struct ProgressLine {
     } else {
       line += "  \(grouped(done)) \(unit)"
     }
-    line += ", \(grouped(Int(rate.rounded())))/s"
+    line += ", \(grouped(Int(rate.rounded())))\(isAmount ? " \(unit)" : "")/s"
     if let total, total > done {
       line += ", \(Self.shown((Double(total - done) / rate).rounded(.up))) left"
     }
     return line
   }
+
+  /// Whether a rate needs the unit to be understood.
+  private var isAmount: Bool { unit == "MiB" }
 
   /// The same, so wide that a terminal does not break it.
   func fitting(_ columns: Int) -> String { text.truncated(toDisplayWidth: max(1, columns - 1)) }

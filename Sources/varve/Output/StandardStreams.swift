@@ -7,11 +7,11 @@ enum StandardStreams {
   static func prepare() {
     // A reader that leaves shows as a failed write, so that stores are closed and files removed.
     signal(SIGPIPE, SIG_IGN)
-    // What is closed would be given to the next file opened, and answers written into it. In place
-    // of the outputs stands what refuses writing.
+    // What is closed would be given to the next file opened, and answers written into it. In its
+    // place stands what refuses: reading for the input, writing for the outputs.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) == -1 {
-      _ = open("/dev/null", O_RDONLY)
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 

@@ -15,6 +15,8 @@ struct Table {
 
   private static let gap = "  "
   private static let narrowest = 6
+  /// The most a column is aligned to where lines may be of any length.
+  private static let widest = 200
 
   private let columns: [Column]
   private var rows: [[String]] = []
@@ -45,11 +47,11 @@ struct Table {
         widths[index] = max(widths[index], cell.displayWidth)
       }
     }
-    if let width { widths = shrink(widths, to: width) }
+    widths = width.map { shrink(widths, to: $0) } ?? widths.map { min($0, Self.widest) }
     let rule = widths.map { String(repeating: "─", count: $0) }
     let head = headings.allSatisfy(\.isEmpty) ? [] : [headings, rule]
     return (head + rows).map { row in
-      let line = row.indices.map { pad(row[$0], to: widths[$0], column: $0) }
+      let line = row.indices.map { pad(row[$0], to: widths[$0], column: $0, cuts: width != nil) }
         .joined(separator: Self.gap).trimmingSpaces
       return width.map { line.truncated(toDisplayWidth: $0) } ?? line
     }
@@ -78,8 +80,8 @@ struct Table {
     return text + "\""
   }
 
-  private func pad(_ cell: String, to width: Int, column: Int) -> String {
-    let text = cell.truncated(toDisplayWidth: width)
+  private func pad(_ cell: String, to width: Int, column: Int, cuts: Bool) -> String {
+    let text = cuts ? cell.truncated(toDisplayWidth: width) : cell
     let spaces = String(repeating: " ", count: max(0, width - text.displayWidth))
     return columns[column].isNumeric ? spaces + text : text + spaces
   }

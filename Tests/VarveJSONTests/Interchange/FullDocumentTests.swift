@@ -31,6 +31,21 @@ struct FullDocumentTests {
     #expect(try await copy.relatedIDs("a", .owns) == ["b"])
   }
 
+  @Test func `is told to those who observe before loading returns`() async throws {
+    let store = try await makeStore(clock)
+    try await store.create("t", id: "b")
+    let copy = try await makeStore(clock)
+    let changes = try await copy.changes()
+    try await copy.load(try await store.document(.full))
+    let change = try #require(changes.poll())
+    #expect(change.origin == .merge && change.action == .merge && change.added == ["b"])
+    try await copy.load(try await store.document(.compact))
+    #expect(changes.poll() == nil)
+    try await store.set("b", "x", 1)
+    try await copy.load(try await store.document(.compact))
+    #expect(changes.poll()?.action == .import)
+  }
+
   @Test func `is merged into what is there`() async throws {
     let store = try await filled()
     let copy = try await makeStore(clock)
@@ -78,6 +93,28 @@ struct FullDocumentTests {
       try await copy.load(([lines[0]] + lines[3...]).joined(separator: "\n"))
     }
     #expect(error?.code == .missingDependencies)
+    #expect(error?.remedy?.contains("export it anew") == true)
+  }
+
+  @Test func `with the blocks before other members says what must come first`() async throws {
+    let text = try await filled().document(.full)
+    let copy = try await makeStore(clock)
+    let moved = text.replacing("\"kind\":\"cells\",", with: "")
+    let error = await failure { try await copy.load(moved) }
+    #expect(error?.code == .invalidInterchange)
+    #expect(error?.message == "\"kind\" is missing: it must stand before \"blocks\"")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `is not exported inside a write of the store`() async throws {
+    let store = try await filled()
+    try await store.write { _ in
+      let error = await failure { try await store.export(.full) { _ in } }
+      #expect(error?.code == .nestedTransaction)
+      var byteCount = 0
+      try await store.export(.compact) { byteCount += $0.count }
+      #expect(byteCount > 0)
+    }
   }
 
   @Test(arguments: [false, true])

@@ -81,8 +81,30 @@ struct HostileDocumentTests {
     let report = try await store.load(
       #"{"entities":[{"identifier":"a","type":"t","x":"# + array + "}]}"
     )
-    #expect(report.importedCount == 0 && report.skippedCount == 1)
-    #expect(try await store.entity("a") == nil)
+    #expect(report.importedCount == 1 && report.skippedCount == 1)
+    #expect(try await store.require("a").keys == [])
+  }
+
+  @Test func `what is wrong with one property costs that property alone`() async throws {
+    let store = try await makeStore()
+    func nested(_ depth: Int) -> String {
+      String(repeating: #"{"array":["#, count: depth) + String(repeating: "]}", count: depth)
+    }
+    let long = String(repeating: "k", count: 65_537)
+    let report = try await store.load(
+      """
+      {"entities":[{"identifier":"a","type":"t","good":1,"deep":\(nested(513)),"fits":\(nested(512)),
+        "\(long)":2,"named":{"integer":3,"type":"\(long)"}}]}
+      """
+    )
+    #expect(report.importedCount == 1 && report.createdCount == 1)
+    #expect(
+      report.skipped.map(\.pointer) == [
+        "/entities/0/deep", "/entities/0/\(long)", "/entities/0/named",
+      ]
+    )
+    #expect(report.skipped.map(\.reason).first == "a value is nested more than 512 deep")
+    #expect(try await store.require("a").keys == ["fits", "good"])
   }
 
   @Test func `a number without end is refused before it is read`() async throws {
@@ -115,11 +137,11 @@ struct HostileDocumentTests {
     }
   }
 
-  @Test func `names beyond their bound skip the record`() async throws {
+  @Test func `a type beyond its bound skips the record`() async throws {
     let store = try await makeStore()
-    let key = String(repeating: "k", count: 70_000)
+    let type = String(repeating: "t", count: 70_000)
     let report = try await store.load(
-      "{\"entities\":[{\"identifier\":\"a\",\"type\":\"t\",\"\(key)\":1},{\"identifier\":\"b\","
+      "{\"entities\":[{\"identifier\":\"a\",\"type\":\"\(type)\",\"x\":1},{\"identifier\":\"b\","
         + "\"type\":\"t\"}]}"
     )
     #expect(report.importedCount == 1 && report.skipped.map(\.pointer) == ["/entities/0"])

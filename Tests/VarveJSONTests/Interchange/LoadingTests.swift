@@ -42,6 +42,38 @@ struct LoadingTests {
     }
   }
 
+  @Test func `a second record of an identifier with undated values is skipped`() async throws {
+    let store = try await makeStore(clock)
+    let text = """
+      {"entities":[{"identifier":"a","type":"T","x":1},{"identifier":"a","type":"T","x":2},
+        {"identifier":"b","type":"T","x":{"integer":1,"datestamp":"2001-01-01T00:00:00Z"}},
+        {"identifier":"b","type":"T","x":{"integer":2,"datestamp":"2002-01-01T00:00:00Z"}}]}
+      """
+    let first = try await store.load(text)
+    #expect(first.importedCount == 3 && first.createdCount == 2 && first.changedCount == 1)
+    #expect(first.skipped.map(\.pointer) == ["/entities/1"])
+    #expect(first.skipped.map(\.reason) == ["the identifier stands in an earlier record"])
+    #expect(try await store.require("a")["x"] == 1)
+    #expect(try await store.require("b")["x"] == 2)
+    for _ in 0..<2 {
+      clock.advance(by: 1_000)
+      let again = try await store.load(text)
+      #expect(again.commit == nil && again.changedCount == 0 && again.skippedCount == 1)
+    }
+  }
+
+  @Test func `a semantic type is told from its equivalent by bytes`() async throws {
+    let store = try await makeStore(clock)
+    for type in ["\u{E9}", "e\u{301}"] {
+      let report = try await store.load(
+        #"{"entities":[{"identifier":"a","type":"T","x":{"integer":1,"type":"\#(type)"}}]}"#
+      )
+      #expect(report.createdCount + report.changedCount == 1)
+      let stored = try #require(try await store.require("a").property("x")).semanticType
+      #expect(Array(stored.utf8) == Array(type.utf8))
+    }
+  }
+
   @Test func `again writes nothing`() async throws {
     let store = try await makeStore(clock)
     let text = """

@@ -27,6 +27,22 @@ struct ImportingTests {
     #expect(try await store.commitCount == 1)
   }
 
+  @Test func `an identity may be a property called identifier`() async throws {
+    let store = try await makeStore()
+    try await store.create("Tool", id: "t-1", ["identifier": "x"])
+    let tool = Mapping("Tool", identifiedBy: "identifier") {
+      Attribute("identifier")
+      Attribute("name")
+    }
+    let report = try await store.import(
+      #"{"identifier": "x", "name": "saw"}"#,
+      as: "Tool",
+      by: Mappings([tool])
+    )
+    #expect(report.ids == ["t-1"] && report.createdCount == 0)
+    #expect(try await store.require("t-1")["name"] == "saw")
+  }
+
   @Test func `importing again writes nothing`() async throws {
     let store = try await makeStore()
     let text = """

@@ -101,4 +101,37 @@ struct CollectionTests {
     #expect(try await store.collection(of: "t", "x") == nil)
     #expect(try await store.asOf(then).collection(of: "t", "x") == ["a"])
   }
+
+  @Test("Update with nil ends it", arguments: Engine.allCases)
+  func updateWithNil(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a")
+    try await store.setCollection("t", "x", to: ["a"])
+    #expect(try await store.update("t", ["x": nil]))
+    #expect(try await store.collection(of: "t", "x") == nil)
+    #expect(try await !store.update("t", ["x": nil]))
+  }
+
+  @Test("It holds from the time of the transaction", arguments: Engine.allCases)
+  func transactionTime(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("T", id: "t", at: .test(0))
+    try await store.write(at: .test(1)) { tx in
+      try await tx.setCollection("t", "x", to: ["a"])
+      try await tx.addToCollection("t", "x", ["b"])
+    }
+    #expect(try await store.asOf(.test(2)).collection(of: "t", "x") == ["a", "b"])
+  }
+
+  @Test("A new life has none", arguments: Engine.allCases)
+  func newLife(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a")
+    try await store.setCollection("t", "x", to: ["a"])
+    try await store.erase("t")
+    try await store.createNodes("t")
+    #expect(try await store.collection(of: "t", "x") == nil)
+    #expect(try await store.setCollection("t", "x", to: []))
+    #expect(try await store.collection(of: "t", "x") == [])
+  }
 }

@@ -35,6 +35,29 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
+  func `a difference lists to-many properties whole, their order too`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b", "c")
+    try await store.setCollection("t", "x", to: ["a", "b", "a"])
+    try await store.setCollection("t", "same", to: ["c"])
+    let before = try await store.frontier()
+    try await store.setCollection("t", "x", to: ["b", "a", "a"])
+    try await store.setCollection("t", "empty", to: [])
+    let change = try #require(try await store.diff(from: .frontier(before)).changed.first)
+    #expect(change.collections.map(\.key) == ["empty", "x"])
+    #expect(change.collections.map(\.old) == [nil, ["a", "b", "a"]])
+    #expect(change.collections.map(\.new) == [[], ["b", "a", "a"]])
+    #expect(change.related.isEmpty && change.properties.isEmpty)
+    let moved = try await store.frontier()
+    try await store.set("t", "x", 1)
+    let ended = try #require(try await store.diff(from: .frontier(moved)).changed.first)
+    #expect(ended.collections.map(\.new) == [nil])
+    #expect(ended.properties.map { $0.new?.value } == [1])
+  }
+
+  @Test(arguments: Engine.allCases)
   func `equal states do not differ`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])

@@ -9,7 +9,7 @@ struct CreateIfMissingTests {
   func creates(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])
-      .creating("person", ["age": 30, "name": "Bob", "type": "ignored"])
+      .creating("person", ["age": 30, "name": "Bob", "type": "person"])
     let found = try #require(try await store.get([both])[0])
     #expect(found.id == "p")
     let entity = try await store.require("p")

@@ -106,4 +106,17 @@ struct RelatedTests {
     #expect(try await store.erase("a").count == 5)
     #expect(try await store.check().findings == [])
   }
+
+  @Test("Relations of all names come in the order they were declared", arguments: Engine.allCases)
+  func declarationOrder(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("x", "p1", "p2", "p3")
+    try await store.relate("x", .owns, "p3", named: "z")
+    try await store.relate("x", .owns, "p1")
+    try await store.relate("x", .owns, "p2", named: "a")
+    #expect(try await store.relatedIDs("x", .owns) == ["p3", "p1", "p2"])
+    #expect(try await store.firstRelated("x", .owns)?.id == "p3")
+    #expect(try await store.previewErasure(of: ["x"]).deaths.map(\.id) == ["x", "p3", "p1", "p2"])
+    #expect(try await store.erase(["x"]) == ["x", "p3", "p1", "p2"])
+  }
 }

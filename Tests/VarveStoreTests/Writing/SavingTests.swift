@@ -33,7 +33,7 @@ struct SavingTests {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "h")
     let error = await failure { try await store.save("Shop", id: "h", ["x": 1]) }
-    #expect(error?.code == .invalidArgument)
+    #expect(error?.code == .typeMismatch)
     #expect(try await store.commitCount() == 1)
   }
 

@@ -4,8 +4,13 @@ import VarveCore
 /// The members of a commit or a block in a full document.
 struct CommitFields {
   private let object: JSON
+  /// The member before which the others must stand, if there is one.
+  private let last: String?
 
-  init(_ members: [JSON.Member]) { object = .object(members) }
+  init(_ members: [JSON.Member], before last: String? = nil) {
+    object = .object(members)
+    self.last = last
+  }
 
   func text(_ name: String) throws(Unusable) -> String {
     guard case .string(let text)? = object[name] else { throw missing(name, "text") }
@@ -59,8 +64,10 @@ struct CommitFields {
     return fields
   }
 
-  private func missing(_ name: String, _ what: String) -> Unusable {
-    Unusable("\"\(name)\" is missing, or no \(what)")
+  func missing(_ name: String, _ what: String) -> Unusable {
+    guard object[name] == nil else { return Unusable("\"\(name)\" is no \(what)") }
+    guard let last else { return Unusable("\"\(name)\" is missing") }
+    return Unusable("\"\(name)\" is missing: it must stand before \"\(last)\"")
   }
 }
 
@@ -70,7 +77,7 @@ extension CommitHeader {
     guard try fields.text("kind") == "cells",
       try fields.count("format") == Int(CommitHeader.formatVersion)
     else { throw Self.newer("a commit has a format or a kind this build does not know") }
-    guard let time = try fields.time("time") else { throw Unusable("a commit has no \"time\"") }
+    guard let time = try fields.time("time") else { throw fields.missing("time", "time") }
     self.init(
       replica: try fields.replica("replica"),
       sequence: Int64(try fields.count("sequence")),

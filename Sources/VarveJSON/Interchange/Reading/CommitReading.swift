@@ -55,7 +55,7 @@ struct CommitReading {
   }
 
   private func header(_ members: [JSON.Member], _ place: JSONPosition) throws -> CommitHeader {
-    let fields = CommitFields(members)
+    let fields = CommitFields(members, before: "blocks")
     do {
       let header = try CommitHeader(fields)
       let hash = try fields.digest("hash")

@@ -5,6 +5,9 @@ import VarveStore
 struct RecordLoading {
   private let stream: JSONStream
   private var reading = RecordReading()
+  /// Of records with values without a datestamp: those of a second record would alternate with them
+  /// each time the document is loaded.
+  private var seen = SeenIdentifiers()
   private(set) var report = LoadReport()
   private var index = 0
 
@@ -37,11 +40,13 @@ struct RecordLoading {
   ) async throws {
     do {
       let (record, omissions) = try reading.record(piece.json)
+      if seen.contains(record.id) { throw Unusable("the identifier stands in an earlier record") }
       switch try await transaction.load(record) {
       case .created: report.createdCount += 1
       case .changed: report.changedCount += 1
       case .unchanged: break
       }
+      if record.hasUndatedValue { seen.insert(record.id) }
       report.importedCount += 1
       for omission in omissions {
         report.skip(piece.place(of: omission.member), pointer(omission.member), omission.reason)

@@ -30,15 +30,23 @@ struct RecordReading {
     var omissions: [Omission] = []
     for member in members where !ReservedNames.all.contains(member.name) {
       do {
-        let (property, time) = try values.property(member.value)
-        let key = PropertyKey(ReservedNames.key(ofMember: member.name))
-        record.properties.append(.init(key: key, property: property, time: time))
+        record.properties.append(try property(member))
       } catch {
         omissions.append(Omission(member: member.name, reason: error.reason))
       }
     }
     record.properties.sort { $0.key < $1.key }
     return (record, omissions)
+  }
+
+  private mutating func property(
+    _ member: JSON.Member
+  ) throws(Unusable) -> EntityRecord.Property {
+    let (content, time) = try values.property(member.value)
+    let key = PropertyKey(ReservedNames.key(ofMember: member.name))
+    let property = EntityRecord.Property(key: key, property: content, time: time)
+    do { try property.validate() } catch { throw Unusable(error) }
+    return property
   }
 
   private func text(_ json: JSON, _ name: String) throws(Unusable) -> String {

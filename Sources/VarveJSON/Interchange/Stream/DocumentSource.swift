@@ -35,32 +35,57 @@ public struct DocumentSource {
 
   /// What a file, a pipe or a terminal gives. The caller closes the handle.
   public init(_ handle: FileHandle, byteCount: Int? = nil) {
-    self.init(byteCount: byteCount) {
-      // Data the handle gives is released by this pool on Apple's systems, part by part.
-      try Self.withPool { Array(try handle.read(upToCount: Self.partByteCount) ?? Data()) }
-    }
+    self.init(byteCount: byteCount) { try Self.part(of: handle) }
   }
 
   /// The content of a file.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` where it cannot be opened.
+  /// - Throws: ``VarveError``: `notFound` where there is none, `inputOutput` where it may not be
+  ///   read.
   public init(file path: String) throws {
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw VarveError(.notFound, "there is no such file to read", at: path)
-    }
+    let handle = try Self.handle(readingFile: path)
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
     self.init(handle, byteCount: size == 0 ? nil : size)
+  }
+
+  /// A file, opened for reading.
+  ///
+  /// - Throws: as ``init(file:)``.
+  package static func handle(readingFile path: String) throws -> FileHandle {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      guard errno != ENOENT, errno != ENOTDIR else {
+        throw VarveError(.notFound, "there is no such file to read", at: path)
+      }
+      throw VarveError(
+        .inputOutput,
+        "the file may not be read: \(String(cString: strerror(errno)))",
+        at: path,
+        remedy: "Check its permissions."
+      )
+    }
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   /// The next part; empty at the end.
   func next() throws -> [UInt8] { try read() }
 
-  /// Runs a body whose temporary objects are released after it.
-  private static func withPool<Result>(_ body: () throws -> Result) rethrows -> Result {
-    #if canImport(ObjectiveC)
-      try autoreleasepool(invoking: body)
-    #else
-      try body()
-    #endif
+  /// The next bytes a file or a pipe gives; none at the end.
+  private static func part(of handle: FileHandle) throws -> [UInt8] {
+    var count = 0
+    let part = [UInt8](unsafeUninitializedCapacity: partByteCount) { buffer, filled in
+      repeat {
+        count = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
+      } while count < 0 && errno == EINTR
+      filled = max(0, count)
+    }
+    guard count >= 0 else {
+      throw VarveError(
+        .inputOutput,
+        "the document cannot be read: \(String(cString: strerror(errno)))",
+        remedy: "Name a file that holds a document."
+      )
+    }
+    return part
   }
 }

@@ -154,7 +154,10 @@ final class Identities {
   }
 
   private func query(_ place: KeyPlace, _ values: [Value]) async throws -> [Value: Entity] {
-    let references = values.map { EntityReference(place.key, equals: $0).expecting(place.type) }
+    // Of the property, even where its key is `identifier`.
+    let references = values.map {
+      EntityReference(.property(place.key, $0)).expecting(place.type)
+    }
     let handles = try await transaction.find(references)
     let ids = zip(values, handles).compactMap { value, handle in handle.map { (value, $0.id) } }
     let entities = try await transaction.entities(ids.map(\.1))

@@ -18,7 +18,9 @@ struct PropertyInput: Sendable {
 
   /// The members of an object: a key and a value each.
   static func list(_ field: Part) throws -> [PropertyInput] {
-    try field.members().map { name, field in
+    let path = field.path
+    return try field.members().map { name, field in
+      try Part.checkLength(name, at: path)
       let key = KeyInput(name: PropertyKey(name), reference: nil)
       return PropertyInput(key: key, content: try Content(field))
     }
@@ -66,7 +68,7 @@ struct KeyInput: Sendable {
       return
     }
     var fields = try Fields(field, of: "a key")
-    let name = PropertyKey(try fields.need("name").string())
+    let name = PropertyKey(try fields.need("name").name())
     let reference = try Reference(fields.need("ref"))
     try fields.finish()
     self.init(name: name, reference: reference)
@@ -89,7 +91,7 @@ extension PropertyInput.Content {
       let reference = Self.reference(Part(json: value, path: field.path + [.name("value")]))
     {
       let semanticType = Part(json: type, path: field.path + [.name("type")])
-      self = .reference(try Reference(reference), semanticType: try semanticType.string())
+      self = .reference(try Reference(reference), semanticType: try semanticType.name())
     } else {
       self = .property(try field.convert { try Entity.Property(json: $0) })
     }

@@ -36,7 +36,7 @@ struct Reference: Sendable {
   init(_ fields: inout Fields) throws {
     custom = try fields.take("custom")?.string()
     matcher = try Self.matcher(&fields)
-    createAs = try fields.take("createAs").map { EntityType(try $0.string()) }
+    createAs = try fields.take("createAs").map { EntityType(try $0.name()) }
     prototype = try fields.take("prototype")?.string()
     let plain = try fields.take("with").map { try PropertyInput.list($0) } ?? []
     let keyed = try fields.take("withKeyed").map { try PropertyInput.keyed($0) } ?? []

@@ -11,7 +11,7 @@ struct Envelope {
   /// When what is written holds from.
   var time: Date?
   /// The state to read, if not the present.
-  var moment: Moment?
+  var moment: MomentName?
 
   /// Reads an operation.
   ///
@@ -26,8 +26,8 @@ struct Envelope {
     }
     if case .writing = operation { time = try fields.take("at")?.date() }
     if !isInner, !operation.isReading {
-      author = try fields.take("author")?.string()
-      message = try fields.take("message")?.string()
+      author = try fields.take("author")?.name()
+      message = try fields.take("message")?.name()
     }
     try fields.finish()
   }
@@ -38,14 +38,26 @@ extension Operation {
 }
 
 extension Part {
-  /// A date, or the commits a state consists of.
-  func moment() throws -> Moment {
+  /// A date, a commit, or the commits a state consists of.
+  func moment() throws -> MomentName {
     guard let heads = json["frontier"] else {
-      let date = try date()
-      return try convert { _ in .time(try HybridTime(date).endOfMillisecond) }
+      if case .string(let text) = json { return try convert { _ in try Self.moment(text) } }
+      return .date(try date())
     }
     let field = Part(json: heads, path: path + [.name("frontier")])
     return .frontier(Frontier(try field.elements().map { try $0.head() }))
+  }
+
+  private static func moment(_ text: String) throws -> MomentName {
+    guard let name = MomentName(text) else {
+      throw VarveError(
+        .invalidOperation,
+        "a state is expected",
+        remedy: "Write it as \(MomentName.forms)."
+      )
+    }
+    if case .date(let date) = name { _ = try HybridTime(date) }
+    return name
   }
 
   private func head() throws -> CommitID {

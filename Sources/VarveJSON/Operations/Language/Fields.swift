@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveStore
 
 /// What is wrong with an operation, and in which of its parts.
 struct Misfit: Error {
@@ -45,9 +46,31 @@ struct Part {
     return value
   }
 
+  /// A text that names something, or says who or why.
+  func name() throws -> String {
+    let text = try string()
+    try Part.checkLength(text, at: path)
+    return text
+  }
+
+  /// Throws for a text that is too long to name something.
+  static func checkLength(_ text: String, at path: [JSONStep]) throws {
+    let count = text.utf8.count
+    guard count > Names.maximumByteCount else { return }
+    throw Misfit(
+      VarveError(
+        .invalidArgument,
+        "a name or text has \(count) bytes",
+        remedy: "Use at most \(Names.maximumByteCount) bytes."
+      ),
+      at: path
+    )
+  }
+
   func count() throws -> Int {
-    guard case .integer(let value) = json, value >= 0, let count = Int(exactly: value) else {
-      throw misfit("an integer from 0")
+    guard case .integer(let value) = json else { throw misfit("an integer from 0") }
+    guard value >= 0, let count = Int(exactly: value) else {
+      throw Misfit("an integer from 0 is expected, not \(value)", at: path)
     }
     return count
   }

@@ -1,0 +1,30 @@
+import Foundation
+import VarveCore
+
+extension SQLiteBackend {
+  /// Brings the write-ahead log to the disk. What is no longer in it was brought there when it was
+  /// copied into the file.
+  package func synchronize() async throws {
+    try checkOpen()
+    guard case .file(let path) = location else { return }
+    let log = StoreFile.resolved(path) + "-wal"
+    guard FileManager.default.fileExists(atPath: log) else { return }
+    do {
+      // SQLite holds no locks on this file, which closing a handle on it would drop.
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
+      defer { try? handle.close() }
+      try handle.synchronize()
+    } catch CocoaError.fileReadNoSuchFile {
+      // The last who closed the store has copied it and taken it away.
+      return
+    } catch {
+      throw VarveError(
+        .inputOutput,
+        "what was written could not be brought to the disk: \(error.localizedDescription)",
+        at: log,
+        remedy:
+          "Check the disk; until then, what was committed last may not survive a loss of power."
+      )
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// Which file it is, by whatever name: the device, and its number there.
+struct FileIdentity: Hashable {
+  private let device: Int64
+  private let number: UInt64
+
+  /// The file behind a path, links followed; nil where there is none.
+  init?(_ path: String) {
+    guard let status = FileStatus(path) else { return nil }
+    self = status.identity
+  }
+
+  fileprivate init(_ status: stat) {
+    device = Int64(truncatingIfNeeded: status.st_dev)
+    number = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// What the system says of a file.
+struct FileStatus {
+  private let status: stat
+
+  /// The file behind a path, links followed; nil where there is none.
+  init?(_ path: String) {
+    var status = stat()
+    guard !path.utf8.contains(0), stat(path, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  /// An open file.
+  init?(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  var identity: FileIdentity { FileIdentity(status) }
+  var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+  var byteCount: Int64 { Int64(status.st_size) }
+  var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
+  var permissions: mode_t { status.st_mode & 0o7777 }
+  var owner: (user: uid_t, group: gid_t) { (status.st_uid, status.st_gid) }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import VarveCore
+import VarveJSON
+
+/// A column of a list: a property, or what every entity has.
+enum ListColumn {
+  case property(PropertyKey)
+  case identifier
+  case type
+  case datestamp
+  case modified
+
+  /// The columns a text names, with commas between.
+  static func list(_ text: String) throws -> [ListColumn] {
+    try text.split(separator: ",").map { try ListColumn(String($0)) }
+  }
+
+  private init(_ text: String) throws {
+    if text.hasPrefix("\""), case .string(let key)? = try? JSONReader.read(text) {
+      self = .property(PropertyKey(key))
+      return
+    }
+    switch text {
+    case "@id": self = .identifier
+    case "@type": self = .type
+    case "@datestamp": self = .datestamp
+    case "@modified": self = .modified
+    case _ where text.hasPrefix("@"):
+      throw ValidationError(
+        "\(text) is none of @id, @type, @datestamp, @modified; quote it if it is a key"
+      )
+    default: self = .property(PropertyKey(text))
+    }
+  }
+
+  var heading: String {
+    switch self {
+    case .property(let key): key.text
+    case .identifier: "@id"
+    case .type: "@type"
+    case .datestamp: "@datestamp"
+    case .modified: "@modified"
+    }
+  }
+
+  /// What stands in the column of an entity.
+  func text(of entity: Entity) -> String {
+    switch self {
+    case .property(let key): entity[key]?.shown ?? ""
+    case .identifier: entity.id.text
+    case .type: entity.type.text
+    case .datestamp: DateWriter.exact(entity.datestamp)
+    case .modified: DateWriter.exact(entity.modified)
+    }
+  }
+
+  /// Whether only numbers stand in the column.
+  func isNumeric(in entities: [Entity]) -> Bool {
+    guard case .property(let key) = self else { return false }
+    return entities.allSatisfy { entity in
+      entity[key].map { $0.kind == .int || $0.kind == .double } ?? true
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// What errors say, and what they tell to do.
+@Suite struct MessageTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// The error of each operation, on a store with hats.
+  private func errors(_ operations: [String]) async throws -> [Document] {
+    let store = try await scratch.hats()
+    let file = scratch.path("operations.jsonl")
+    try Data(operations.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: file))
+    return try await Program.varve("batch", store, file).lines.map {
+      try JSONDecoder().decode(Document.self, from: Data($0.utf8))["error"]
+    }
+  }
+
+  @Test func `operations name the number, the operators and the document's line`() async throws {
+    let errors = try await errors([
+      #"{"op":"log","limit":-1}"#, #"{"op":"query","type":"Hat","where":{"a":{"~":1}}}"#,
+      #"{"op":"interchange.import","text":"{\"entities\": ["}"#,
+      #"{"op":"interchange.import","json":7}"#, #"{"op":"history","id":"nobody"}"#,
+    ])
+    #expect(try errors[0]["message"] == "an integer from 0 is expected, not -1")
+    #expect(try errors[1]["remedy"].text.contains("startsWith contains"))
+    #expect(try errors[2]["at"].text.hasPrefix("line 3, document line 1, column 15"))
+    #expect(try errors[3]["at"] == "line 4, json")
+    #expect(try errors[4]["code"] == "notFound")
+  }
+
+  @Test(arguments: [
+    (#"{"op":"create","type":"T","author":"LONG"}"#, "author"),
+    (#"{"op":"create","type":"T","message":"LONG"}"#, "message"),
+    (#"{"op":"create","type":"LONG"}"#, "type"),
+    (#"{"op":"create","type":"T","set":{"LONG":1}}"#, "set"),
+    (#"{"op":"relate","from":"hat-1","kind":"free","to":"hat-2","named":"LONG"}"#, "named"),
+  ])
+  func `a name that is too long is told with its field`(
+    operation: (line: String, field: String)
+  ) async throws {
+    let long = String(repeating: "n", count: 65_537)
+    let error = try await errors([operation.line.replacing("LONG", with: long)])[0]
+    #expect(try error["code"] == "invalidArgument")
+    #expect(try error["at"].text.hasSuffix(", \(operation.field)"))
+  }
+
+  @Test func `a byte order mark before operations is passed over`() async throws {
+    let store = try await scratch.hats()
+    let run = try await Program.shell(
+      #"printf '\xef\xbb\xbf{"op":"types"}\n\xef\xbb\xbf{"op":"types"}\n' | "$varve" batch '\#(store)'"#
+    )
+    #expect(run.lines.map { $0.hasPrefix(#"{"ok":true"#) } == [true, false])
+  }
+
+  @Test func `operations read the state a commit left`() async throws {
+    let store = try await scratch.hats()
+    let commit = try await Program.varve("log", store, "--json").result[2]["hash"].text
+    let run = try await Program.shell(
+      """
+      for state in '\(commit.prefix(8))' now 0000000; do
+        echo '{"op":"all","asOf":"'$state'"}'; done | "$varve" batch '\(store)'
+      """
+    )
+    #expect(run.lines[0] == #"{"ok":true,"result":["shop-1","hat-1"]}"#)
+    #expect(run.lines[1] == #"{"ok":true,"result":["shop-1","hat-1","hat-2"]}"#)
+    #expect(run.lines[2].contains(#""code":"notFound""#))
+  }
+
+  @Test func `an entity of another type is a type mismatch`() async throws {
+    let store = try await scratch.hats()
+    let run = try await Program.varve("set", store, "hat-1", "--type", "Shop", "a=b", "--json")
+    #expect(try run.document["error"]["code"] == "typeMismatch")
+  }
+
+  @Test func `an empty file is made a store, and memory is none`() async throws {
+    let file = scratch.path("empty.varve")
+    _ = FileManager.default.createFile(atPath: file, contents: nil)
+    #expect(try await Program.varve("init", file).output.hasPrefix("made "))
+    #expect(try await Program.varve("init", file).output.contains("already is a store"))
+    let memory = try await Program.varve("init", ":memory:", "--json")
+    #expect(try memory.document["error"]["code"] == "invalidArgument")
+  }
+
+  @Test func `remedies name what the command line has`() async throws {
+    let store = try await scratch.hats()
+    _ = try await Program.varve("erase", store, "shop-1")
+    let restore = try await Program.varve("restore", store, "hat-1")
+    #expect(restore.errors.contains("--with-owners") && restore.errors.contains("--as-root"))
+    let create = try await Program.varve("create", store, "Hat", "--id", "hat-2")
+    #expect(!create.errors.contains("`save`"))
+  }
+}

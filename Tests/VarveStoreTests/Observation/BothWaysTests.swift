@@ -1,0 +1,94 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// What a commit changed is told alike when it is written, when it is read from the log, and when it
+/// comes by a merge.
+@Suite("A change set says the same, whichever way it came")
+struct BothWaysTests {
+  private struct Told {
+    let local: [ChangeSet]
+    let past: [ChangeSet]
+    let merged: ChangeSet?
+  }
+
+  private func told(
+    _ engine: Engine,
+    _ write: (Store) async throws -> Void
+  ) async throws -> Told {
+    let here = try await makeStore(engine)
+    let there = try await makeStore(engine)
+    try await here.write { tx in
+      try await tx.create("A", id: "1")
+      try await tx.create("B", id: "2")
+    }
+    try await there.merge(from: here)
+    let before = try await here.frontier()
+    let (local, foreign) = (try await here.changes(), try await there.changes())
+    try await write(here)
+    try await there.merge(from: here)
+    let past = try await here.changes(since: before)
+    var (first, second): ([ChangeSet], [ChangeSet]) = ([], [])
+    while let change = local.poll() { first.append(change) }
+    while let change = past.poll() { second.append(change) }
+    return Told(local: first, past: second, merged: foreign.poll())
+  }
+
+  @Test("both ends of an ownership", arguments: Engine.allCases)
+  func ends(engine: Engine) async throws {
+    let told = try await told(engine) { store in
+      try await store.relate("1", .owns, "2")
+      try await store.unrelate("1", .owns, "2")
+    }
+    for changes in [told.local, told.past] {
+      #expect(changes.map { Set($0.changed) } == [["1", "2"], ["1", "2"]])
+      #expect(changes.allSatisfy { $0.types == ["A", "B"] })
+    }
+    let owning = try await self.told(engine) { try await $0.relate("1", .owns, "2") }
+    #expect(owning.merged.map { Set($0.changed) } == ["1", "2"])
+    #expect(owning.merged?.types == ["A", "B"])
+  }
+
+  @Test("the keys of to-many properties", arguments: Engine.allCases)
+  func keys(engine: Engine) async throws {
+    let told = try await told(engine) { store in
+      try await store.setCollection("1", "c", to: ["2"])
+      try await store.addToCollection("1", "c", ["2"])
+      try await store.removeFromCollection("1", "c", ["2"])
+    }
+    for changes in [told.local, told.past] {
+      #expect(changes.map(\.keysByEntity) == Array(repeating: ["1": ["c"]], count: 3))
+    }
+    let set = try await self.told(engine) { try await $0.setCollection("1", "c", to: ["2"]) }
+    #expect(set.merged?.keysByEntity == ["1": ["c"]])
+  }
+
+  @Test("both types of what became another", arguments: Engine.allCases)
+  func types(engine: Engine) async throws {
+    let told = try await told(engine) { store in
+      try await store.write { tx in
+        try await tx.erase("1")
+        try await tx.create("C", id: "1")
+      }
+    }
+    for changes in told.local + told.past + [told.merged].compactMap(\.self) {
+      #expect(changes.changed == ["1"])
+      #expect(changes.types == ["A", "C"])
+    }
+    #expect(told.merged != nil)
+  }
+
+  @Test("A live query of the former type runs again", arguments: Engine.allCases)
+  func liveQuery(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a")
+    var answers = try await store.observe(Query("Hat")).makeAsyncIterator()
+    #expect(try await answers.next()?.count == 1)
+    try await store.write { tx in
+      try await tx.erase("a")
+      try await tx.create("Shop", id: "a")
+    }
+    #expect(try await answers.next()?.isEmpty == true)
+  }
+}

@@ -1,0 +1,24 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Bringing commits to the disk")
+struct SynchronizingTests {
+  @Test(
+    "works before, between and after writes, and throws once closed",
+    arguments: Engine.allCases
+  )
+  func always(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.synchronize()
+    try await store.createNodes("a")
+    try await store.synchronize()
+    try await store.write { tx in
+      try await tx.create("Node", id: "b")
+      try await store.synchronize()
+    }
+    try await store.close()
+    await #expect(throws: VarveError.self) { try await store.synchronize() }
+  }
+}
