@@ -42,6 +42,31 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#1", "Author#2"])
   }
 
+  @Test(arguments: [
+    #"{"error": "rate limited"}"#, "{}", #"[{"number": null}]"#, "[1, {}]", "[null]",
+  ])
+  func `nothing ends by an object without its identity`(text: String) async throws {
+    let store = try await makeStore()
+    try await store.import("[1, 2]", as: "Author")
+    let report = try await store.import(text, as: "Author", by: complete(.all))
+    #expect(report.endedCount == 0)
+    #expect(report.diagnosticCount == 1)
+    #expect(try await store.allIDs().prefix(2) == ["Author#1", "Author#2"])
+  }
+
+  @Test func `nothing ends where one of two parts is missing`() async throws {
+    let store = try await makeStore()
+    try await store.import("[1, 2]", as: "Author")
+    var mappings = complete(.all)
+    mappings.roots = [.init(at: "/x", as: "Author"), .init(at: "/y", as: "Author")]
+    let report = try await store.import(
+      DocumentSource(text: #"{"x": [1]}"#),
+      by: mappings
+    )
+    #expect(report.endedCount == 0)
+    #expect(try await store.allIDs() == ["Author#1", "Author#2"])
+  }
+
   @Test func `nothing ends where something could not be identified`() async throws {
     let store = try await makeStore()
     var mappings = complete(.all)

@@ -8,6 +8,8 @@ final class Completion {
   private var seen: Set<EntityID> = []
   /// The types a top-level part of the document was about.
   private var covered: Set<EntityType> = []
+  /// The types of which a top-level part is missing.
+  private var lacking: Set<EntityType> = []
 
   init(_ mappings: CompiledMappings) {
     let complete = Dictionary(
@@ -20,6 +22,9 @@ final class Completion {
 
   /// Notes that the document has objects of a mapping at its top, be they none.
   func cover(_ mapping: CompiledMapping) { covered.insert(mapping.mapping.entity) }
+
+  /// Notes that a part of the document that would have objects of a mapping is not there.
+  func lack(_ mapping: CompiledMapping) { lacking.insert(mapping.mapping.entity) }
 
   /// Notes that the document names an entity.
   func see(_ id: EntityID, _ mapping: CompiledMapping) {
@@ -36,7 +41,7 @@ final class Completion {
     note: (String, String) -> Void
   ) async throws -> [EntityID] {
     var leftOut: [EntityID] = []
-    for type in covered.sorted() {
+    for type in covered.subtracting(lacking).sorted() {
       guard let mapping = complete[type] else { continue }
       guard isReadable else {
         note(

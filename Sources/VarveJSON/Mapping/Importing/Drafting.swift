@@ -23,10 +23,19 @@ struct Drafting {
     at path: DocumentPath
   ) throws -> Draft? {
     switch element {
-    case .json(let json): return try draft(json, mapping, at: path)
+    case .json(let json): return try topLevel(json, mapping, at: path)
     case .tape(let tape) where tape.isObject: return try object(tape, mapping, at: path)
-    case .tape(let tape): return try draft(tape.json, mapping, at: path)
+    case .tape(let tape): return try topLevel(tape.json, mapping, at: path)
     }
+  }
+
+  private mutating func topLevel(
+    _ json: JSON,
+    _ mapping: CompiledMapping,
+    at path: DocumentPath
+  ) throws -> Draft? {
+    if json == .null, mapping.isWatched { hasUnreadable = true }
+    return try draft(json, mapping, at: path)
   }
 
   /// What an object on the tape says: members that are properties by themselves are taken as they are;
@@ -143,6 +152,9 @@ struct Drafting {
       let value = draft.values[column.index]
     {
       draft.naturalKey = NaturalKey(place: place, value: value)
+    } else if mapping.isWatched, mapping.identification != nil {
+      // What has no identity may be any of those a complete document would end.
+      hasUnreadable = true
     }
     for index in mapping.links.indices {
       if let targets = try targets(index, of: json, mapping, at: path) {

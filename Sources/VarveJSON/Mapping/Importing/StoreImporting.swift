@@ -145,6 +145,7 @@ extension ImportRun {
     }
     for root in roots where !there.contains(root) && !root.pointer.isEmpty {
       report.note(root.pointer, "the document has nothing here")
+      if let mapping = mappings[root.mapping] { completion.lack(mapping) }
     }
   }
 }
