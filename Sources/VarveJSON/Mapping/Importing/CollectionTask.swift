@@ -10,6 +10,8 @@ struct CollectionTask {
   let targets: [EntityID]
   /// What a relation to one had; nil for a relation to many.
   let former: [EntityID]?
+  /// Whether the document has null, which empties what was set and sets nothing.
+  var isNull = false
 
   init(
     _ subject: Subject,
@@ -34,6 +36,7 @@ extension ImportRun {
     }
     let key = task.link.relation.key
     let present = try await transaction.collection(of: task.source, key)
+    if task.isNull, present == nil { return }
     let wanted = Self.union(present ?? [], task.targets, task.link.policy, kind)
     let hasChanged =
       task.link.policy == .merge

@@ -124,7 +124,7 @@ extension ImportRun {
           }
           collections.append(CollectionTask(subject, draft, targets.link, [target], former: []))
         }
-      } else if !(ids.isEmpty && link.policy == .merge) {
+      } else if !targets.isNull, !(ids.isEmpty && link.policy == .merge) {
         collections.append(CollectionTask(subject, draft, targets.link, ids))
       }
     }
@@ -176,7 +176,9 @@ extension ImportRun {
     let link = draft.mapping.links[targets.link]
     guard link.index != nil else {
       if link.policy == .merge, ids.isEmpty { return }
-      collections.append(CollectionTask(subject, draft, targets.link, ids))
+      var task = CollectionTask(subject, draft, targets.link, ids)
+      task.isNull = targets.isNull
+      collections.append(task)
       return
     }
     let entity = try await present(subject)
