@@ -8,14 +8,13 @@ extension SQLiteBackend {
     try checkOpen()
     guard case .file(let path) = location else { return }
     let log = StoreFile.resolved(path) + "-wal"
-    guard FileManager.default.fileExists(atPath: log) else { return }
     do {
       // SQLite holds no locks on this file, which closing a handle on it would drop.
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
       defer { try? handle.close() }
       try handle.synchronize()
     } catch CocoaError.fileReadNoSuchFile {
-      // The last who closed the store has copied it and taken it away.
+      // Nothing was written yet, or the last who closed the store has copied it and taken it away.
       return
     } catch {
       throw VarveError(

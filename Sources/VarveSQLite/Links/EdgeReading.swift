@@ -4,23 +4,26 @@ import VarveCore
 extension Session {
   /// The edges out of an entity, each target once per relation, at its first place.
   func edges(_ links: [Link]) throws -> [Edge] {
-    var order: [EdgeKey] = []
-    var adds: [EdgeKey: [AddID]] = [:]
-    var positions: [EdgeKey: Position] = [:]
+    var places: [EdgeKey: Int] = [:]
+    var edges: [(key: EdgeKey, position: Position, adds: [AddID])] = []
     for link in links {
       let key = EdgeKey(link)
-      if adds[key] == nil { order.append(key) }
-      positions[key] = min(positions[key] ?? link.position, link.position)
-      adds[key, default: []].append(try addID(of: link))
+      let place = places[key, default: edges.count]
+      if place == edges.count {
+        places[key] = place
+        edges.append((key, link.position, [try addID(of: link)]))
+      } else {
+        edges[place].position = min(edges[place].position, link.position)
+        edges[place].adds.append(try addID(of: link))
+      }
     }
-    return order.compactMap { key in
-      guard let position = positions[key] else { return nil }
-      return Edge(
+    return edges.map { key, position, adds in
+      Edge(
         source: key.source,
         relation: key.relation,
         target: key.target,
         position: position,
-        adds: adds[key] ?? [],
+        adds: adds,
         isFromFormerLife: key.isFormer
       )
     }

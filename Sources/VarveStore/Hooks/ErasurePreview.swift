@@ -94,8 +94,7 @@ extension BackendReader {
     var survivors: [ErasurePreview.Survivor] = []
     var seen = doomed
     for id in dying {
-      for edge in try await edges(from: id, in: nil)
-      where edge.relation.kind == .owns && seen.insert(edge.target).inserted {
+      for edge in try await edges(from: id, ofKind: .owns) where seen.insert(edge.target).inserted {
         guard case .live(let type) = try await status(of: edge.target) else { continue }
         var owners: [EntityID] = []
         for owner in try await self.owners(of: edge.target, where: { !doomed.contains($0) }) {

@@ -48,7 +48,7 @@ final class ChangeTracker {
   /// What it came to.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
     var draft = ChangeDraft(tally: tally, types: types)
-    try await draft.addTypes(reader)
+    try await draft.addTypes(of: tally.entities, reader)
     return draft
   }
 }
@@ -58,9 +58,12 @@ struct ChangeDraft: Sendable {
   var tally = ChangeTally()
   var types: Set<EntityType> = []
 
-  /// Adds the types the entities have, or had when they last lived.
-  mutating func addTypes(_ reader: any BackendReader) async throws {
-    for id in tally.entities {
+  /// Adds the types entities have, or had when they last lived.
+  mutating func addTypes(
+    of ids: some Sequence<EntityID>,
+    _ reader: any BackendReader
+  ) async throws {
+    for id in ids {
       if let type = try await reader.label(of: id) { types.insert(type) }
     }
   }

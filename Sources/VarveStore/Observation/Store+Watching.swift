@@ -115,16 +115,19 @@ extension Store {
       for collection in entity.collections { draft.tally.change(entity.id, collection.key) }
       if let type = entity.formerType { draft.types.insert(type) }
     }
+    draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
     // An ownership is told of both ends.
+    var targets: Set<EntityID> = []
     for entity in difference.added + difference.changed {
       for connection in entity.related + entity.unrelated where connection.relation.kind == .owns {
         draft.tally.change(connection.target)
+        targets.insert(connection.target)
       }
     }
-    draft.types.formUnion((difference.added + difference.ended).map(\.type))
-    return try await backend.read(at: .now) { [draft] reader in
+    guard !targets.isEmpty else { return draft }
+    return try await backend.read(at: .now) { [draft, targets] reader in
       var draft = draft
-      try await draft.addTypes(reader)
+      try await draft.addTypes(of: targets, reader)
       return draft
     }
   }

@@ -69,13 +69,13 @@ public struct Prototype: Sendable, Hashable {
 
   /// Equality, names by their UTF-8 bytes.
   public static func == (left: Prototype, right: Prototype) -> Bool {
-    left.name.utf8.elementsEqual(right.name.utf8) && left.type == right.type
+    left.name.isSame(as: right.name) && left.type == right.type
       && left.properties == right.properties
   }
 
   /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(PropertyKey(name))
+    name.utf8.hashBytes(into: &hasher)
     hasher.combine(type)
     hasher.combine(properties)
   }

@@ -36,9 +36,8 @@ extension FoldedState {
 
   /// One edge for all adds of the same, where the first of them stands.
   private static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
-    var order: [Ends] = []
-    var adds: [Ends: [AddID]] = [:]
-    var positions: [Ends: Position] = [:]
+    var places: [Ends: Int] = [:]
+    var grouped: [[Edge]] = []
     for edge in edges {
       let ends = Ends(
         source: edge.source,
@@ -46,19 +45,21 @@ extension FoldedState {
         target: edge.target,
         isFromFormerLife: edge.isFromFormerLife
       )
-      if adds[ends] == nil { order.append(ends) }
-      positions[ends] = min(positions[ends] ?? edge.position, edge.position)
-      adds[ends, default: []].append(edge.id)
+      let place = places[ends, default: grouped.count]
+      if place == grouped.count {
+        places[ends] = place
+        grouped.append([])
+      }
+      grouped[place].append(edge)
     }
-    return order.compactMap { ends in
-      guard let position = positions[ends] else { return nil }
-      return VarveCore.Edge(
-        source: ends.source,
-        relation: ends.relation,
-        target: ends.target,
-        position: position,
-        adds: adds[ends] ?? [],
-        isFromFormerLife: ends.isFromFormerLife
+    return grouped.map { same in
+      VarveCore.Edge(
+        source: same[0].source,
+        relation: same[0].relation,
+        target: same[0].target,
+        position: same.reduce(same[0].position) { min($0, $1.position) },
+        adds: same.map(\.id),
+        isFromFormerLife: same[0].isFromFormerLife
       )
     }
   }

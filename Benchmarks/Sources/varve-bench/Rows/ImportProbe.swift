@@ -19,21 +19,11 @@ enum ImportProbe {
       let document = workspace.freshPath("json")
       _ = try ItemDocument(count, to: document, padding: parse_padding())
       let store = workspace.freshPath("varve")
-      for step in ["import", "again"] { try start([step, store, document]) }
+      for step in ["import", "again"] {
+        try ProbeProcess.show(["--import-probe", step, store, document])
+      }
       workspace.discard(store)
     }
-  }
-
-  private static func start(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = ["--import-probe"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let lines = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    Report.show("  " + String(decoding: lines, as: UTF8.self).trimmingCharacters(in: .newlines))
   }
 
   /// Measures one import in this process: what it is called, the store, the document.

@@ -27,23 +27,11 @@ enum InterchangeProbe {
     for form in InterchangeForm.allCases {
       let document = workspace.freshPath("json")
       let copy = workspace.freshPath("varve")
-      try step(["export", form.rawValue, path, document])
-      try step(["load", form.rawValue, copy, document])
+      try ProbeProcess.show(["--interchange-probe", "export", form.rawValue, path, document])
+      try ProbeProcess.show(["--interchange-probe", "load", form.rawValue, copy, document])
       workspace.discard(copy)
       workspace.discard(document)
     }
-  }
-
-  private static func step(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = ["--interchange-probe"] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let lines = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    Report.show("  " + String(decoding: lines, as: UTF8.self).trimmingCharacters(in: .newlines))
   }
 
   /// Measures one step in this process: what to do, the form, the store, the document.

@@ -1,4 +1,3 @@
-import Foundation
 import VarveCore
 import VarveStore
 
@@ -13,18 +12,8 @@ enum MemoryProbe {
 
   /// Starts the process and shows what it found.
   static func report(_ options: Options) throws {
-    let process = Process()
-    process.executableURL = Bundle.main.executableURL
-    process.arguments = ["--memory-probe"] + (options.isQuick ? ["--quick"] : [])
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let lines = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
     Report.show("\n" + name)
-    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
-      Report.show("  " + line)
-    }
+    try ProbeProcess.show(["--memory-probe"] + (options.isQuick ? ["--quick"] : []))
   }
 
   /// Measures this process.
