@@ -3,48 +3,41 @@ import VarveCore
 
 extension QueryCompiler {
   /// A condition as an SQL expression with SQL's three truth values.
-  func compile(_ condition: Condition) -> SQLFragment {
+  func compile(_ condition: Condition) throws -> SQLFragment {
     switch condition {
     case .always: return SQLFragment("1")
-    case .compare(let field, let comparison, let value): return compare(field, comparison, value)
-    case .isIn(let field, let values): return isIn(field, values)
+    case .compare(let field, let comparison, let value):
+      return try compare(field, comparison, value)
+    case .isIn(let field, let values): return try isIn(field, values)
     case .hasPrefix(let field, let text):
-      return textual(field) { SQLFragment("varve_prefix(\($0), ?)", [.text(text)]) }
+      return try textual(field) { SQLFragment("varve_prefix(\($0), ?)", [.text(text)]) }
     case .contains(let field, let text):
-      return textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
-    case .isMissing(let field): return isMissing(field)
+      return try textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
+    case .isMissing(let field): return try source(field).isMissing(field)
+    case .sorts(let field, let comparison, let value): return try sorts(field, comparison, value)
+    case .matches(let text, let fields): return try compileSearch(text, fields)
+    case .sql(let text, let values): return SQLFragment("(\(text))", values.map(SQLValue.init))
     case .not:
       let (inner, isNegated) = condition.withoutNegations
-      guard isNegated else { return compile(inner) }
-      return SQLFragment("(NOT ") + compile(inner) + SQLFragment(")")
-    case .and: return list(condition.conjuncts.map(compile), " AND ", empty: "1")
-    case .or: return list(condition.disjuncts.map(compile), " OR ", empty: "0")
+      guard isNegated else { return try compile(inner) }
+      return SQLFragment("(NOT ") + (try compile(inner)) + SQLFragment(")")
+    case .and: return .balanced(try condition.conjuncts.map(compile), " AND ", empty: "1")
+    case .or: return .balanced(try condition.disjuncts.map(compile), " OR ", empty: "0")
     }
   }
 
-  /// Parts in a balanced tree: SQLite bounds how deep an expression may be, not how wide.
-  private func list(_ parts: [SQLFragment], _ operation: String, empty: String) -> SQLFragment {
-    guard !parts.isEmpty else { return SQLFragment(empty) }
-    guard parts.count > Self.flatPartCount else {
-      return SQLFragment("(") + .joined(parts, by: operation) + SQLFragment(")")
-    }
-    let size = (parts.count + Self.flatPartCount - 1) / Self.flatPartCount
-    let groups = stride(from: 0, to: parts.count, by: size).map { start in
-      list(Array(parts[start..<min(start + size, parts.count)]), operation, empty: empty)
-    }
-    return list(groups, operation, empty: empty)
-  }
-
-  /// How many operands stand side by side.
-  private static let flatPartCount = 64
-
-  private func compare(_ field: Field, _ comparison: Comparison, _ value: Value) -> SQLFragment {
-    guard !value.isNotComparable, var left = expression(field, rank: value.sortRank) else {
+  private func compare(
+    _ field: Field,
+    _ comparison: Comparison,
+    _ value: Value
+  ) throws -> SQLFragment {
+    let source = try source(field)
+    guard !value.isNotComparable, var left = source.expression(field, rank: value.sortRank) else {
       return SQLFragment("NULL")
     }
     var right = SQLValue(value)
-    if case .identifier = field, comparison == .equal, case .string(let text) = value {
-      return SQLFragment("(t.id = ?)", [SQLValue(EntityID(unchecked: text))])
+    if case .identifier = field.inner, comparison == .equal, case .string(let text) = value {
+      return isOne(of: [text], source)
     }
     if case .reference(let id) = value, comparison != .equal, comparison != .notEqual {
       left = "varve_text(\(left))"
@@ -53,12 +46,17 @@ extension QueryCompiler {
     return SQLFragment("(\(left) \(comparison.rawValue) ?)", [right])
   }
 
-  private func isIn(_ field: Field, _ values: [Value]) -> SQLFragment {
-    guard !values.isEmpty else { return isPresentAnd(field, false) }
-    let equals = values.map { compare(field, .equal, $0) }
+  private func isIn(_ field: Field, _ values: [Value]) throws -> SQLFragment {
+    guard !values.isEmpty else { return try isPresentAnd(field, false) }
+    let texts = values.compactMap(\.stringValue)
+    if field.inner == .identifier, texts.count == values.count {
+      return isOne(of: texts, try source(field))
+    }
     let ranks = Set(values.map(\.sortRank))
-    guard let rank = ranks.first, ranks.count == 1, let left = expression(field, rank: rank) else {
-      return list(equals, " OR ", empty: "0")
+    guard let rank = ranks.first, ranks.count == 1,
+      let left = try source(field).expression(field, rank: rank)
+    else {
+      return .balanced(try values.map { try compare(field, .equal, $0) }, " OR ", empty: "0")
     }
     let items = values.map { value in
       value.isNotComparable
@@ -67,49 +65,77 @@ extension QueryCompiler {
     return SQLFragment("(\(left) IN (") + .joined(items, by: ", ") + SQLFragment("))")
   }
 
-  /// A constant where the field has a value, else nothing.
-  private func isPresentAnd(_ field: Field, _ answer: Bool) -> SQLFragment {
-    SQLFragment("(CASE WHEN ") + isMissing(field) + SQLFragment(" THEN NULL ELSE ")
-      + SQLFragment(answer ? "1 END)" : "0 END)")
+  /// Whether a row's identifier is one of some. The one in a wide row has no index of its own.
+  private func isOne(of texts: [String], _ source: TableSource) -> SQLFragment {
+    let ids = texts.map { SQLFragment("?", [SQLValue(EntityID(unchecked: $0))]) }
+    let list = .joined(ids, by: ", ") + SQLFragment(")")
+    guard usesIdentities else { return SQLFragment("(\(source.alias).id IN (") + list + SQLFragment(")") }
+    return SQLFragment("(\(source.alias).row IN (SELECT row FROM varve_identity WHERE id IN (")
+      + list + SQLFragment("))")
   }
 
-  private func textual(_ field: Field, _ build: (String) -> SQLFragment) -> SQLFragment {
-    guard let text = expression(field, rank: Value.string("").sortRank) else {
+  /// Where the field comes in an order, compared with where a value would, or nothing.
+  private func sorts(
+    _ field: Field,
+    _ comparison: Comparison,
+    _ value: Value?
+  ) throws -> SQLFragment {
+    let source = try source(field)
+    guard let value else {
+      let isMissing = source.isMissing(field)
+      switch comparison {
+      case .equal, .lessOrEqual: return isMissing
+      case .notEqual, .greater: return SQLFragment("(NOT ") + isMissing + SQLFragment(")")
+      case .less: return SQLFragment("0")
+      case .greaterOrEqual: return SQLFragment("1")
+      }
+    }
+    let key = SQLFragment(
+      "(coalesce(\(source.sortKeyExpression(field)), x'') \(comparison.rawValue) ?)",
+      [.blob(value.sortKey)]
+    )
+    guard comparison == .greater || comparison == .greaterOrEqual || comparison == .equal,
+      source.holdsOnly(field, rank: value.sortRank), value.kind != .reference,
+      let plain = source.expression(field, rank: value.sortRank), !value.isNotComparable
+    else { return key }
+    // What an index can find, where the column holds nothing else.
+    return SQLFragment("(\(plain) \(comparison.rawValue) ?)", [SQLValue(value)])
+  }
+
+  /// A constant where the field has a value, else nothing.
+  private func isPresentAnd(_ field: Field, _ answer: Bool) throws -> SQLFragment {
+    SQLFragment("(CASE WHEN ") + (try source(field).isMissing(field))
+      + SQLFragment(" THEN NULL ELSE ") + SQLFragment(answer ? "1 END)" : "0 END)")
+  }
+
+  private func textual(_ field: Field, _ build: (String) -> SQLFragment) throws -> SQLFragment {
+    guard let text = try source(field).expression(field, rank: Value.string("").sortRank) else {
       return SQLFragment("NULL")
     }
     return build(text)
   }
+}
 
-  private func isMissing(_ field: Field) -> SQLFragment {
-    guard case .property(let key) = field else { return SQLFragment("0") }
-    guard let column = layout.column(key) else { return SQLFragment("1") }
-    let overflow = "NOT varve_has_more(t.more, \(column.keyNumber))"
-    guard let name = column.column else { return SQLFragment("(\(overflow))") }
-    let isNull = "t.\(name.quotedIdentifier) IS NULL"
-    return SQLFragment(column.isSpilled ? "(\(isNull) AND \(overflow))" : "(\(isNull))")
-  }
-
-  /// The field's value where its rank is the one asked for, or nil where it never is.
-  private func expression(_ field: Field, rank: Int) -> String? {
-    switch field {
-    case .identifier: return rank == Value.string("").sortRank ? "varve_text(t.id)" : nil
-    case .datestamp: return dateExpression("t.datestamp", rank: rank)
-    case .modified: return dateExpression("coalesce(t.modified, t.datestamp)", rank: rank)
-    case .property(let key):
-      guard let column = layout.column(key) else { return nil }
-      let name = column.column.map { "t." + $0.quotedIdentifier }
-      let direct = column.rank == rank ? name : nil
-      guard column.isSpilled || name == nil else { return direct }
-      let overflow = "varve_more(t.more, \(column.keyNumber), \(rank))"
-      return direct.map { "coalesce(\($0), \(overflow))" } ?? overflow
+extension SQLFragment {
+  /// Parts in a balanced tree: SQLite bounds how deep an expression may be, not how wide.
+  static func balanced(
+    _ parts: [SQLFragment],
+    _ operation: String,
+    empty: String
+  ) -> SQLFragment {
+    guard !parts.isEmpty else { return SQLFragment(empty) }
+    guard parts.count > flatPartCount else {
+      return SQLFragment("(") + .joined(parts, by: operation) + SQLFragment(")")
     }
+    let size = (parts.count + flatPartCount - 1) / flatPartCount
+    let groups = stride(from: 0, to: parts.count, by: size).map { start in
+      balanced(Array(parts[start..<min(start + size, parts.count)]), operation, empty: empty)
+    }
+    return balanced(groups, operation, empty: empty)
   }
 
-  /// The same arithmetic that makes a date of a hybrid time, so comparisons agree to the bit.
-  private func dateExpression(_ raw: String, rank: Int) -> String? {
-    guard rank == Value.date(.now).sortRank else { return nil }
-    return "((\(raw) >> 16) / 1000.0 - 978307200.0)"
-  }
+  /// How many operands stand side by side.
+  private static let flatPartCount = 64
 }
 
 extension Condition {
@@ -143,19 +169,19 @@ extension Condition {
   }
 
   /// What is negated, and whether it is, of several negations in each other.
-  fileprivate var withoutNegations: (condition: Condition, isNegated: Bool) {
+  var withoutNegations: (condition: Condition, isNegated: Bool) {
     var (inner, isNegated) = (self, false)
     while case .not(let condition) = inner { (inner, isNegated) = (condition, !isNegated) }
     return (inner, isNegated)
   }
 
   /// The conditions all of which must hold, conjunctions among them taken apart.
-  fileprivate var conjuncts: [Condition] {
+  var conjuncts: [Condition] {
     parts { if case .and(let parts) = $0 { parts } else { nil } }
   }
 
   /// The conditions one of which must hold, disjunctions among them taken apart.
-  fileprivate var disjuncts: [Condition] {
+  var disjuncts: [Condition] {
     parts { if case .or(let parts) = $0 { parts } else { nil } }
   }
 

@@ -1,47 +1,165 @@
 package import VarveCore
 
-/// Turns queries into SQL over one table.
+/// Turns queries into the SQL a backend runs.
 ///
 /// The text uses a few functions the backend defines: `varve_more(more, key, rank)` (a value of the
 /// overflow column if it has that rank), `varve_has_more(more, key)`, `varve_sort(column, kind,
 /// more, key)` (the value's sort key), `varve_text(id)` (an identifier as text),
 /// `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in the order of commits).
 package struct QueryCompiler {
-  package let layout: TableLayout
-  /// What to select from: the table, or what stands for it in a past state.
-  package let source: String
+  package let query: Query
+  package let main: TableSource
+  /// The tables of the types joined.
+  private let joined: [EntityType: TableSource]
+  /// What finds the rows of a full-text search, by its place among those of the query.
+  private let search: (String, [Field]) throws -> SQLFragment
+  /// Whether joins by identifier find rows through the identity table.
+  let usesIdentities: Bool
 
-  /// Creation order, where the table's own is not it.
-  private let creationOrderOverride: String?
-
-  package init(_ layout: TableLayout, source: String? = nil, creationOrder: String? = nil) {
-    self.layout = layout
-    self.source = source ?? layout.table.quotedIdentifier
-    creationOrderOverride = creationOrder
+  /// - Parameters:
+  ///   - query: what to compile, its checks passed.
+  ///   - main: the table of its type.
+  ///   - joined: the tables of the types it joins.
+  ///   - usesIdentities: whether what is live now is what is asked for.
+  ///   - search: the condition on rows that a full-text search makes.
+  package init(
+    _ query: Query,
+    main: TableSource,
+    joined: [EntityType: TableSource] = [:],
+    usesIdentities: Bool = true,
+    search: @escaping (String, [Field]) throws -> SQLFragment = { _, _ in throw noSearch }
+  ) {
+    self.query = query
+    self.main = main
+    self.joined = joined
+    self.usesIdentities = usesIdentities
+    self.search = search
   }
 
-  /// `SELECT` of rows in the query's order.
-  package func select(_ columns: [String], _ query: Query) throws -> SQLFragment {
+  /// The table a field is one of.
+  func source(_ field: Field) throws -> TableSource {
+    guard case .joined(let type, _) = field, type != query.type else { return main }
+    guard let source = joined[type] else {
+      throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
+    }
+    return source
+  }
+
+  /// `SELECT` of rows in the query's order. Columns are named with the main table's alias.
+  package func select(_ columns: [String]) throws -> SQLFragment {
     try query.condition.validateDepth()
-    var sql =
-      SQLFragment("SELECT \(columns.joined(separator: ", ")) FROM \(source) AS t")
-      + condition(query.condition)
-    sql = sql + SQLFragment(" ORDER BY ") + order(query.ordering)
-    return sql + window(query)
+    let distinct = query.isDistinct ? "DISTINCT " : ""
+    return SQLFragment("SELECT \(distinct)\(columns.joined(separator: ", "))") + (try rows())
+      + SQLFragment(" ORDER BY ") + (try order()) + window
   }
 
   /// `SELECT count(*)` of what the query fetches.
-  package func count(_ query: Query) throws -> SQLFragment {
+  package func count() throws -> SQLFragment {
     try query.condition.validateDepth()
     let isWindowed = query.limit != nil || query.offset > 0
-    guard isWindowed else {
-      return SQLFragment("SELECT count(*) FROM \(source) AS t") + condition(query.condition)
+    guard isWindowed || query.isDistinct else {
+      return SQLFragment("SELECT count(*)") + (try rows())
     }
-    let inner = SQLFragment("SELECT 1 FROM \(source) AS t") + condition(query.condition)
-    return SQLFragment("SELECT count(*) FROM (") + inner + window(query) + SQLFragment(")")
+    let inner = query.isDistinct ? "SELECT DISTINCT \(main.alias).row" : "SELECT 1"
+    return SQLFragment("SELECT count(*) FROM (\(inner)") + (try rows()) + window + SQLFragment(")")
   }
 
-  private func window(_ query: Query) -> SQLFragment {
+  /// `SELECT` of aggregations by groups, or nil where what the columns hold does not suffice.
+  package func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
+    try query.condition.validateDepth()
+    var inner: [String] = []
+    var outer: [String] = []
+    var groups: [String] = []
+    for key in keys {
+      guard let column = try plainColumn(key) else { return nil }
+      groups.append("v\(inner.count)")
+      outer.append("v\(inner.count)")
+      inner.append(column.sql)
+    }
+    for aggregation in aggregations {
+      guard let field = aggregation.field else {
+        outer.append("count(*)")
+        continue
+      }
+      guard let column = try plainColumn(field), column.allows(aggregation.function) else {
+        return nil
+      }
+      outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
+      inner.append(column.sql)
+    }
+    if inner.isEmpty { inner = ["1"] }
+    let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
+    let isWindowed = query.limit != nil || query.offset > 0
+    let order = isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
+    let grouping =
+      groups.isEmpty
+      ? ""
+      : " GROUP BY \(groups.joined(separator: ", "))"
+        + " ORDER BY \(try zip(groups, keys).map(groupOrder).joined(separator: ", "))"
+    let list = inner.enumerated().map { "\($1) AS v\($0)" }.joined(separator: ", ")
+    return SQLFragment("SELECT \(outer.joined(separator: ", ")) FROM (SELECT \(distinct)\(list)")
+      + (try rows()) + order + SQLFragment(")\(grouping)")
+  }
+
+  private func groupOrder(_ name: String, _ key: Field) throws -> String {
+    try plainColumn(key)?.kind == .reference ? "varve_text(\(name))" : name
+  }
+
+  /// The kind of what a field's column holds, where that is all there is to it.
+  package func plainKind(_ field: Field) throws -> Value.Kind? { try plainColumn(field)?.kind }
+
+  private func plainColumn(_ field: Field) throws -> PlainColumn? {
+    let source = try source(field)
+    switch field.inner {
+    case .property(let key):
+      guard let column = source.layout.column(key), source.isPlain(column),
+        let name = column.column
+      else { return nil }
+      return PlainColumn(kind: column.kind, sql: "\(source.alias).\(name.quotedIdentifier)")
+    default: return nil
+    }
+  }
+
+  /// ` FROM … WHERE …`
+  private func rows() throws -> SQLFragment {
+    var sql = SQLFragment(" FROM \(main.from)")
+    for (index, join) in query.joins.enumerated() { sql = sql + (try compile(join, index)) }
+    guard query.condition != .always else { return sql }
+    return sql + SQLFragment(" WHERE ") + (try compile(query.condition))
+  }
+
+  private func compile(_ join: Join, _ index: Int) throws -> SQLFragment {
+    switch join {
+    case .sql(let text, let values): return SQLFragment(" \(text)", values.map(SQLValue.init))
+    case .entities(let type, let field, let other):
+      let source = try self.source(.joined(type, field))
+      let otherSource = try self.source(other)
+      guard let left = source.joinExpression(field), let right = otherSource.joinExpression(other)
+      else { return SQLFragment(" JOIN \(source.from) ON 0") }
+      let identity = "varve_i\(index)"
+      // The identifier in a wide row has no index of its own.
+      if usesIdentities, field == .identifier {
+        return SQLFragment(
+          """
+           JOIN varve_identity AS \(identity) ON \(identity).id = \(right) \
+          JOIN \(source.from) ON \(source.alias).row = \(identity).row
+          """
+        )
+      }
+      if usesIdentities, other.inner == .identifier {
+        return SQLFragment(
+          """
+           JOIN \(source.from) ON \(left) = \(right) \
+          JOIN varve_identity AS \(identity) ON \(identity).id = \(left) \
+          AND \(identity).row = \(otherSource.alias).row
+          """
+        )
+      }
+      return SQLFragment(" JOIN \(source.from) ON \(left) = \(right)")
+    }
+  }
+
+  private var window: SQLFragment {
     guard query.limit != nil || query.offset > 0 else { return SQLFragment("") }
     return SQLFragment(
       " LIMIT ? OFFSET ?",
@@ -49,38 +167,47 @@ package struct QueryCompiler {
     )
   }
 
-  private func condition(_ condition: Condition) -> SQLFragment {
-    condition == .always ? SQLFragment("") : SQLFragment(" WHERE ") + compile(condition)
-  }
-
-  private func order(_ ordering: [Query.Ordering]) -> SQLFragment {
-    let criteria = ordering.map { criterion in
-      SQLFragment(sortExpression(criterion.field) + (criterion.isDescending ? " DESC" : ""))
+  private func order() throws -> SQLFragment {
+    let criteria = try query.ordering.map { criterion in
+      let expression = try source(criterion.field).sortExpression(criterion.field)
+      return SQLFragment(expression + (criterion.isDescending ? " DESC" : ""))
     }
-    return .joined(criteria + [SQLFragment(creationOrder)], by: ", ")
+    return .joined(criteria + [SQLFragment(main.creationOrder)], by: ", ")
   }
 
-  /// R5: by datestamp, commit and ordinal; by row number where that is the same.
-  private var creationOrder: String {
-    if let creationOrderOverride { return creationOrderOverride }
-    guard !layout.isInOrder else { return "t.row" }
-    return """
-      t.datestamp, (SELECT varve_stamp(i.born) FROM varve_identity i WHERE i.id = t.id), t.ordinal
-      """
+  /// The rows a full-text search finds.
+  func compileSearch(_ text: String, _ fields: [Field]) throws -> SQLFragment {
+    try search(text, fields)
   }
 
-  private func sortExpression(_ field: Field) -> String {
-    switch field {
-    case .identifier: return "varve_text(t.id)"
-    case .datestamp: return "(t.datestamp >> 16)"
-    case .modified: return "(coalesce(t.modified, t.datestamp) >> 16)"
-    case .property(let key):
-      guard let column = layout.column(key) else { return "NULL" }
-      let name = column.column.map { "t." + $0.quotedIdentifier } ?? "NULL"
-      if column.isSpilled || column.column == nil {
-        return "varve_sort(\(name), \(column.kind.rawValue), t.more, \(column.keyNumber))"
-      }
-      return column.kind == .reference ? "varve_text(\(name))" : name
+  /// What searching is refused with where it is not possible.
+  package static var noSearch: VarveError {
+    VarveError(
+      .unsupported,
+      "full-text search is of the present only",
+      remedy: "Use `contains` for a past state."
+    )
+  }
+}
+
+/// A column that alone says what a field is.
+private struct PlainColumn {
+  let kind: Value.Kind
+  let sql: String
+
+  /// Whether SQL's function over the column is the aggregation.
+  func allows(_ function: Aggregation.Function) -> Bool {
+    switch (function, kind) {
+    case (.count, _): true
+    case (_, .int), (_, .double): true
+    case (.minimum, .string), (.minimum, .date), (.minimum, .data), (.minimum, .bool): true
+    case (.maximum, .string), (.maximum, .date), (.maximum, .data), (.maximum, .bool): true
+    default: false
     }
   }
+}
+
+extension Field {
+  /// The field without the type it is one of.
+  var inner: Field { if case .joined(_, let inner) = self { inner.inner } else { self } }
 }

@@ -44,7 +44,7 @@ package struct ColumnLayout: Sendable {
   }
 
   /// The rank of the values in the column.
-  var rank: Int {
+  package var rank: Int {
     switch kind {
     case .bool: 1
     case .int, .double: 2

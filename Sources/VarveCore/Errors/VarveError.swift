@@ -47,6 +47,12 @@ public struct VarveError: Error, Sendable, Hashable {
     case timeOutOfRange
     /// A query is larger than the backend can run.
     case invalidQuery
+    /// A query names a property its model does not have.
+    case unknownProperty
+    /// A row has no value for a property that must have one.
+    case missingField
+    /// A row has a value of another kind than the one asked for.
+    case fieldType
     /// The file is not a Varve store.
     case notAStore
     /// The store or commit was written by a newer version of Varve.

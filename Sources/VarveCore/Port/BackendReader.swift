@@ -24,6 +24,39 @@ package protocol BackendReader: AnyObject {
   /// How many entities a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// The rows of a query as a model reads them. The body advances the cursor itself, as far as it
+  /// wants, and may wait in between.
+  func rows<Result>(
+    _ query: Query,
+    _ shape: RowShape,
+    _ body: (any RowCursor) async throws -> Result
+  ) async throws -> Result
+
+  /// A live entity of one of some types as a model reads it; nil, and the body is not run, where
+  /// there is none.
+  func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result?
+
+  /// What aggregations make of the rows of a query, group by group, in order of the keys.
+  func aggregate(
+    _ query: Query,
+    by keys: [Field],
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow]
+
+  /// The query as plain SQL.
+  func sql(_ query: Query) async throws -> SQLText
+
+  /// How the backend runs a query, in its own words.
+  func explain(_ query: Query) async throws -> String
+
+  /// Whether a property of a type has an index, or is to have one.
+  func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool
+
   /// The types of live entities and how many there are, in byte order.
   func types() async throws -> [(type: EntityType, count: Int)]
 
@@ -103,6 +136,44 @@ package struct EntityName: Sendable {
 
 extension BackendReader {
   package func pin() async throws {}
+
+  package func rows<Result>(
+    _ query: Query,
+    _ shape: RowShape,
+    _ body: (any RowCursor) async throws -> Result
+  ) async throws -> Result {
+    try await body(EntityCursor(shape, try await fetch(query)))
+  }
+
+  package func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    guard let entity = try await entity(id), types.contains(entity.type) else { return nil }
+    let cursor = EntityCursor(shape, [entity])
+    _ = try cursor.advance()
+    return try body(cursor)
+  }
+
+  package func aggregate(
+    _ query: Query,
+    by keys: [Field],
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow] {
+    try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+  }
+
+  package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
+
+  package func explain(_ query: Query) async throws -> String { throw Self.noSQL }
+
+  private static var noSQL: VarveError {
+    VarveError(.unsupported, "this backend does not speak SQL")
+  }
+
+  package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }
 
   package func labels() async throws -> [EntityType] { try await types().map(\.type) }
 

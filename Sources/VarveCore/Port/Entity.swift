@@ -104,6 +104,8 @@ public struct Entity: Sendable {
     case .identifier: .string(id.text)
     case .datestamp: .date(datestamp.date)
     case .modified: .date(modified.date)
+    case .firstOf(let key, let older): self[key] ?? older.lazy.compactMap { self[$0] }.first
+    case .joined(let type, let field): type == self.type ? value(of: field) : nil
     }
   }
 }

@@ -1,8 +1,16 @@
+/// What has fields: an entity, or several that a query joins.
+package protocol FieldSource {
+  /// What a query sees in a field.
+  func value(of field: Field) -> Value?
+}
+
+extension Entity: FieldSource {}
+
 /// Evaluates queries over entities in memory: the meaning the SQL must have.
 extension Condition {
   /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
   /// value, another kind) does not hold, and neither does its negation: SQL's three values.
-  package func holds(for entity: Entity) -> Bool? {
+  package func holds(for entity: some FieldSource) -> Bool? {
     // Not by recursion: `c = c || …` in a loop nests as deep as it ran.
     var steps = [Step.evaluate(self)]
     var answers: [Bool?] = []
@@ -32,7 +40,7 @@ extension Condition {
   }
 
   /// The same for a condition without others in it.
-  private func holdsByItself(for entity: Entity) -> Bool? {
+  private func holdsByItself(for entity: some FieldSource) -> Bool? {
     switch self {
     case .always: return true
     case .compare(let field, let comparison, let value):
@@ -46,7 +54,9 @@ extension Condition {
     case .contains(let field, let text):
       return entity.value(of: field)?.stringValue.map { $0.containsBytes(of: text) }
     case .isMissing(let field): return entity.value(of: field) == nil
-    case .not, .and, .or: return nil
+    case .sorts(let field, let comparison, let value):
+      return comparison.holds(between: entity.value(of: field)?.sortKey ?? [], value?.sortKey ?? [])
+    case .not, .and, .or, .sql, .matches: return nil
     }
   }
 }
@@ -78,6 +88,20 @@ extension Comparison {
   }
 }
 
+extension Comparison {
+  /// Whether two sort keys compare so.
+  fileprivate func holds(between left: [UInt8], _ right: [UInt8]) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left.lexicographicallyPrecedes(right)
+    case .lessOrEqual: !right.lexicographicallyPrecedes(left)
+    case .greater: right.lexicographicallyPrecedes(left)
+    case .greaterOrEqual: !left.lexicographicallyPrecedes(right)
+    }
+  }
+}
+
 extension String {
   fileprivate func containsBytes(of other: String) -> Bool {
     let (text, part) = (Array(utf8), Array(other.utf8))
@@ -89,9 +113,20 @@ extension String {
 
 extension Query {
   /// What of these entities, given in creation order, the query fetches.
-  package func evaluate(_ entities: [Entity]) -> [Entity] {
-    let matching = entities.filter { $0.type == type && condition.holds(for: $0) == true }
-    let keys = matching.map { entity in ordering.map { entity.value(of: $0.field)?.sortKey ?? [] } }
+  ///
+  /// - Throws: ``VarveError``: `unsupported` for SQL and full-text search, and as the query's checks.
+  package func evaluate(_ entities: [Entity]) throws -> [Entity] {
+    try validate()
+    guard !hasRawSQL, !hasSearch else {
+      throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
+    }
+    let types = Set([type] + subtypes)
+    var rows = entities.filter { types.contains($0.type) }.map { JoinedRow(main: $0, as: type) }
+    for case .entities(let type, let field, let other) in joins {
+      rows = JoinedRow.join(rows, entities.filter { $0.type == type }, on: field, equals: other)
+    }
+    let matching = rows.filter { condition.holds(for: $0) == true }
+    let keys = matching.map { row in ordering.map { row.value(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
       for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index]
       {
@@ -100,6 +135,56 @@ extension Query {
       }
       return left < right
     }
-    return order.dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
+    var seen: Set<EntityID> = []
+    return order.map { matching[$0].main }
+      .filter { !isDistinct || seen.insert($0.id).inserted }
+      .dropFirst(offset).prefix(limit ?? .max).map { $0 }
+  }
+}
+
+/// An entity and what is joined to it.
+private struct JoinedRow: FieldSource {
+  let main: Entity
+  /// The type the query calls it by; that of a base kind may be another than its own.
+  private let type: EntityType
+  private var others: [EntityType: Entity] = [:]
+
+  init(main: Entity, as type: EntityType) {
+    self.main = main
+    self.type = type
+  }
+
+  func value(of field: Field) -> Value? {
+    guard case .joined(let type, let inner) = field else { return main.value(of: field) }
+    return type == self.type ? main.value(of: inner) : others[type]?.value(of: inner)
+  }
+
+  static func join(
+    _ rows: [JoinedRow],
+    _ entities: [Entity],
+    on field: Field,
+    equals other: Field
+  ) -> [JoinedRow] {
+    let present = entities.compactMap { entity in
+      entity.value(of: field)?.joinKey.map { (key: $0, entity: entity) }
+    }
+    let byKey = Dictionary(grouping: present, by: \.key)
+    return rows.flatMap { row -> [JoinedRow] in
+      guard let key = row.value(of: other)?.joinKey else { return [] }
+      return (byKey[key] ?? []).map { match in
+        var joined = row
+        joined.others[match.entity.type] = match.entity
+        return joined
+      }
+    }
+  }
+}
+
+extension Value {
+  /// What joins compare: an identifier equals a reference to it.
+  fileprivate var joinKey: [UInt8]? {
+    guard !isNotComparable else { return nil }
+    if case .reference(let id) = self { return Value.string(id.text).sortKey }
+    return sortKey
   }
 }

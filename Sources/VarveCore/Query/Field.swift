@@ -12,9 +12,17 @@ public enum Field: Hashable, Sendable {
   case datestamp
   /// When the entity last changed, a date.
   case modified
+  /// The first property of several that is there: one, and what it was called in older versions of
+  /// a model.
+  case firstOf(PropertyKey, [PropertyKey])
+  /// A field of another type that the query joins.
+  indirect case joined(EntityType, Field)
 
   /// The property of a key.
   public init(_ key: PropertyKey) { self = .property(key) }
+
+  /// The field of a type that a query joins.
+  public static func of(_ type: EntityType, _ field: Field) -> Field { .joined(type, field) }
 }
 
 /// A comparison between a field and a value.
@@ -51,6 +59,14 @@ public indirect enum Condition: Hashable, Sendable {
   case contains(Field, String)
   /// The field has no value.
   case isMissing(Field)
+  /// The field comes so in an order (``Query/Ordering``) as a value would, or nothing. Unlike a
+  /// comparison it always holds or does not.
+  case sorts(Field, Comparison, Value?)
+  /// One of the fields contains the words of a full-text search; present states only.
+  case matches(String, [Field])
+  /// What an SQL expression says, its placeholders bound to values. It names tables and columns as
+  /// they are called in the store (``Query/sql``).
+  case sql(String, [Value])
   /// The condition does not hold.
   case not(Condition)
   /// All hold.
@@ -91,6 +107,23 @@ extension Field {
   public func contains(_ text: String) -> Condition { .contains(self, text) }
   /// The field has no value.
   public var isMissing: Condition { .isMissing(self) }
+
+  /// The field equals the value; or, of nil, is missing.
+  public func eq(_ value: Value?) -> Condition {
+    value.map { .compare(self, .equal, $0) } ?? .isMissing(self)
+  }
+  /// The field has another value; or, of nil, has one.
+  public func ne(_ value: Value?) -> Condition {
+    value.map { .compare(self, .notEqual, $0) } ?? .not(.isMissing(self))
+  }
+  /// The field is less than the value.
+  public func lt(_ value: Value) -> Condition { .compare(self, .less, value) }
+  /// The field is at most the value.
+  public func le(_ value: Value) -> Condition { .compare(self, .lessOrEqual, value) }
+  /// The field is greater than the value.
+  public func gt(_ value: Value) -> Condition { .compare(self, .greater, value) }
+  /// The field is at least the value.
+  public func ge(_ value: Value) -> Condition { .compare(self, .greaterOrEqual, value) }
 }
 
 extension Condition {

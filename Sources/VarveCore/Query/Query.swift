@@ -25,31 +25,127 @@ public struct Query: Hashable, Sendable {
     }
   }
 
+  /// What of the rows is asked for.
+  public enum Selection: Hashable, Sendable {
+    /// Whole entities.
+    case all
+    /// Some of their fields; a model read from them has nothing for the others.
+    case fields([Field])
+    /// A list of SQL expressions, for ``sql`` only: what runs reads whole entities.
+    case sql(String)
+  }
+
   /// The type of the entities.
   public let type: EntityType
+  /// Further types whose entities count too: the kinds below that type.
+  public private(set) var subtypes: [EntityType] = []
   /// The condition they satisfy.
   public private(set) var condition: Condition = .always
+  /// What is joined, in order.
+  public private(set) var joins: [Join] = []
   /// The criteria, the first with precedence.
   public private(set) var ordering: [Ordering] = []
   /// The most to fetch.
   public private(set) var limit: Int?
   /// How many to pass over first.
   public private(set) var offset = 0
+  /// Whether an entity comes once, however often a join repeats it.
+  public private(set) var isDistinct = false
+  /// What of the rows is asked for.
+  public private(set) var selection: Selection = .all
+  /// The properties the entities can have, where a model says so; others are `unknownProperty`.
+  package var knownKeys: Set<PropertyKey>?
 
   /// All entities of a type.
   public init(_ type: EntityType) { self.type = type }
 
+  /// Entities of further types too, as kinds of this one.
+  public func including(_ subtypes: [EntityType]) -> Query {
+    var query = self
+    for type in subtypes where type != self.type && !query.subtypes.contains(type) {
+      query.subtypes.append(type)
+    }
+    return query
+  }
+
   /// Narrows: entities must satisfy this as well.
   public func `where`(_ condition: Condition) -> Query {
+    guard condition != .always else { return self }
     var query = self
     query.condition = self.condition == .always ? condition : .and([self.condition, condition])
     return query
+  }
+
+  /// Narrows: each property must equal its value, or be missing where that is nil. Conditions stand
+  /// in order of the keys; an empty dictionary changes nothing.
+  public func `where`(_ values: [PropertyKey: Value?]) -> Query {
+    let conditions = values.sorted { $0.key < $1.key }.map { Field($0.key).eq($0.value) }
+    return conditions.reduce(self) { $0.where($1) }
+  }
+
+  /// Narrows by an SQL expression, with placeholders for values. It is put in parentheses.
+  ///
+  /// ```swift
+  /// let wide = Query("hats").where(sql: "brim_size > ? OR color = ?", [10, "red"])
+  /// ```
+  public func `where`(sql: String, _ values: [Value] = []) -> Query {
+    sql.allSatisfy(\.isWhitespace) ? self : self.where(.sql(sql, values))
   }
 
   /// Adds a criterion after those there are.
   public func order(by field: Field, descending: Bool = false) -> Query {
     var query = self
     query.ordering.append(Ordering(field, descending: descending))
+    return query
+  }
+
+  /// Turns every criterion round; without any, the order is by identifier, descending. New
+  /// identifiers rise with time.
+  public var reversed: Query {
+    var query = self
+    query.ordering =
+      ordering.isEmpty
+      ? [Ordering(.identifier, descending: true)]
+      : ordering.map { Ordering($0.field, descending: !$0.isDescending) }
+    return query
+  }
+
+  /// Joins entities of another type: one row for each pair in which the fields are equal.
+  ///
+  /// ```swift
+  /// let query = Query("customers")
+  ///   .join("orders", on: Field("customer_id"), equals: .identifier)
+  ///   .where(Field.of("orders", Field("hat_id")) == .reference("hat-5"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the type joined.
+  ///   - field: a field of it.
+  ///   - other: a field of the query's type, or ``Field/of(_:_:)`` a type joined before.
+  public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
+    joined(.entities(type, on: field, equals: other))
+  }
+
+  /// Joins by SQL, the keyword included, after what is joined already.
+  public func join(sql: String, _ values: [Value] = []) -> Query { joined(.sql(sql, values)) }
+
+  private func joined(_ join: Join) -> Query {
+    var query = self
+    query.joins.append(join)
+    return query
+  }
+
+  /// Each entity once, however often a join repeats it.
+  public var distinct: Query {
+    var query = self
+    query.isDistinct = true
+    return query
+  }
+
+  /// Asks for other columns than before.
+  public func select(_ selection: Selection) -> Query {
+    var query = self
+    query.selection = selection
     return query
   }
 
@@ -72,4 +168,13 @@ public struct Query: Hashable, Sendable {
     query.offset = count
     return query
   }
+}
+
+/// What a query joins.
+public enum Join: Hashable, Sendable {
+  /// The entities of a type a field of which equals one of the query's type, or of one joined
+  /// before.
+  case entities(EntityType, on: Field, equals: Field)
+  /// What an SQL join says, the keyword included.
+  case sql(String, [Value])
 }

@@ -13,7 +13,7 @@ class SessionReader: BackendReader {
   }
 
   /// Runs one operation on what is known of the state being read.
-  private func reading<Result>(_ body: () throws -> Result) throws -> Result {
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
     if !isFresh, session.pending == nil {
       try session.refreshCatalogue()
       if moment != .now { try session.preparePast(moment) }
@@ -22,7 +22,7 @@ class SessionReader: BackendReader {
     return try body()
   }
 
-  private var past: PastTables? { moment == .now ? nil : session.past }
+  var past: PastTables? { moment == .now ? nil : session.past }
 
   private var filter: HistoryFilter { past?.filter.history ?? .now }
 
@@ -38,42 +38,26 @@ class SessionReader: BackendReader {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
-    let reader = try rowReader(layout)
+    let source = source(layout, alias: "t")
+    let reader = try rowReader(source)
     let statement = try session.connection.ownStatement(
       """
-      SELECT \(reader.columns.joined(separator: ", ")) FROM \(source(layout)) AS t WHERE t.row = ?
+      SELECT \(reader.columns.joined(separator: ", ")) FROM \(source.sql) AS t WHERE t.row = ?
       """
     )
     statement.bind(1, row)
     return try statement.step() ? try reader.entity(statement, id: id) : nil
   }
 
-  private func source(_ layout: TableLayout) -> String {
-    isPatched(layout) ? PastTables.source(layout) : layout.table.quotedIdentifier
+  /// How the rows of a type's table at the moment are read.
+  func rowReader(_ source: TableSource) throws -> RowReader {
+    guard isPatched(source.layout) || source.alias != "t" else {
+      return try session.rowReader(source.layout)
+    }
+    return RowReader(source, shape: EntityShape(of: source.layout))
   }
 
-  private func isPatched(_ layout: TableLayout) -> Bool {
-    past?.layouts[layout.typeNumber] != nil
-  }
-
-  /// The layout of a type's rows at the moment.
-  private func layout(_ type: Int64) -> TableLayout? {
-    past?.layouts[type] ?? session.catalogue.layouts[type]
-  }
-
-  private func rowReader(_ layout: TableLayout) throws -> RowReader {
-    isPatched(layout)
-      ? RowReader(
-        layout,
-        shape: EntityShape(
-          keys: layout.columns.map(\.key),
-          semanticTypes: layout.columns.map(\.semanticType)
-        )
-      )
-      : try session.rowReader(layout)
-  }
-
-  private func identity(_ id: EntityID) throws -> Identity? {
+  func identity(_ id: EntityID) throws -> Identity? {
     past == nil ? try session.identity(id) : try session.pastIdentity(id)
   }
 
@@ -89,73 +73,7 @@ class SessionReader: BackendReader {
     }
   }
 
-  // MARK: Queries
-
-  func fetch(_ query: Query) async throws -> [Entity] {
-    try reading {
-      guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
-      defer { statement.reset() }
-      var entities: [Entity] = []
-      while try statement.step() { entities.append(try reader.entity(statement)) }
-      return entities
-    }
-  }
-
-  func fetch(
-    _ query: Query,
-    pageSize: Int,
-    _ body: ([Entity]) async throws -> Bool
-  ) async throws {
-    guard let (statement, reader) = try reading({ try selection(query, isShared: false) }) else {
-      return
-    }
-    while true {
-      let page = try reader.page(statement, size: pageSize)
-      guard !page.isEmpty, try await body(page), page.count == pageSize else { return }
-    }
-  }
-
-  private func selection(
-    _ query: Query,
-    isShared: Bool
-  ) throws -> (Statement, RowReader)? {
-    guard let (compiler, layout) = compiler(query) else { return nil }
-    let reader = try rowReader(layout)
-    let sql = try compiler.select(reader.columns, query)
-    let statement = try session.connection.query(
-      sql.text,
-      isShared: isShared && !isPatched(layout)
-    )
-    statement.reserve(0)
-    statement.bind(sql.bindings)
-    return (statement, reader)
-  }
-
-  private func compiler(_ query: Query) -> (QueryCompiler, TableLayout)? {
-    guard let number = session.catalogue.typeNumbers[query.type], let layout = layout(number)
-    else { return nil }
-    guard isPatched(layout) else { return (QueryCompiler(layout), layout) }
-    return (
-      QueryCompiler(
-        layout,
-        source: PastTables.source(layout),
-        creationOrder: "t.datestamp, varve_stamp(t.varve_born), t.ordinal"
-      ),
-      layout
-    )
-  }
-
-  func count(_ query: Query) async throws -> Int {
-    try reading { try count(of: query) }
-  }
-
-  private func count(of query: Query) throws -> Int {
-    guard let (compiler, _) = compiler(query) else { return 0 }
-    let sql = try compiler.count(query)
-    let statement = try session.connection.query(sql.text, isShared: false)
-    statement.bind(sql.bindings)
-    return try statement.step() ? Int(statement.int(0)) : 0
-  }
+  // MARK: Types
 
   func types() async throws -> [(type: EntityType, count: Int)] {
     try reading {
@@ -169,7 +87,7 @@ class SessionReader: BackendReader {
     try reading {
       let layouts = session.catalogue.typeNumbers.values.compactMap { layout($0) }
       return try CreationOrder(session).ids(
-        in: layouts.map { (source($0), isPatched: isPatched($0)) }
+        in: layouts.map { (source($0, alias: "t").sql, isPatched: isPatched($0)) }
       )
     }
   }
@@ -180,10 +98,9 @@ class SessionReader: BackendReader {
 
   func names(of type: EntityType) async throws -> [EntityName] {
     try reading {
-      guard let (compiler, _) = compiler(Query(type)) else { return [] }
-      let sql = try compiler.select(["t.id", "t.datestamp", "t.row"], Query(type))
-      let statement = try session.connection.query(sql.text, isShared: false)
-      statement.bind(sql.bindings)
+      guard let compiler = try plan(Query(type))?.compiler else { return [] }
+      let sql = try compiler.select(["t.id", "t.datestamp", "t.row"])
+      let statement = try session.connection.query(sql, isShared: false)
       var names: [EntityName] = []
       while try statement.step() {
         let datestamp = HybridTime(rawValue: statement.int(1))

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import VarveCore
+import VarveSQL
 
 /// One SQLite connection. GRDB opens, configures and keeps it; statements are raw and cached.
 ///
@@ -106,18 +107,36 @@ final class Connection {
   /// A statement of the caller's own, for iterating while others run.
   func ownStatement(_ sql: String) throws -> Statement { try Statement(sql, self) }
 
-  /// The statement of a query somebody made up: the cached one, or the caller's own.
-  func query(_ sql: String, isShared: Bool) throws -> Statement {
+  /// The statement of a query somebody made up, bound: the cached one unless it is in use, or the
+  /// caller's own.
+  func query(_ sql: SQLFragment, isShared: Bool) throws -> Statement {
+    let statement: Statement
     do {
-      return try isShared ? statement(sql) : ownStatement(sql)
+      let cached = isShared ? statements[sql.text] : nil
+      let isFree = cached.map { !$0.isBusy } ?? true
+      statement = try isShared && isFree ? self.statement(sql.text) : ownStatement(sql.text)
     } catch let error as VarveError where sqlite3_errcode(handle) & 0xFF == SQLITE_ERROR {
-      throw VarveError(
-        .invalidQuery,
-        "the query is too large: \(error.message)",
-        at: place,
-        remedy: "Nest conditions less deeply, or ask for less at a time."
+      throw invalidQuery("the query cannot be run: \(error.message)")
+    }
+    guard statement.parameterCount == sql.bindings.count else {
+      throw invalidQuery(
+        "the query's SQL has \(statement.parameterCount) placeholders in all for "
+          + "\(sql.bindings.count) values"
       )
     }
+    guard statement.isReadOnly else { throw invalidQuery("the query's SQL does not only read") }
+    statement.reserve(0)
+    statement.bind(sql.bindings)
+    return statement
+  }
+
+  private func invalidQuery(_ message: String) -> VarveError {
+    VarveError(
+      .invalidQuery,
+      message,
+      at: place,
+      remedy: "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
+    )
   }
 
   /// Runs one or more statements without results.

@@ -25,6 +25,10 @@ enum SQLFunctions {
       else { return sqlite3_result_null(context) }
       result(context, value)
     }
+    define(handle, "varve_spill", 5) { context, arguments in
+      guard let bytes = spilled(arguments) else { return sqlite3_result_null(context) }
+      result(context, blob: bytes)
+    }
     define(handle, "varve_sort", 4) { context, arguments in
       guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: value.sortKey)
@@ -96,6 +100,23 @@ enum SQLFunctions {
   private static func overflow(_ more: OpaquePointer?, key: OpaquePointer?) -> Overflow.Entry? {
     guard sqlite3_value_type(more) == SQLITE_BLOB, let bytes = bytes(more) else { return nil }
     return try? Overflow.entry(in: bytes, key: sqlite3_value_int64(key))
+  }
+
+  /// The overflow column with one more value in it. Arguments: the column, the key, the value's kind,
+  /// its semantic type unless the column says another, the value.
+  private static func spilled(_ arguments: Arguments) -> [UInt8]? {
+    let more = sqlite3_value_type(arguments[0]) == SQLITE_BLOB ? bytes(arguments[0]) : nil
+    guard var overflow = more.map({ try? Overflow($0) }) ?? Overflow() else { return nil }
+    let key = sqlite3_value_int64(arguments[1])
+    if sqlite3_value_type(arguments[4]) != SQLITE_NULL,
+      let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[2]))),
+      let value = value(arguments[4], kind: kind)
+    {
+      var entry = overflow.entries[key] ?? .init(semanticType: text(arguments[3]))
+      entry.value = value
+      overflow.entries[key] = entry
+    }
+    return overflow.encoded
   }
 
   /// Arguments: the column, its kind, the overflow column, the key.

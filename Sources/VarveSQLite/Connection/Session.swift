@@ -34,6 +34,8 @@ final class Session: @unchecked Sendable {
   var columnUpdates: [ColumnUpdateKey: (version: Int64, statement: Statement)] = [:]
   /// How rows of each type are read, with the catalogue's version and the statement that finds one.
   var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
+  /// How models are read, with the catalogue's version and the statement that finds one row.
+  var shapePlans: [ObjectIdentifier: PreparedShape] = [:]
   /// The place in creation order of the last row of each type, where known.
   var placements: [Int64: CellOrder] = [:]
 
@@ -49,6 +51,7 @@ final class Session: @unchecked Sendable {
     lastPlan = nil
     columnUpdates.removeAll()
     rowReaders.removeAll()
+    shapePlans.removeAll()
     connection.finalizeStatements()
   }
 

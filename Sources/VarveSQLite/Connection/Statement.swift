@@ -16,15 +16,19 @@ final class Statement {
 
   init(_ sql: String, _ connection: Connection) throws {
     var handle: OpaquePointer?
-    let code = sqlite3_prepare_v3(
-      connection.handle,
-      sql,
-      -1,
-      UInt32(SQLITE_PREPARE_PERSISTENT),
-      &handle,
-      nil
-    )
+    var isWhole = true
+    let code = sql.withCString { text in
+      var rest: UnsafePointer<CChar>?
+      let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+      let code = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, &rest)
+      isWhole = rest?.pointee == 0
+      return code
+    }
     guard code == SQLITE_OK, let handle else { throw connection.failure(code) }
+    guard isWhole else {
+      sqlite3_finalize(handle)
+      throw VarveError(.invalidQuery, "the SQL is more than one statement", at: connection.place)
+    }
     self.handle = handle
     self.connection = connection
   }
@@ -166,6 +170,12 @@ final class Statement {
 
   func reset() { sqlite3_reset(handle) }
 
+  /// Whether it has been stepped and neither ended nor been reset.
+  var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
+
+  /// How many placeholders it has.
+  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+
   /// Whether the statement reads only.
   var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
@@ -194,6 +204,14 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// A text, or nil where there is nothing.
+  @inline(__always)
+  func optionalText(_ index: Int32) -> String? {
+    guard let start = sqlite3_column_text(handle, index) else { return nil }
+    let count = Int(sqlite3_column_bytes(handle, index))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
   func blob(_ index: Int32) -> [UInt8] { Array(bytes(index)) }
 
   /// The bytes of a blob, valid until the next step.
@@ -206,8 +224,9 @@ final class Statement {
     if type(index) == SQLITE_BLOB {
       let bytes = bytes(index)
       guard bytes.count == 16 else { throw connection.damaged("an identifier has a wrong length") }
-      var reader = ByteReader(bytes)
-      return EntityID(storage: .uuid(high: try reader.fixed(), low: try reader.fixed()))
+      let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+      let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      return EntityID(storage: .uuid(high: high, low: low))
     }
     return EntityID(unchecked: text(index))
   }

@@ -1,9 +1,8 @@
 import Foundation
-import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// Reads rows of one type into entities, column by column, by position.
+/// Reads rows of a table, or of what stands for several, into entities: by position.
 struct RowReader {
   let layout: TableLayout
   let shape: EntityShape
@@ -11,20 +10,24 @@ struct RowReader {
   private let positions: [Int32]
   /// What to select, in the order it is read.
   let columns: [String]
+  /// The types by number, where rows say theirs in a column after the others.
+  private let types: [Int64: EntityType]?
 
-  init(_ layout: TableLayout, shape: EntityShape) {
-    self.layout = layout
+  init(_ source: TableSource, shape: EntityShape, types: [Int64: EntityType]? = nil) {
+    layout = source.layout
     self.shape = shape
-    var columns = ["t.id", "t.datestamp", "t.modified", "t.more"]
+    self.types = types
+    var columns = ["id", "datestamp", "modified", "more"].map { "\(source.alias).\($0)" }
     var positions: [Int32] = []
     for column in layout.columns {
       if let name = column.column {
         positions.append(Int32(columns.count))
-        columns.append("t." + name.quotedIdentifier)
+        columns.append("\(source.alias).\(name.quotedIdentifier)")
       } else {
         positions.append(-1)
       }
     }
+    if types != nil { columns.append("\(source.alias).varve_type") }
     self.columns = columns
     self.positions = positions
   }
@@ -40,12 +43,12 @@ struct RowReader {
         values.append(nil)
         continue
       }
-      values.append(try value(statement, position, layout.columns[index].kind))
+      values.append(try statement.value(position, layout.columns[index].kind))
     }
     let others = statement.isNull(3) ? [:] : try others(statement, &values)
     return Entity(
       id: try known ?? statement.id(0),
-      type: layout.type,
+      type: type(statement),
       datestamp: datestamp,
       modified: modified,
       shape: shape,
@@ -61,26 +64,9 @@ struct RowReader {
     return page
   }
 
-  @inline(__always)
-  private func value(
-    _ statement: Statement,
-    _ position: Int32,
-    _ kind: Value.Kind
-  ) throws -> Value? {
-    let type = statement.type(position)
-    guard type != SQLITE_NULL else { return nil }
-    switch kind {
-    case .string: return .string(statement.text(position))
-    case .int, .double:
-      return type == SQLITE_INTEGER
-        ? .int(statement.int(position)) : .double(statement.double(position))
-    case .bool: return .bool(statement.int(position) != 0)
-    case .date:
-      return .date(Date(timeIntervalSinceReferenceDate: statement.double(position)))
-    case .data: return .data(Data(statement.bytes(position)))
-    case .reference: return .reference(try statement.id(position))
-    case .array, .dictionary: return try Value(encoded: statement.blob(position))
-    }
+  private func type(_ statement: Statement) -> EntityType {
+    guard let types else { return layout.type }
+    return types[statement.int(Int32(columns.count - 1))] ?? layout.type
   }
 
   /// What the overflow column adds, and the semantic types it changes.
@@ -105,7 +91,7 @@ extension Session {
     if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
     }
-    let reader = RowReader(layout, shape: catalogue.shape(ofType: layout.typeNumber))
+    let reader = RowReader(TableSource(layout), shape: catalogue.shape(ofType: layout.typeNumber))
     let sql = """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
       WHERE t.row = ?

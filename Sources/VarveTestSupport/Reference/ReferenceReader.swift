@@ -26,7 +26,7 @@ package class ReferenceReader: BackendReader {
   }
 
   package func fetch(_ query: Query) async throws -> [Entity] {
-    query.evaluate(try state().snapshots)
+    try query.evaluate(try state().snapshots)
   }
 
   package func fetch(

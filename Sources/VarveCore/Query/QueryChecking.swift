@@ -1,0 +1,84 @@
+extension Query {
+  /// Whether some of it is SQL somebody wrote.
+  package var hasRawSQL: Bool {
+    joins.contains { if case .sql = $0 { true } else { false } }
+      || condition.contains { if case .sql = $0 { true } else { false } }
+  }
+
+  /// Whether some of it is a full-text search.
+  package var hasSearch: Bool {
+    condition.contains { if case .matches = $0 { true } else { false } }
+  }
+
+  /// Checks that the query names what can be there.
+  ///
+  /// - Throws: ``VarveError``: `unknownProperty` for a property the query's model does not have,
+  ///   `invalidQuery` for a field of a type that is not joined.
+  package func validate() throws {
+    var types: Set<EntityType> = [type]
+    for case .entities(let joined, let field, let other) in joins {
+      try validate(other, among: types)
+      types.insert(joined)
+      if case .joined = field { try validate(field, among: types) }
+    }
+    for field in condition.fields { try validate(field, among: types) }
+    for criterion in ordering { try validate(criterion.field, among: types) }
+    if case .fields(let fields) = selection {
+      for field in fields { try validate(field, among: types) }
+    }
+  }
+
+  private func validate(_ field: Field, among types: Set<EntityType>) throws {
+    switch field {
+    case .identifier, .datestamp, .modified: return
+    case .joined(let type, let inner):
+      if type == self.type { return try validate(inner, among: types) }
+      guard !types.contains(type) else { return }
+      throw VarveError(
+        .invalidQuery,
+        "the query names \"\(type)\", which it does not join",
+        at: "query of \"\(self.type)\"",
+        remedy: "Join the type before it is named."
+      )
+    case .property(let key), .firstOf(let key, _):
+      guard let knownKeys, !knownKeys.contains(key) else { return }
+      throw VarveError(
+        .unknownProperty,
+        "\"\(type)\" has no property \"\(key)\"",
+        at: "query of \"\(type)\"",
+        remedy: "Its properties are \(knownKeys.sorted().map(\.text).joined(separator: ", "))."
+      )
+    }
+  }
+}
+
+extension Condition {
+  /// Whether a part of the condition without others in it is such a one.
+  package func contains(_ predicate: (Condition) -> Bool) -> Bool {
+    var rest = [self]
+    while let next = rest.popLast() {
+      switch next {
+      case .not(let inner): rest.append(inner)
+      case .and(let inner), .or(let inner): rest += inner
+      default: if predicate(next) { return true }
+      }
+    }
+    return false
+  }
+
+  /// The fields it names.
+  var fields: [Field] {
+    var fields: [Field] = []
+    _ = contains { part in
+      switch part {
+      case .compare(let field, _, _), .isIn(let field, _), .hasPrefix(let field, _),
+        .contains(let field, _), .isMissing(let field), .sorts(let field, _, _):
+        fields.append(field)
+      case .matches(_, let searched): fields += searched
+      case .always, .sql, .not, .and, .or: break
+      }
+      return false
+    }
+    return fields
+  }
+}

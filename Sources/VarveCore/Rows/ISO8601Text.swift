@@ -1,0 +1,20 @@
+package import Foundation
+
+/// Dates as text in ISO 8601: `2021-05-05T05:05:05Z`, with fractions of a second or without, or the
+/// day alone, which begins at midnight UTC.
+package enum ISO8601Text {
+  /// The date a text says, or nil.
+  package static func date(_ text: String) -> Date? {
+    guard text.utf8.count >= 10, text.utf8.count <= 40 else { return nil }
+    for style in styles {
+      if let date = try? style.parse(text) { return date }
+    }
+    return nil
+  }
+
+  private static let styles: [Date.ISO8601FormatStyle] = [
+    .iso8601,
+    Date.ISO8601FormatStyle(includingFractionalSeconds: true),
+    Date.ISO8601FormatStyle().year().month().day(),
+  ]
+}

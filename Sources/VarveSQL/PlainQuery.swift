@@ -1,0 +1,196 @@
+import Foundation
+package import VarveCore
+
+/// A query as SQL that any tool can run on the store, with the rows the query has where its columns
+/// hold values of one kind. What runs may differ.
+package struct PlainQuery {
+  private let query: Query
+  private let layout: (EntityType) -> TableLayout?
+
+  /// - Parameters:
+  ///   - query: the query.
+  ///   - layout: where a type's entities stand, if there are any.
+  package init(_ query: Query, layout: @escaping (EntityType) -> TableLayout?) {
+    self.query = query
+    self.layout = layout
+  }
+
+  /// The text, and the values of its placeholders.
+  package var text: SQLText {
+    var parts: [PlainSQL] = []
+    for type in [query.type] + query.subtypes { parts.append(select(type)) }
+    var sql = parts.joined(by: " UNION ALL ")
+    if !query.ordering.isEmpty {
+      let criteria = query.ordering.map { criterion in
+        column(criterion.field, query.type) + (criterion.isDescending ? " DESC" : " ASC")
+      }
+      sql += PlainSQL(" ORDER BY " + criteria.joined(separator: ", "))
+    }
+    if let limit = query.limit { sql += PlainSQL(" LIMIT \(limit)") }
+    if query.offset > 0 {
+      sql += PlainSQL((query.limit == nil ? " LIMIT -1" : "") + " OFFSET \(query.offset)")
+    }
+    return SQLText(sql.text, sql.values)
+  }
+
+  private func select(_ type: EntityType) -> PlainSQL {
+    let distinct = query.isDistinct ? "DISTINCT " : ""
+    var sql = PlainSQL("SELECT \(distinct)\(list(type)) FROM \(table(type))")
+    for join in query.joins { sql += compile(join, type) }
+    guard query.condition != .always else { return sql }
+    // What must hold stands side by side, as it was asked for.
+    let parts = query.condition.conjuncts.map { compile($0, type) }
+    return sql + PlainSQL(" WHERE ") + parts.joined(by: " AND ")
+  }
+
+  private func list(_ type: EntityType) -> String {
+    switch query.selection {
+    case .all: "\(table(type)).*"
+    case .fields(let fields): fields.map { column($0, type) }.joined(separator: ",")
+    case .sql(let text): text
+    }
+  }
+
+  private func compile(_ join: Join, _ type: EntityType) -> PlainSQL {
+    switch join {
+    case .sql(let text, let values): PlainSQL(" \(text)", values)
+    case .entities(let joined, let field, let other):
+      PlainSQL(
+        """
+         INNER JOIN \(table(joined)) ON \(column(field, joined)) = \(column(other, type))
+        """
+      )
+    }
+  }
+
+  private func compile(_ condition: Condition, _ type: EntityType) -> PlainSQL {
+    switch condition {
+    case .always: return PlainSQL("1")
+    case .compare(let field, let comparison, let value):
+      return PlainSQL("\(column(field, type))\(comparison.rawValue)?", [bound(value, field)])
+    case .isIn(let field, let values):
+      let marks = values.map { _ in "?" }.joined(separator: ", ")
+      return PlainSQL("\(column(field, type)) IN (\(marks))", values.map { bound($0, field) })
+    case .hasPrefix(let field, let text):
+      return PlainSQL("\(column(field, type)) GLOB ?", [.string(text.globEscaped + "*")])
+    case .contains(let field, let text):
+      return PlainSQL("instr(\(column(field, type)), ?)>0", [.string(text)])
+    case .isMissing(let field): return PlainSQL("\(column(field, type)) IS NULL")
+    case .sorts(let field, let comparison, let value):
+      return sorts(column(field, type), comparison, value.map { bound($0, field) })
+    case .matches(let text, let fields):
+      let words = fields.map {
+        PlainSQL("instr(lower(\(column($0, type))), lower(?))>0", [.string(text)])
+      }
+      return PlainSQL("(") + words.joined(by: " OR ") + PlainSQL(")")
+    case .sql(let text, let values): return PlainSQL("(\(text))", values)
+    case .not(let inner): return PlainSQL("NOT (") + compile(inner, type) + PlainSQL(")")
+    case .and: return list(condition.conjuncts, " AND ", type, empty: "1")
+    case .or: return list(condition.disjuncts, " OR ", type, empty: "0")
+    }
+  }
+
+  private func list(
+    _ conditions: [Condition],
+    _ operation: String,
+    _ type: EntityType,
+    empty: String
+  ) -> PlainSQL {
+    guard !conditions.isEmpty else { return PlainSQL(empty) }
+    let parts = conditions.map { compile($0, type) }
+    return PlainSQL("(") + parts.joined(by: operation) + PlainSQL(")")
+  }
+
+  /// What comes after nothing is all that is there.
+  private func sorts(_ column: String, _ comparison: Comparison, _ value: Value?) -> PlainSQL {
+    guard let value else {
+      switch comparison {
+      case .equal, .lessOrEqual: return PlainSQL("\(column) IS NULL")
+      case .notEqual, .greater: return PlainSQL("\(column) IS NOT NULL")
+      case .less: return PlainSQL("0")
+      case .greaterOrEqual: return PlainSQL("1")
+      }
+    }
+    switch comparison {
+    case .less, .lessOrEqual, .notEqual:
+      return PlainSQL("(\(column) IS NULL OR \(column)\(comparison.rawValue)?)", [value])
+    case .equal, .greater, .greaterOrEqual:
+      return PlainSQL("\(column)\(comparison.rawValue)?", [value])
+    }
+  }
+
+  /// Identifiers stand as references do: those of UUIDs as 16 bytes.
+  private func bound(_ value: Value, _ field: Field) -> Value {
+    guard field.inner == .identifier, case .string(let text) = value else { return value }
+    return .reference(EntityID(unchecked: text))
+  }
+
+  private func table(_ type: EntityType) -> String {
+    (layout(type)?.table ?? type.text).identifier
+  }
+
+  private func column(_ field: Field, _ type: EntityType) -> String {
+    let table = table(type)
+    switch field {
+    case .identifier: return "\(table).id"
+    case .datestamp: return "((\(table).datestamp >> 16) / 1000.0 - 978307200.0)"
+    case .modified:
+      return "((coalesce(\(table).modified, \(table).datestamp) >> 16) / 1000.0 - 978307200.0)"
+    case .joined(let joined, let inner): return column(inner, joined)
+    case .firstOf(let key, let older):
+      let names = ([key] + older).map { column(.property($0), type) }
+      return "coalesce(\(names.joined(separator: ", ")))"
+    case .property(let key):
+      let name = layout(type)?.column(key).map { $0.column ?? "NULL" } ?? key.text
+      return "\(table).\(name.identifier)"
+    }
+  }
+}
+
+/// Text and the values of its placeholders.
+private struct PlainSQL {
+  var text: String
+  var values: [Value] = []
+
+  init(_ text: String, _ values: [Value] = []) {
+    self.text = text
+    self.values = values
+  }
+
+  static func + (left: PlainSQL, right: PlainSQL) -> PlainSQL {
+    PlainSQL(left.text + right.text, left.values + right.values)
+  }
+
+  static func += (left: inout PlainSQL, right: PlainSQL) { left = left + right }
+}
+
+extension [PlainSQL] {
+  fileprivate func joined(by separator: String) -> PlainSQL {
+    PlainSQL(map(\.text).joined(separator: separator), flatMap(\.values))
+  }
+}
+
+extension String {
+  /// The text as an SQL identifier, in quotes only where it needs them.
+  fileprivate var identifier: String {
+    let isPlain =
+      !isEmpty && utf8.first.map { !(0x30...0x39).contains($0) } ?? false
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+        default: false
+        }
+      }
+    return isPlain && !SQLKeywords.all.contains(uppercased()) ? self : quotedIdentifier
+  }
+
+  /// The text with what `GLOB` takes for a pattern escaped.
+  fileprivate var globEscaped: String {
+    reduce(into: "") { text, character in
+      switch character {
+      case "*", "?", "[": text += "[\(character)]"
+      default: text.append(character)
+      }
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import VarveCore
+
+/// One table of a query, or what stands for it, under the name the query calls it by: its fields as
+/// SQL expressions.
+package struct TableSource {
+  package let layout: TableLayout
+  /// What to select from: a table, or a subquery.
+  package let sql: String
+  /// What the query calls it, quoted.
+  package let alias: String
+  /// Creation order, where the table's own is not it.
+  private let creationOrderOverride: String?
+
+  package init(
+    _ layout: TableLayout,
+    sql: String? = nil,
+    alias: String = "t",
+    creationOrder: String? = nil
+  ) {
+    self.layout = layout
+    self.sql = sql ?? layout.table.quotedIdentifier
+    self.alias = alias
+    creationOrderOverride = creationOrder
+  }
+
+  /// The table as it stands in a `FROM`.
+  var from: String { "\(sql) AS \(alias)" }
+
+  /// The field's value where its rank is the one asked for, or nil where it never is.
+  func expression(_ field: Field, rank: Int) -> String? {
+    switch field {
+    case .identifier: return rank == Value.string("").sortRank ? "varve_text(\(alias).id)" : nil
+    case .datestamp: return dateExpression("\(alias).datestamp", rank: rank)
+    case .modified:
+      return dateExpression("coalesce(\(alias).modified, \(alias).datestamp)", rank: rank)
+    case .firstOf(let key, let older):
+      let parts = ([key] + older).compactMap { expression(.property($0), rank: rank) }
+      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first
+    case .property(let key):
+      guard let column = layout.column(key) else { return nil }
+      let name = self.name(of: column)
+      let direct = column.rank == rank ? name : nil
+      guard column.isSpilled || name == nil else { return direct }
+      let overflow = "varve_more(\(alias).more, \(column.keyNumber), \(rank))"
+      return direct.map { "coalesce(\($0), \(overflow))" } ?? overflow
+    case .joined(_, let inner): return expression(inner, rank: rank)
+    }
+  }
+
+  private func name(of column: ColumnLayout) -> String? {
+    column.column.map { "\(alias).\($0.quotedIdentifier)" }
+  }
+
+  /// The same arithmetic that makes a date of a hybrid time, so comparisons agree to the bit.
+  private func dateExpression(_ raw: String, rank: Int) -> String? {
+    guard rank == Value.date(.now).sortRank else { return nil }
+    return "((\(raw) >> 16) / 1000.0 - 978307200.0)"
+  }
+
+  /// Whether the field has no value.
+  func isMissing(_ field: Field) -> SQLFragment {
+    switch field {
+    case .identifier, .datestamp, .modified: return SQLFragment("0")
+    case .joined(_, let inner): return isMissing(inner)
+    case .firstOf(let key, let older):
+      let parts = ([key] + older).map { isMissing(.property($0)) }
+      return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
+    case .property(let key):
+      guard let column = layout.column(key) else { return SQLFragment("1") }
+      let overflow = "NOT varve_has_more(\(alias).more, \(column.keyNumber))"
+      guard let name = name(of: column) else { return SQLFragment("(\(overflow))") }
+      let isNull = "\(name) IS NULL"
+      return SQLFragment(column.isSpilled ? "(\(isNull) AND \(overflow))" : "(\(isNull))")
+    }
+  }
+
+  /// What rows are put in order by.
+  func sortExpression(_ field: Field) -> String {
+    switch field {
+    case .identifier: return "varve_text(\(alias).id)"
+    case .datestamp: return "(\(alias).datestamp >> 16)"
+    case .modified: return "(coalesce(\(alias).modified, \(alias).datestamp) >> 16)"
+    case .joined(_, let inner): return sortExpression(inner)
+    case .firstOf(let key, let older):
+      let columns = ([key] + older).compactMap(layout.column)
+      guard let first = columns.first else { return "NULL" }
+      let arePlain = columns.allSatisfy { isPlain($0) && $0.rank == first.rank }
+      let parts = columns.map { arePlain ? plainSort($0) : sortKey($0) }
+      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts[0]
+    case .property(let key):
+      guard let column = layout.column(key) else { return "NULL" }
+      return isPlain(column) ? plainSort(column) : sortKey(column)
+    }
+  }
+
+  /// Whether the column alone says how the field sorts.
+  func isPlain(_ column: ColumnLayout) -> Bool { !column.isSpilled && column.column != nil }
+
+  private func plainSort(_ column: ColumnLayout) -> String {
+    let name = name(of: column) ?? "NULL"
+    return column.kind == .reference ? "varve_text(\(name))" : name
+  }
+
+  /// The sort key of whatever kind of value there is.
+  private func sortKey(_ column: ColumnLayout) -> String {
+    let name = name(of: column) ?? "NULL"
+    return "varve_sort(\(name), \(column.kind.rawValue), \(alias).more, \(column.keyNumber))"
+  }
+
+  /// The bytes that say where the field comes in an order, whatever it holds; nothing where it is
+  /// missing.
+  func sortKeyExpression(_ field: Field) -> String {
+    switch field {
+    case .identifier: return "varve_sort(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+    case .datestamp, .modified:
+      let date = expression(field, rank: Value.date(.now).sortRank) ?? "NULL"
+      return "varve_sort(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
+    case .joined(_, let inner): return sortKeyExpression(inner)
+    case .firstOf(let key, let older):
+      let parts = ([key] + older).compactMap(layout.column).map(sortKey)
+      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first ?? "NULL"
+    case .property(let key): return layout.column(key).map(sortKey) ?? "NULL"
+    }
+  }
+
+  /// Whether all the field ever holds is of one rank and stands in its column.
+  func holdsOnly(_ field: Field, rank: Int) -> Bool {
+    guard case .property(let key) = field, let column = layout.column(key) else { return false }
+    return isPlain(column) && column.rank == rank
+  }
+
+  /// What a join compares: identifiers and references as they are stored.
+  func joinExpression(_ field: Field) -> String? {
+    switch field {
+    case .identifier: return "\(alias).id"
+    case .joined(_, let inner): return joinExpression(inner)
+    case .property(let key), .firstOf(let key, _):
+      guard let column = layout.column(key) else { return nil }
+      return expression(field, rank: column.rank)
+    case .datestamp, .modified: return sortExpression(field)
+    }
+  }
+
+  /// R5: by datestamp, commit and ordinal; by row number where that is the same.
+  var creationOrder: String {
+    if let creationOrderOverride { return creationOrderOverride }
+    guard !layout.isInOrder else { return "\(alias).row" }
+    return """
+      \(alias).datestamp, \
+      (SELECT varve_stamp(i.born) FROM varve_identity i WHERE i.id = \(alias).id), \
+      \(alias).ordinal
+      """
+  }
+}

@@ -1,0 +1,65 @@
+package import VarveCore
+
+/// The tables of several types as one: columns of all their keys, and each row's type.
+///
+/// A value of another kind than the union's column stands in its row's overflow column, as it would
+/// in one table (`varve_spill(more, key, kind, semantic type, value)`).
+package struct TableUnion {
+  package let layout: TableLayout
+
+  package init(_ layouts: [TableLayout], as type: EntityType) {
+    var union = TableLayout(typeNumber: 0, type: type, table: "", isInOrder: false, columns: [])
+    for layout in layouts {
+      for column in layout.columns {
+        if let present = union.column(column.key) {
+          let agrees = Self.agrees(present, column) && column.column != nil
+          if column.isSpilled || !agrees { union.noteSpill(column.key) }
+          continue
+        }
+        var column = column
+        if column.column != nil { column.column = "k\(column.keyNumber)" }
+        union.append(column)
+      }
+    }
+    self.layout = union
+  }
+
+  private static func agrees(_ union: ColumnLayout, _ column: ColumnLayout) -> Bool {
+    union.column != nil && union.rank == column.rank && union.kind == column.kind
+      && union.semanticType.isSame(as: column.semanticType)
+  }
+
+  /// The rows of one of the tables as rows of the union.
+  ///
+  /// - Parameters:
+  ///   - table: its layout.
+  ///   - source: what to select from.
+  ///   - isPatched: whether the source brings `varve_born` itself.
+  package func branch(of table: TableLayout, from source: String, isPatched: Bool) -> String {
+    let born =
+      isPatched ? "m.varve_born" : "(SELECT i.born FROM varve_identity i WHERE i.id = m.id)"
+    var more = "m.more"
+    var columns: [String] = []
+    for column in layout.columns {
+      guard let own = table.column(column.key), let name = own.column else {
+        if let alias = column.column { columns.append("NULL AS \(alias)") }
+        continue
+      }
+      if let alias = column.column, Self.agrees(column, own) {
+        columns.append("m.\(name.quotedIdentifier) AS \(alias)")
+      } else {
+        let semanticType = own.semanticType.replacing("'", with: "''")
+        more = """
+          varve_spill(\(more), \(own.keyNumber), \(own.kind.rawValue), '\(semanticType)', \
+          m.\(name.quotedIdentifier))
+          """
+        if let alias = column.column { columns.append("NULL AS \(alias)") }
+      }
+    }
+    let fixed = [
+      "m.row", "m.id", "m.datestamp", "m.modified", "m.ordinal", "\(more) AS more",
+      "\(born) AS varve_born", "\(table.typeNumber) AS varve_type",
+    ]
+    return "SELECT \((fixed + columns).joined(separator: ", ")) FROM \(source) AS m"
+  }
+}

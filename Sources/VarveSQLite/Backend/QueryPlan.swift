@@ -1,0 +1,91 @@
+import VarveCore
+import VarveSQL
+
+/// A query with the tables it is answered from.
+struct QueryPlan {
+  let compiler: QueryCompiler
+  /// The types by number, where rows of several stand together.
+  let types: [Int64: EntityType]?
+  /// Whether the tables are those of the present, so that statements may be kept.
+  let isPresent: Bool
+
+  var main: TableSource { compiler.main }
+}
+
+extension SessionReader {
+  /// What a query is answered from; nil where it names a type nobody has had.
+  func plan(_ query: Query) throws -> QueryPlan? {
+    try query.validate()
+    // SQL somebody wrote calls tables by their names; so do joins, where one name is not enough.
+    let isNamed = query.hasRawSQL || !query.joins.isEmpty
+    var joined: [EntityType: TableSource] = [:]
+    var isPresent = true
+    for case .entities(let type, _, _) in query.joins {
+      guard let layout = layout(of: type) else { return nil }
+      joined[type] = source(layout, alias: layout.table.quotedIdentifier)
+      if isPatched(layout) { isPresent = false }
+    }
+    let layouts = ([query.type] + query.subtypes).compactMap { layout(of: $0) }
+    guard let first = layouts.first else { return nil }
+    let alias = isNamed ? first.table.quotedIdentifier : "t"
+    let isUnion = layouts.count > 1
+    if layouts.contains(where: isPatched) { isPresent = false }
+    let main =
+      isUnion
+      ? union(layouts, as: query.type, alias: alias) : source(first, alias: alias)
+    let types = Dictionary(
+      layouts.map { ($0.typeNumber, $0.type) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return QueryPlan(
+      compiler: QueryCompiler(
+        query,
+        main: main,
+        joined: joined,
+        usesIdentities: moment == .now
+      ),
+      types: isUnion ? types : nil,
+      isPresent: isPresent && moment == .now
+    )
+  }
+
+  func layout(of type: EntityType) -> TableLayout? {
+    session.catalogue.typeNumbers[type].flatMap { layout($0) }
+  }
+
+  /// The layout of a type's rows at the moment.
+  func layout(_ type: Int64) -> TableLayout? {
+    past?.layouts[type] ?? session.catalogue.layouts[type]
+  }
+
+  func isPatched(_ layout: TableLayout) -> Bool {
+    past?.layouts[layout.typeNumber] != nil
+  }
+
+  /// The table of a type at the moment.
+  func source(_ layout: TableLayout, alias: String) -> TableSource {
+    guard isPatched(layout) else {
+      return TableSource(layout, sql: "main.\(layout.table.quotedIdentifier)", alias: alias)
+    }
+    return TableSource(
+      layout,
+      sql: PastTables.source(layout),
+      alias: alias,
+      creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
+    )
+  }
+
+  /// The tables of several types as one, under the name of their base.
+  private func union(_ layouts: [TableLayout], as type: EntityType, alias: String) -> TableSource {
+    let union = TableUnion(layouts, as: type)
+    let branches = layouts.map { layout in
+      union.branch(of: layout, from: source(layout, alias: "m").sql, isPatched: isPatched(layout))
+    }
+    return TableSource(
+      union.layout,
+      sql: "(" + branches.joined(separator: " UNION ALL ") + ")",
+      alias: alias,
+      creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
+    )
+  }
+}

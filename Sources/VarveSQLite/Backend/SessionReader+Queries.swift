@@ -1,0 +1,275 @@
+import VarveCore
+import VarveSQL
+
+/// A model's rows as they are read from a type's table, with the statement that finds one.
+struct PreparedShape {
+  let catalogueVersion: Int64
+  let plan: ShapePlan
+  let type: EntityType
+  let byRow: Statement
+}
+
+extension SessionReader {
+  func fetch(_ query: Query) async throws -> [Entity] {
+    try reading {
+      try withPastViews(query) {
+        guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
+        defer { statement.reset() }
+        var entities: [Entity] = []
+        while try statement.step() { entities.append(try reader.entity(statement)) }
+        return entities
+      }
+    }
+  }
+
+  func fetch(
+    _ query: Query,
+    pageSize: Int,
+    _ body: ([Entity]) async throws -> Bool
+  ) async throws {
+    guard let (statement, reader) = try reading({ try ownSelection(query) }) else { return }
+    while true {
+      let page = try reader.page(statement, size: pageSize)
+      guard !page.isEmpty, try await body(page), page.count == pageSize else { return }
+    }
+  }
+
+  private func ownSelection(_ query: Query) throws -> (Statement, RowReader)? {
+    try withPastViews(query) { try selection(query, isShared: false) }
+  }
+
+  private func selection(_ query: Query, isShared: Bool) throws -> (Statement, RowReader)? {
+    guard let plan = try plan(query) else { return nil }
+    let reader = try rowReader(plan)
+    let sql = try plan.compiler.select(reader.columns)
+    let statement = try session.connection.query(sql, isShared: isShared && plan.isPresent)
+    return (statement, reader)
+  }
+
+  private func rowReader(_ plan: QueryPlan) throws -> RowReader {
+    guard let types = plan.types else { return try rowReader(plan.main) }
+    return RowReader(plan.main, shape: EntityShape(of: plan.main.layout), types: types)
+  }
+
+  func count(_ query: Query) async throws -> Int {
+    try reading { try count(of: query) }
+  }
+
+  func count(of query: Query) throws -> Int {
+    try withPastViews(query) {
+      guard let plan = try plan(query) else { return 0 }
+      let statement = try session.connection.query(plan.compiler.count(), isShared: false)
+      return try statement.step() ? Int(statement.int(0)) : 0
+    }
+  }
+
+  // MARK: Models
+
+  func rows<Result>(
+    _ query: Query,
+    _ shape: RowShape,
+    _ body: (any RowCursor) async throws -> Result
+  ) async throws -> Result {
+    guard let cursor = try reading({ try withPastViews(query) { try cursor(query, shape) } })
+    else { return try await body(EntityCursor(shape)) }
+    defer { cursor.end() }
+    return try await body(cursor)
+  }
+
+  private func cursor(_ query: Query, _ shape: RowShape) throws -> StatementCursor? {
+    guard let plan = try plan(query) else { return nil }
+    let shapePlan = ShapePlan(
+      shape,
+      plan.main,
+      selected: query.selection,
+      hasTypes: plan.types != nil
+    )
+    let sql = try plan.compiler.select(shapePlan.columns)
+    let statement = try session.connection.query(sql, isShared: plan.isPresent)
+    return StatementCursor(statement, shapePlan, type: query.type, types: plan.types ?? [:])
+  }
+
+  func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    if moment == .now { return try session.row(id, of: types, shape, body) }
+    guard let entity = try await entity(id), types.contains(entity.type) else { return nil }
+    let cursor = EntityCursor(shape, [entity])
+    _ = try cursor.advance()
+    return try body(cursor)
+  }
+
+  func aggregate(
+    _ query: Query,
+    by keys: [Field],
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow] {
+    let rows = try reading {
+      try withPastViews(query) { try aggregateBySQL(query, by: keys, aggregations) }
+    }
+    if let rows { return rows }
+    return try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+  }
+
+  /// Nil where columns hold values of several kinds, which SQL's functions would mix up.
+  private func aggregateBySQL(
+    _ query: Query,
+    by keys: [Field],
+    _ aggregations: [Aggregation]
+  ) throws -> [AggregateRow]? {
+    guard let plan = try plan(query) else {
+      return try Aggregation.evaluate(aggregations, by: keys, over: [])
+    }
+    guard let sql = try plan.compiler.aggregate(by: keys, aggregations) else { return nil }
+    let keyKinds = try keys.map { try plan.compiler.plainKind($0) ?? .string }
+    let kinds = try aggregations.map { aggregation in
+      try aggregation.field.flatMap { try plan.compiler.plainKind($0) } ?? .int
+    }
+    let statement = try session.connection.query(sql, isShared: false)
+    var rows: [AggregateRow] = []
+    do {
+      while try statement.step() {
+        var position: Int32 = 0
+        let read = { (kind: Value.Kind) -> Value? in
+          defer { position += 1 }
+          return try statement.value(position, kind)
+        }
+        let groupKeys = try keyKinds.map { try read($0) }
+        let values = try zip(aggregations, kinds).map { aggregation, kind in
+          switch aggregation.function {
+          case .count, .sum: try read(.int)
+          case .average: try read(.double)
+          case .minimum, .maximum: try read(kind)
+          }
+        }
+        rows.append(AggregateRow(keys: groupKeys, values: values))
+      }
+    } catch let error as VarveError where error.message.contains("integer overflow") {
+      throw Aggregation.tooLarge
+    }
+    return rows
+  }
+
+  // MARK: Looking at queries
+
+  func sql(_ query: Query) async throws -> SQLText {
+    try reading {
+      try query.validate()
+      return PlainQuery(query) { self.layout(of: $0) }.text
+    }
+  }
+
+  func explain(_ query: Query) async throws -> String {
+    try reading {
+      try withPastViews(query) {
+        guard let plan = try plan(query) else { return "nothing: no entity has had the type" }
+        let sql = try plan.compiler.select(try rowReader(plan).columns)
+        let statement = try session.connection.query(
+          SQLFragment("EXPLAIN QUERY PLAN " + sql.text, sql.bindings),
+          isShared: false
+        )
+        var lines = [sql.text]
+        while try statement.step() { lines.append(statement.text(3)) }
+        return lines.joined(separator: "\n")
+      }
+    }
+  }
+
+  func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool {
+    try reading { try session.hasIndex(on: key, of: type) }
+  }
+
+  // MARK: Tables SQL of people names
+
+  /// Runs something with the tables of the present hidden behind those of the moment, where SQL
+  /// somebody wrote may name them.
+  private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
+    guard let past, query.hasRawSQL else { return try body() }
+    let names = past.layouts.values.map { "temp.\($0.table.quotedIdentifier)" }
+    for layout in past.layouts.values {
+      try session.connection.execute(
+        """
+        CREATE TEMP VIEW \(layout.table.quotedIdentifier) AS \
+        SELECT * FROM \(PastTables.source(layout))
+        """
+      )
+    }
+    defer { for name in names { try? session.connection.execute("DROP VIEW \(name)") } }
+    return try body()
+  }
+}
+
+extension Session {
+  /// A live entity of the present as a model reads it.
+  func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) throws -> Result? {
+    guard let identity = try identity(id), identity.isLive, let row = identity.row,
+      let number = identity.type
+    else { return nil }
+    if !isWriting { try refresh(withLog: false) }
+    let prepared = try prepare(shape, number)
+    guard types.contains(prepared.type) else { return nil }
+    let statement = prepared.byRow
+    guard !statement.isBusy else { return nil }
+    statement.bind(1, row)
+    defer { statement.reset() }
+    let cursor = StatementCursor(statement, prepared.plan, type: prepared.type)
+    cursor.known = id
+    guard try cursor.advance() else { throw connection.damaged("entity \(id) has no row") }
+    return try body(cursor)
+  }
+
+  private func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
+    let key = ObjectIdentifier(shape)
+    if let prepared = shapePlans[key], prepared.catalogueVersion == catalogue.version,
+      prepared.plan.typeNumber == number
+    {
+      return prepared
+    }
+    guard let layout = catalogue.layouts[number] else {
+      throw connection.damaged("an entity has a type the catalogue does not know")
+    }
+    let plan = ShapePlan(shape, TableSource(layout))
+    let sql = """
+      SELECT \(plan.columns.joined(separator: ", ")) \
+      FROM \(layout.table.quotedIdentifier) AS t WHERE t.row = ?
+      """
+    let prepared = PreparedShape(
+      catalogueVersion: catalogue.version,
+      plan: plan,
+      type: layout.type,
+      byRow: try connection.ownStatement(sql)
+    )
+    shapePlans[key] = prepared
+    return prepared
+  }
+
+  /// Whether an index is kept on a property, or shall be.
+  func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
+    let statement = try connection.statement(
+      "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
+    )
+    statement.reserve(type.text.utf8.count + key.text.utf8.count)
+    statement.bind(1, text: type.text)
+    statement.bind(2, text: key.text)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+}
+
+extension EntityShape {
+  /// The keys of a table's rows.
+  convenience init(of layout: TableLayout) {
+    self.init(
+      keys: layout.columns.map(\.key),
+      semanticTypes: layout.columns.map(\.semanticType)
+    )
+  }
+}

@@ -1,0 +1,235 @@
+import Foundation
+import GRDBSQLite
+import VarveCore
+import VarveSQL
+
+/// Where a model's property stands in what a statement selects.
+struct FieldPlan {
+  /// The position of its column, or -1.
+  var position: Int32
+  /// What the column holds.
+  var kind: Value.Kind
+  /// Whether the value may stand elsewhere: in the overflow column, or under an older name.
+  var isIndirect: Bool
+}
+
+/// How a model's properties are read from the rows of a table.
+struct ShapePlan {
+  let shape: RowShape
+  /// The table the plan is for.
+  let typeNumber: Int64
+  let fields: [FieldPlan]
+  /// What to select, in the order it is read.
+  let columns: [String]
+  /// The position of the overflow column, or -1 where nothing stands there.
+  let morePosition: Int32
+  /// The position of the type's number, or -1 where all rows are of one type.
+  let typePosition: Int32
+  /// For each property all the places it may stand, its newest name first; empty where the column
+  /// says all.
+  let places: [[Place]]
+
+  /// One place a property may stand.
+  struct Place {
+    let position: Int32
+    let kind: Value.Kind
+    let keyNumber: Int64
+  }
+
+  /// - Parameters:
+  ///   - shape: the model's properties.
+  ///   - source: the table.
+  ///   - selection: those that are asked for; the others are read as missing.
+  ///   - hasTypes: whether rows say their type.
+  init(
+    _ shape: RowShape,
+    _ source: TableSource,
+    selected selection: Query.Selection = .all,
+    hasTypes: Bool = false
+  ) {
+    self.shape = shape
+    typeNumber = source.layout.typeNumber
+    var columns = ["\(source.alias).id"]
+    var fields: [FieldPlan] = []
+    var places: [[Place]] = []
+    var readsMore = false
+    for column in shape.columns {
+      guard selection.includes(column) else {
+        fields.append(FieldPlan(position: -1, kind: .string, isIndirect: false))
+        places.append([])
+        continue
+      }
+      var own: [Place] = []
+      for layout in ([column.key] + column.older).compactMap(source.layout.column) {
+        var position: Int32 = -1
+        if let name = layout.column {
+          position = Int32(columns.count)
+          columns.append("\(source.alias).\(name.quotedIdentifier)")
+        }
+        if layout.isSpilled || layout.column == nil { readsMore = true }
+        own.append(Place(position: position, kind: layout.kind, keyNumber: layout.keyNumber))
+      }
+      let first = own.first
+      let spills = source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
+      let isIndirect = own.count > 1 || spills
+      fields.append(
+        FieldPlan(
+          position: first?.position ?? -1,
+          kind: first?.kind ?? .string,
+          isIndirect: isIndirect
+        )
+      )
+      places.append(isIndirect ? own : [])
+    }
+    morePosition = readsMore ? Int32(columns.count) : -1
+    if readsMore { columns.append("\(source.alias).more") }
+    typePosition = hasTypes ? Int32(columns.count) : -1
+    if hasTypes { columns.append("\(source.alias).varve_type") }
+    self.fields = fields
+    self.places = places
+    self.columns = columns
+  }
+}
+
+/// Reads a statement's rows by position, straight from SQLite.
+final class StatementCursor: RowCursor {
+  var shape: RowShape { plan.shape }
+  private let statement: Statement
+  private let plan: ShapePlan
+  private let fields: [FieldPlan]
+  private let rowType: EntityType
+  private let types: [Int64: EntityType]
+  /// The identifier of the one row, where it is known.
+  var known: EntityID?
+
+  init(
+    _ statement: Statement,
+    _ plan: ShapePlan,
+    type: EntityType,
+    types: [Int64: EntityType] = [:]
+  ) {
+    self.statement = statement
+    self.plan = plan
+    fields = plan.fields
+    rowType = type
+    self.types = types
+  }
+
+  func advance() throws -> Bool { try statement.step() }
+
+  /// Gives the statement back.
+  func end() { statement.reset() }
+
+  func id() throws -> EntityID { try known ?? statement.id(0) }
+
+  func type() -> EntityType {
+    guard plan.typePosition >= 0 else { return rowType }
+    return types[statement.int(plan.typePosition)] ?? rowType
+  }
+
+  func string(_ position: Int) throws -> String? {
+    let field = fields[position]
+    guard field.position >= 0, field.kind == .string else { return try stringValue(position) }
+    if let text = statement.optionalText(field.position) { return text }
+    return field.isIndirect ? try stringValue(position) : nil
+  }
+
+  func int(_ position: Int) throws -> Int64? {
+    let field = fields[position]
+    if field.position >= 0, field.kind == .int || field.kind == .double {
+      switch statement.type(field.position) {
+      case SQLITE_INTEGER: return statement.int(field.position)
+      case SQLITE_NULL where !field.isIndirect: return nil
+      default: break
+      }
+    }
+    return try intValue(position)
+  }
+
+  func double(_ position: Int) throws -> Double? {
+    let field = fields[position]
+    if field.position >= 0, field.kind == .int || field.kind == .double {
+      switch statement.type(field.position) {
+      case SQLITE_FLOAT: return statement.double(field.position)
+      case SQLITE_NULL where !field.isIndirect: return nil
+      default: break
+      }
+    }
+    return try doubleValue(position)
+  }
+
+  func bool(_ position: Int) throws -> Bool? {
+    let field = fields[position]
+    guard field.position >= 0, field.kind == .bool, !statement.isNull(field.position) else {
+      return try boolValue(position)
+    }
+    return statement.int(field.position) != 0
+  }
+
+  func date(_ position: Int) throws -> Date? {
+    let field = fields[position]
+    guard field.position >= 0, field.kind == .date, !statement.isNull(field.position) else {
+      return try dateValue(position)
+    }
+    return Date(timeIntervalSinceReferenceDate: statement.double(field.position))
+  }
+
+  func reference(_ position: Int) throws -> EntityID? {
+    let field = fields[position]
+    guard field.position >= 0, field.kind == .reference, !statement.isNull(field.position) else {
+      return try referenceValue(position)
+    }
+    return try statement.id(field.position)
+  }
+
+  func data(_ position: Int) throws -> Data? { try dataValue(position) }
+
+  func value(_ position: Int) throws -> Value? {
+    let field = fields[position]
+    if field.position >= 0, let value = try statement.value(field.position, field.kind) {
+      return value
+    }
+    guard field.isIndirect else { return nil }
+    for place in plan.places[position] {
+      if place.position >= 0, let value = try statement.value(place.position, place.kind) {
+        return value
+      }
+      guard plan.morePosition >= 0, !statement.isNull(plan.morePosition) else { continue }
+      let more = statement.bytes(plan.morePosition)
+      if let value = try Overflow.entry(in: more, key: place.keyNumber)?.value { return value }
+    }
+    return nil
+  }
+}
+
+extension Query.Selection {
+  fileprivate func includes(_ column: RowShape.Column) -> Bool {
+    guard case .fields(let fields) = self else { return true }
+    return fields.contains { field in
+      switch field {
+      case .property(let key), .firstOf(let key, _): key == column.key
+      case .joined(_, .property(let key)), .joined(_, .firstOf(let key, _)): key == column.key
+      default: false
+      }
+    }
+  }
+}
+
+extension Statement {
+  /// A value as it stands in a column of its kind; nil where there is none.
+  @inline(__always)
+  func value(_ position: Int32, _ kind: Value.Kind) throws -> Value? {
+    let type = type(position)
+    guard type != SQLITE_NULL else { return nil }
+    switch kind {
+    case .string: return .string(text(position))
+    case .int, .double:
+      return type == SQLITE_INTEGER ? .int(int(position)) : .double(double(position))
+    case .bool: return .bool(int(position) != 0)
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: double(position)))
+    case .data: return .data(Data(bytes(position)))
+    case .reference: return .reference(try id(position))
+    case .array, .dictionary: return try Value(encoded: blob(position))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+public import VarveCore
+
+/// What a schema says of a property beyond its name.
+///
+/// ```swift
+/// SchemaField("brim_size", \.brimSize, .range(5...15), .index)
+/// ```
+public struct FieldOption: Sendable {
+  enum Content: Sendable {
+    case unique
+    case index
+    case searchable
+    case createdAt
+    case updatedAt
+    case renamed([PropertyKey])
+    case converted(@Sendable (Value) -> Value?)
+    case check(@Sendable (Validation, String, Value?) throws -> Validation)
+    case relation(RelationOption)
+  }
+
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
+
+  /// No other entity of the type may have the same value. Checked by local saves.
+  public static let unique = FieldOption(.unique)
+
+  /// Queries that compare the property need not look at every entity.
+  public static let index = FieldOption(.index)
+
+  /// Full-text search finds the words of the property.
+  public static let searchable = FieldOption(.searchable)
+
+  /// Set when the entity is first saved, unless it has a value. For properties of type `Date?`.
+  public static let createdAt = FieldOption(.createdAt)
+
+  /// Set by every save. For properties of type `Date?`.
+  public static let updatedAt = FieldOption(.updatedAt)
+
+  /// What the property was called in older versions of the model, the latest first. It is read where
+  /// the property is missing, and queries look there; a save moves it.
+  public static func renamed(from names: String...) -> FieldOption {
+    FieldOption(.renamed(names.map { PropertyKey($0) }))
+  }
+
+  /// Makes of a value of another kind, written by another version of the model, one of this. Queries
+  /// see values as they were written.
+  public static func converted(_ convert: @escaping @Sendable (Value) -> Value?) -> FieldOption {
+    FieldOption(.converted(convert))
+  }
+
+  /// There must be a value, and no empty text.
+  public static let required = FieldOption(.check { $0.presence(of: $1, $2) })
+
+  /// A number, date or text must lie in a range; nothing may.
+  public static func range<Bound: PropertyValue & Comparable>(
+    _ range: ClosedRange<Bound>
+  ) -> FieldOption {
+    bounds(range.lowerBound.propertyValue, range.upperBound.propertyValue)
+  }
+
+  /// A number, date or text must not lie below.
+  public static func range<Bound: PropertyValue & Comparable>(
+    _ range: PartialRangeFrom<Bound>
+  ) -> FieldOption {
+    bounds(range.lowerBound.propertyValue, nil)
+  }
+
+  /// A number, date or text must not lie above.
+  public static func range<Bound: PropertyValue & Comparable>(
+    _ range: PartialRangeThrough<Bound>
+  ) -> FieldOption {
+    bounds(nil, range.upperBound.propertyValue)
+  }
+
+  private static func bounds(_ low: Value?, _ high: Value?) -> FieldOption {
+    FieldOption(.check { $0.bounds(of: $1, $2, min: low, max: high) })
+  }
+
+  /// A text must have so many characters; nothing may.
+  public static func length(_ range: ClosedRange<Int>) -> FieldOption {
+    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
+  }
+
+  /// A text must have at least so many characters.
+  public static func length(_ range: PartialRangeFrom<Int>) -> FieldOption {
+    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
+  }
+
+  /// A text must have at most so many characters.
+  public static func length(_ range: PartialRangeThrough<Int>) -> FieldOption {
+    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
+  }
+
+  /// The whole of a text must match a regular expression; nothing may.
+  public static func pattern(_ pattern: String) -> FieldOption {
+    FieldOption(.check { try $0.pattern(of: $1, $2?.stringValue, pattern) })
+  }
+
+  /// The value must pass; else the error has this message.
+  ///
+  /// ```swift
+  /// SchemaField("brim_size", \.brimSize, .check("odd") { ($0?.intValue ?? 0) % 2 == 0 })
+  /// ```
+  public static func check(
+    _ message: String,
+    _ passes: @escaping @Sendable (Value?) -> Bool
+  ) -> FieldOption {
+    FieldOption(.check { passes($2) ? $0 : $0.adding(key: $1, message: message) })
+  }
+
+  /// How a ``Ref`` or a ``Many`` relates the entities.
+  ///
+  /// - Parameters:
+  ///   - kind: what becomes of the target: `owns` lets it die with this, `ownedBy` lets this die
+  ///     with it; nil for a reference alone.
+  ///   - inverse: the target's property that refers back: what a ``Many`` holds is then what
+  ///     refers to it.
+  ///   - collection: how a ``Many`` without an inverse is taken.
+  public static func relation(
+    _ kind: RelationKind? = nil,
+    inverse: (AnyKeyPath & Sendable)? = nil,
+    as collection: CollectionKind = .orderedSet
+  ) -> FieldOption {
+    FieldOption(.relation(RelationOption(kind: kind, inverse: inverse, collection: collection)))
+  }
+}
+
+/// How a property relates entities.
+struct RelationOption: Sendable {
+  var kind: RelationKind?
+  var inverse: (AnyKeyPath & Sendable)?
+  var collection: CollectionKind = .orderedSet
+}

@@ -1,0 +1,96 @@
+public import VarveCore
+
+/// What a model stores, in the order of its schema.
+///
+/// Generated code appends; code written by hand may set by name, in any order.
+public struct PropertyValues {
+  /// The values so far.
+  private(set) var values: [Value?] = []
+  private let shape: RowShape
+
+  init(_ shape: RowShape) {
+    self.shape = shape
+    values.reserveCapacity(shape.columns.count)
+  }
+
+  /// Begins anew.
+  mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+
+  /// As many values as the schema has properties.
+  mutating func complete() {
+    while values.count < shape.columns.count { values.append(nil) }
+  }
+
+  /// The next property's value as it is.
+  public mutating func append(value: Value?) { values.append(value) }
+
+  /// The next property's value.
+  ///
+  /// - Throws: ``VarveError`` with code `unsupportedValue` where it cannot be stored.
+  @inlinable
+  public mutating func append<V: PropertyValue>(_ value: V) throws {
+    let stored = value.propertyValue
+    if stored == nil, !value.isNothing { throw unsupported(value) }
+    append(value: stored)
+  }
+
+  /// The value of a property by its stored name.
+  ///
+  /// - Throws: ``VarveError``: `unknownProperty`, `unsupportedValue`.
+  public mutating func set<V: PropertyValue>(_ name: String, _ value: V) throws {
+    guard let position = shape.position(of: name) else {
+      throw VarveError(
+        .unknownProperty,
+        "the schema has no property \"\(name)\"",
+        at: "property \(name)",
+        remedy: "Name it in the schema."
+      )
+    }
+    while values.count <= position { values.append(nil) }
+    values[position] = value.propertyValue
+    if values[position] == nil, !value.isNothing { throw unsupported(value) }
+  }
+
+  /// What is thrown where a value cannot be stored.
+  @usableFromInline
+  func unsupported<V>(_ value: V) -> VarveError {
+    let next = values.count
+    return VarveError(
+      .unsupportedValue,
+      "\(value) cannot be stored",
+      at: next < shape.columns.count ? "property \(shape.columns[next].key)" : nil,
+      remedy: "Integers have 64 bits, with a sign."
+    )
+  }
+}
+
+/// Enumerations with raw values, which need not conform to anything else.
+extension PropertyValues {
+  /// The next property's value.
+  @_disfavoredOverload
+  public mutating func append<V: RawRepresentable>(_ value: V) throws
+  where V.RawValue: PropertyValue {
+    try append(value.rawValue)
+  }
+
+  /// The next property's value, or nothing.
+  @_disfavoredOverload
+  public mutating func append<V: RawRepresentable>(_ value: V?) throws
+  where V.RawValue: PropertyValue {
+    try append(value?.rawValue)
+  }
+
+  /// The next property's value.
+  @_disfavoredOverload
+  public mutating func append<V: RawRepresentable & Codable>(_ value: V) throws
+  where V.RawValue: PropertyValue {
+    try append(value.rawValue)
+  }
+
+  /// The next property's value, or nothing.
+  @_disfavoredOverload
+  public mutating func append<V: RawRepresentable & Codable>(_ value: V?) throws
+  where V.RawValue: PropertyValue {
+    try append(value?.rawValue)
+  }
+}
