@@ -75,7 +75,7 @@ struct VarveCommand: AsyncParsableCommand {
     }
     let names = ["help"] + configuration.subcommands.compactMap { $0.configuration.commandName }
     guard names.contains(name) else {
-      throw ValidationError("There is no command \"\(name)\".")
+      throw UsageError("There is no command \"\(name)\".")
     }
   }
 

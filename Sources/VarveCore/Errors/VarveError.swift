@@ -20,13 +20,32 @@ public struct VarveError: Error, Sendable, Hashable {
   public let place: String?
   /// What to do instead.
   public let remedy: String?
+  /// The rules that were broken, in the order they were checked; none but under the code
+  /// ``Code/validationFailed``.
+  public let violations: [ValidationError]
 
   /// Creates an error.
   public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
+    self.init(code, message, at: place, remedy: remedy, violations: [])
+  }
+
+  init(
+    _ code: Code,
+    _ message: String,
+    at place: String?,
+    remedy: String?,
+    violations: [ValidationError]
+  ) {
     self.code = code
     self.message = message
     self.place = place
     self.remedy = remedy
+    self.violations = violations
+  }
+
+  /// The same error, told of another place: one that says more of where it is.
+  package func told(at place: String?) -> VarveError {
+    VarveError(code, message, at: place, remedy: remedy, violations: violations)
   }
 
   /// The kinds of failure. The raw value is what the command line prints.
@@ -73,7 +92,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case missingDependencies
     /// The operating system refused a read or a write.
     case inputOutput
-    /// An entity is of another type than the one asked for.
+    /// An entity or a value is of another type than the one asked for.
     case typeMismatch
     /// Something that only a store can answer was asked without one.
     case noContainer
@@ -81,6 +100,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case hookRefused
     /// An entity would be left without an owner where the relation does not allow it.
     case orphanRefused
+    /// What was to be written breaks rules of its model: ``VarveError/violations`` names them.
+    case validationFailed
     /// A property's key names a reference that cannot be resolved.
     case unresolvedKey
     /// A text is no JSON document.

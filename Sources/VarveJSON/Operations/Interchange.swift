@@ -42,7 +42,7 @@ struct InterchangeImportOperation: StoreOperation {
       // The operation has lines and columns too: say that these are the document's.
       guard let place = error.place, place.hasPrefix("line ") else { throw error }
       let inside = isText ? "document \(place)" : "json"
-      throw VarveError(error.code, error.message, at: inside, remedy: error.remedy)
+      throw error.told(at: inside)
     }
   }
 }

@@ -38,7 +38,7 @@ struct BatchCommand: AsyncParsableCommand {
 
   func validate() throws {
     if !(1...65_536).contains(lineLimit) {
-      throw ValidationError("--line-limit is between 1 and 65536.")
+      throw UsageError("--line-limit is between 1 and 65536.")
     }
   }
 

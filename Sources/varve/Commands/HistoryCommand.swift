@@ -27,7 +27,7 @@ struct HistoryCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if (limit ?? 0) < 0 { throw ValidationError("--limit is not negative.") }
+    if (limit ?? 0) < 0 { throw UsageError("--limit is not negative.") }
   }
 
   func run() async throws {

@@ -58,14 +58,14 @@ struct ListCommand: AsyncParsableCommand {
 
   func validate() throws {
     if (limit ?? 0) < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset are not negative.")
+      throw UsageError("--limit and --offset are not negative.")
     }
     if let columns { _ = try ListColumn.list(columns) }
     if all, type != nil || !conditions.isEmpty || !orderings.isEmpty {
-      throw ValidationError("--all takes no type, --where or --order.")
+      throw UsageError("--all takes no type, --where or --order.")
     }
     if type == nil, !all, !conditions.isEmpty || !orderings.isEmpty || count {
-      throw ValidationError("Name a type to list: varve list STORE TYPE.")
+      throw UsageError("Name a type to list: varve list STORE TYPE.")
     }
   }
 

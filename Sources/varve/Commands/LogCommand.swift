@@ -27,7 +27,7 @@ struct LogCommand: AsyncParsableCommand {
 
   func validate() throws {
     if (limit ?? 0) < 0 || offset < 0 {
-      throw ValidationError("--limit and --offset are not negative.")
+      throw UsageError("--limit and --offset are not negative.")
     }
   }
 

@@ -27,7 +27,7 @@ struct RestoreCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if withOwners, asRoot { throw ValidationError("Use --with-owners or --as-root, not both.") }
+    if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
   }
 
   func run() async throws {

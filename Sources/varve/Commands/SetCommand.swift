@@ -31,7 +31,7 @@ struct SetCommand: AsyncParsableCommand {
 
   func validate() throws {
     if assignments.isEmpty, type == nil {
-      throw ValidationError("Write at least one key=value, or a --type.")
+      throw UsageError("Write at least one key=value, or a --type.")
     }
   }
 

@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if output.csv { throw ValidationError("The demo is no table: leave --csv out.") }
+    if output.csv { throw UsageError("The demo is no table: leave --csv out.") }
   }
 
   func run() async throws {

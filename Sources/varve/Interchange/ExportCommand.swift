@@ -55,17 +55,17 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if form == .full, moment.asOf != .now {
-      throw ValidationError("--form full is of all commits; leave --as-of out.")
+      throw UsageError("--form full is of all commits; leave --as-of out.")
     }
     if mapping == nil, mapped.name != nil || mapped.pointer != nil || !excluded.isEmpty {
-      throw ValidationError("--as, --pointer and --exclude go with --mapping.")
+      throw UsageError("--as, --pointer and --exclude go with --mapping.")
     }
     if mapping != nil, form != .compact {
-      throw ValidationError("A mapping decides the form; leave --form out.")
+      throw UsageError("A mapping decides the form; leave --form out.")
     }
     let target = try? output.map { try DocumentTarget($0) }
     if output == nil || target?.isStandardOutput == true, answers.json || answers.csv {
-      throw ValidationError("The document goes to standard output: add --output for an answer.")
+      throw UsageError("The document goes to standard output: add --output for an answer.")
     }
   }
 

@@ -63,7 +63,7 @@ struct LoadCommand: AsyncParsableCommand {
       // Several documents may be loaded: say in which it is.
       guard error.place != document else { throw error }
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
-      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+      throw error.told(at: place)
     }
   }
 

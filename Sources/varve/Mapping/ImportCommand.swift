@@ -77,7 +77,7 @@ struct ImportCommand: AsyncParsableCommand {
       // Several documents may be imported: say in which it is.
       guard error.place != document else { throw error }
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
-      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+      throw error.told(at: place)
     }
   }
 }

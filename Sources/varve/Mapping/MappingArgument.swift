@@ -22,7 +22,7 @@ enum MappingArgument {
       throw VarveError(.invalidJSON, failure.message, at: "\(path), \(failure.position)")
     } catch let error as VarveError {
       let place = [path, error.place].compactMap(\.self).joined(separator: ", ")
-      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+      throw error.told(at: place)
     }
     if let name {
       mappings.roots = [Mappings.Root(at: pointer ?? "", as: name)]

@@ -6,7 +6,7 @@ import VarveJSON
 enum DateArgument {
   @Sendable static func parse(_ text: String) throws -> Date {
     guard let date = DateReader.read(text) else {
-      throw ValidationError("write a date as \(DateReader.forms)")
+      throw UsageError("write a date as \(DateReader.forms)")
     }
     return date
   }

@@ -10,7 +10,7 @@ struct OutputOptions: ParsableArguments {
   var csv = false
 
   func validate() throws {
-    if json, csv { throw ValidationError("Use --json or --csv, not both.") }
+    if json, csv { throw UsageError("Use --json or --csv, not both.") }
   }
 
   /// Writes an answer.

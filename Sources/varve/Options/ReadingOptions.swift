@@ -41,7 +41,7 @@ extension MomentName {
   /// Reads a state from an argument.
   @Sendable static func parse(_ text: String) throws -> MomentName {
     guard let name = MomentName(text) else {
-      throw ValidationError("write a state as \(forms)")
+      throw UsageError("write a state as \(forms)")
     }
     return name
   }

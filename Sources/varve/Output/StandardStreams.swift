@@ -22,7 +22,7 @@ enum StandardStreams {
       guard let argument = arguments[index], String(validatingCString: argument) == nil else {
         continue
       }
-      throw ValidationError("Argument \(index) is not UTF-8: \(String(cString: argument))")
+      throw UsageError("Argument \(index) is not UTF-8: \(String(cString: argument))")
     }
   }
 }

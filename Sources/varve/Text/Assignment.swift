@@ -23,13 +23,13 @@ struct Assignment {
       [":=", "="].first { rest.begins(with: $0) }
     }
     guard let (key, sign) = try scanner.key(endingAt: isOperator) else {
-      throw ValidationError("write key=text or key:=JSON")
+      throw UsageError("write key=text or key:=JSON")
     }
     guard sign == ":=" else { return Assignment(key: key, content: .string(scanner.rest)) }
     do {
       return Assignment(key: key, content: try JSONReader.read(scanner.rest))
     } catch {
-      throw ValidationError(
+      throw UsageError(
         "after := stands JSON, but \(error); write \(key)=\(scanner.rest) for a text"
       )
     }
@@ -86,7 +86,7 @@ struct KeyScanner {
       return scalar == "\"" && !isEscaped
     }
     guard let end, case .string(let key)? = try? JSONReader.read(String(remaining[...end])) else {
-      throw ValidationError("the quotes around the key do not end")
+      throw UsageError("the quotes around the key do not end")
     }
     remaining = remaining[remaining.unicodeScalars.index(after: end)...]
     guard let sign = operatorAt(remaining) else { return nil }

@@ -25,7 +25,7 @@ enum ConditionArgument {
     let isQuoted = text.hasPrefix("\"")
     let found = try scanner.key { rest in signs.first { rest.begins(with: $0) } }
     guard let (key, sign) = found else {
-      throw ValidationError("write key=value, or one of != < <= > >= ^= *= for =")
+      throw UsageError("write key=value, or one of != < <= > >= ^= *= for =")
     }
     let field = isQuoted ? Field(key) : try FieldName.parse(key.text)
     return try predicate(field, sign, scanner.rest)
@@ -43,11 +43,11 @@ enum ConditionArgument {
     }
     let json = try? JSONReader.read(text)
     if json == .null {
-      guard sign == "=" || sign == "!=" else { throw ValidationError("null is only = or !=") }
+      guard sign == "=" || sign == "!=" else { throw UsageError("null is only = or !=") }
       return sign == "=" ? field.isMissing : !field.isMissing
     }
     guard let comparison = Comparison(rawValue: sign) else {
-      throw ValidationError("\(sign) is no comparison")
+      throw UsageError("\(sign) is no comparison")
     }
     return .compare(field, comparison, try value(text, json, for: field))
   }
@@ -56,7 +56,7 @@ enum ConditionArgument {
     switch field {
     case .datestamp, .modified:
       guard let date = DateReader.read(unquoted(text)) else {
-        throw ValidationError("write a date as \(DateReader.forms)")
+        throw UsageError("write a date as \(DateReader.forms)")
       }
       return .date(date)
     case .identifier: return .string(unquoted(text))
@@ -83,7 +83,7 @@ enum FieldName {
     case "@datestamp": return .datestamp
     case "@modified": return .modified
     case _ where text.hasPrefix("@"):
-      throw ValidationError(
+      throw UsageError(
         "\(text) is none of @id, @datestamp, @modified; quote it if it is a key"
       )
     default: return Field(PropertyKey(text))
@@ -94,7 +94,7 @@ enum FieldName {
   @Sendable static func parseOrdering(_ text: String) throws -> Query.Ordering {
     let isDescending = text.hasPrefix("-")
     let name = isDescending ? String(text.dropFirst()) : text
-    guard !name.isEmpty else { throw ValidationError("write key or -key") }
+    guard !name.isEmpty else { throw UsageError("write key or -key") }
     return Query.Ordering(try parse(name), descending: isDescending)
   }
 }

@@ -26,7 +26,7 @@ enum ListColumn {
     case "@datestamp": self = .datestamp
     case "@modified": self = .modified
     case _ where text.hasPrefix("@"):
-      throw ValidationError(
+      throw UsageError(
         "\(text) is none of @id, @type, @datestamp, @modified; quote it if it is a key"
       )
     default: self = .property(PropertyKey(text))

@@ -1,0 +1,58 @@
+extension VarveError {
+  /// The error of something that breaks rules of its model, with all of them in ``violations``.
+  ///
+  /// ```swift
+  /// let blank = ValidationError(model: "Hat", key: "color", message: "blank")
+  /// print(VarveError.validationFailed([blank]))
+  /// // validationFailed: Hat is not valid: color must not be blank (at Hat, color).
+  /// // Correct it and write again.
+  /// ```
+  ///
+  /// - Parameter violations: what is broken, at least one; none is a programmer error and traps.
+  public static func validationFailed(_ violations: [ValidationError]) -> VarveError {
+    precondition(!violations.isEmpty, "a failed validation names what it violates")
+    let models = violations.map(\.model).unique
+    let told =
+      models.count == 1
+      ? "\(models[0].shortened) is not valid: " + listed(violations.map(\.sentence), by: "; ")
+      : "\(listed(models, by: ", ")) are not valid: "
+        + listed(violations.map(\.description), by: "; ")
+    let places = models.map { model in
+      let keys = violations.filter { $0.model == model }.map(\.key)
+      return "\(model.shortened), \(listed(keys.unique, by: ", "))"
+    }
+    return VarveError(
+      .validationFailed,
+      told,
+      at: listed(places, by: "; "),
+      remedy: "Correct \(violations.count == 1 ? "it" : "them") and write again.",
+      violations: violations
+    )
+  }
+
+  /// The first few texts, and how many more there are: an error is a line, not a report.
+  private static func listed(_ texts: [String], by separator: String) -> String {
+    let most = 5
+    let shown = texts.prefix(most).map(\.shortened).joined(separator: separator)
+    return texts.count > most ? "\(shown)\(separator)and \(texts.count - most) more" : shown
+  }
+}
+
+extension String {
+  /// At most as much of the text as a line has room for; names may be long.
+  fileprivate var shortened: String {
+    let most = 200
+    guard utf8.count > most, let end = index(startIndex, offsetBy: most, limitedBy: endIndex),
+      end < endIndex
+    else { return self }
+    return self[..<end] + "…"
+  }
+}
+
+extension [String] {
+  /// Each text once, where it stands first.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

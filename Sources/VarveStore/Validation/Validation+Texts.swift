@@ -1,0 +1,88 @@
+import VarveCore
+
+extension Validation {
+  /// Adds `tooShort`, with `min`, or `tooLong`, with `max`, where a text has fewer or more
+  /// characters than a range allows. A character is what people see as one: an accented letter, a
+  /// flag, a family of emoji.
+  ///
+  /// ```swift
+  /// let validation = Validation(model: "Hat").length(of: "color", color, 1...40)
+  /// ```
+  ///
+  /// Of `..<40`, the most that is told is 39.
+  ///
+  /// - Complexity: O(characters).
+  public func length(
+    of key: String,
+    _ value: String?,
+    _ range: some LimitedRange<Int>
+  ) -> Validation {
+    guard let count = value?.count else { return self }
+    if let least = range.leastBound, count < least {
+      return adding(key: key, message: "tooShort", data: ["min": String(least)])
+    }
+    guard let bound = range.greatestBound else { return self }
+    let greatest = range.excludesGreatestBound ? bound - 1 : bound
+    guard count > greatest else { return self }
+    return adding(key: key, message: "tooLong", data: ["max": String(greatest)])
+  }
+
+  /// Adds `mismatch` where a text as a whole does not match a regular expression.
+  ///
+  /// ```swift
+  /// let validation = Validation(model: "Hat").pattern(of: "code", code, /[A-Z]{2}-[0-9]+/)
+  /// ```
+  ///
+  /// Matching goes back and tries again: an expression such as `(a+)+` takes time exponential in the
+  /// text's length. Check the length first where others write the text, and stop if it is too long.
+  /// A transformation in the expression that throws is a mismatch.
+  public func pattern<Output>(
+    of key: String,
+    _ value: String?,
+    _ expression: Regex<Output>
+  ) -> Validation {
+    guard let value else { return self }
+    let match = try? expression.wholeMatch(in: value)
+    return match == nil ? adding(key: key, message: "mismatch") : self
+  }
+
+  /// The same for a regular expression as text, in the syntax of Swift's.
+  ///
+  /// ```swift
+  /// let validation = try Validation(model: "Hat").pattern(of: "code", code, "[A-Z]{2}-[0-9]+")
+  /// ```
+  ///
+  /// The expression is checked whether there is a value or not.
+  ///
+  /// - Throws: ``VarveError`` with code `invalidArgument` where the text is no regular expression, or
+  ///   longer than 1,000 bytes.
+  /// - Complexity: the expression is compiled by every call; hand over a `Regex` where that matters.
+  public func pattern(
+    of key: String,
+    _ value: String?,
+    _ expression: String
+  ) throws -> Validation {
+    let place = "\(model), \(key), pattern \"\(expression.prefix(40))\""
+    // The parser of expressions is recursive: brackets without end would overflow its stack.
+    guard expression.utf8.count <= 1_000 else {
+      throw VarveError(
+        .invalidArgument,
+        "a regular expression has \(expression.utf8.count) bytes",
+        at: place,
+        remedy: "Use at most 1,000 bytes, or a Regex made in Swift."
+      )
+    }
+    let regex: Regex<AnyRegexOutput>
+    do {
+      regex = try Regex(expression)
+    } catch {
+      throw VarveError(
+        .invalidArgument,
+        "a pattern is no regular expression: \(error)",
+        at: place,
+        remedy: "Write it in the syntax of Swift's Regex."
+      )
+    }
+    return pattern(of: key, value, regex)
+  }
+}

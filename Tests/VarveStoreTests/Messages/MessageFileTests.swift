@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Files of messages")
+struct MessageFileTests {
+  let tooLow = ValidationError(model: "hat", key: "size", message: "tooLow")
+
+  @Test(
+    "Objects nest as you like",
+    arguments: [
+      #"{"en": {"hat": {"errors": {"size": {"too_low": "found"}}}}}"#,
+      #"{"en": {"hat.errors.size.too_low": "found"}}"#,
+      #"{"en": {"hat.errors": {"size.too_low": "found"}}, "es": {}}"#,
+      #"{"en": {"hat": {"errors": {"too_low": "found"}, "empty": {}}}}"#,
+    ]
+  )
+  func nested(json: String) throws {
+    #expect(try Messages(json: Data(json.utf8)).text(for: tooLow) == "found")
+  }
+
+  @Test("A document without locales is told its own")
+  func ownLocale() throws {
+    let json = Data(#"{"hat": {"errors": {"too_low": "muy bajo"}}}"#.utf8)
+    let messages = try Messages(json: json, locale: "es")
+    #expect(messages.text(for: tooLow, locale: "es-MX") == "muy bajo")
+    #expect(messages.text(for: tooLow) == "tooLow")
+  }
+
+  @Test("A value of dictionaries is taken as JSON is")
+  func tree() throws {
+    let tree: Value = ["en": ["hat": ["errors": ["too_low": "found"]]]]
+    #expect(try Messages(tree: tree).text(for: tooLow) == "found")
+    #expect(try Messages(tree: [:]).text(for: tooLow) == "tooLow")
+  }
+
+  @Test(
+    "What is no text is told where it stands",
+    arguments: [
+      (#"{"en": {"hat": {"errors": 5}}}"#, "en.hat.errors"),
+      (#"{"en": {"hat": {"errors": null}}}"#, "en.hat.errors"),
+      (#"{"en": {"hat.errors": ["x"]}}"#, "en.hat.errors"),
+      (#"{"en": "text"}"#, "en"), (#"{"en": true}"#, "en"), ("[]", nil), ("\"x\"", nil),
+      (#"{"en": {"a.b": "1", "a": {"b": "2"}}}"#, "en.a.b"),
+    ]
+  )
+  func badShape(json: String, place: String?) {
+    let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(json.utf8)) }
+    #expect(thrown?.code == .invalidArgument)
+    #expect(thrown?.place == place)
+    #expect(thrown?.remedy != nil)
+  }
+
+  @Test(
+    "What is no JSON is an error that says so",
+    arguments: [
+      "", "{", "en: {}", #"{"en": {"a": "b}"#, "\u{0}", String(repeating: "[", count: 100_000),
+      String(repeating: #"{"a":"#, count: 100_000),
+    ]
+  )
+  func notJSON(json: String) {
+    let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(json.utf8)) }
+    #expect(thrown?.code == .invalidJSON)
+    #expect(thrown?.remedy != nil)
+  }
+
+  @Test("Names nest as deep as JSON does, or are refused")
+  func deep() {
+    let deep =
+      String(repeating: #"{"a":"#, count: 400) + "\"x\"" + String(repeating: "}", count: 400)
+    let thrown = #expect(throws: VarveError.self) { try Messages(json: Data(deep.utf8)) }
+    #expect(thrown?.code == .invalidArgument)
+    var tree: Value = "x"
+    for _ in 0..<400 { tree = ["a": tree] }
+    #expect(throws: VarveError.self) { try Messages(tree: tree) }
+  }
+
+  @Test("Files say their path when they are wrong")
+  func files() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "es.json")
+    try Data(#"{"hat.errors.too_low": "bajo", "odd": 1}"#.utf8).write(to: file)
+    let odd = #expect(throws: VarveError.self) { try Messages(contentsOf: file, locale: "es") }
+    #expect(odd?.place == "\(file.path), odd")
+    try Data(#"{"hat.errors.too_low": "bajo"}"#.utf8).write(to: file)
+    let messages = try Messages(contentsOf: file, locale: "es")
+    #expect(messages.text(for: tooLow, locale: "es") == "bajo")
+    let missing = #expect(throws: VarveError.self) {
+      try Messages(contentsOf: folder.appending(path: "none.json"))
+    }
+    #expect(missing?.code == .notFound)
+    let unreadable = #expect(throws: VarveError.self) { try Messages(contentsOf: folder) }
+    #expect(unreadable?.code == .inputOutput)
+  }
+}
