@@ -38,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
   ],
   targets: [
     .systemLibrary(
@@ -63,7 +64,9 @@ let package = Package(
     ),
     .target(
       name: "VarveStore",
-      dependencies: ["VarveCore", "VarveSQLite", openCombine],
+      dependencies: [
+        "VarveCore", "VarveSQLite", openCombine, .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: strict
     ),
     .target(

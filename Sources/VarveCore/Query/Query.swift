@@ -55,6 +55,8 @@ public struct Query: Hashable, Sendable {
   public private(set) var selection: Selection = .all
   /// The properties the entities can have, where a model says so; others are `unknownProperty`.
   package var knownKeys: Set<PropertyKey>?
+  /// What it would be slow without an index on: references that are followed back.
+  package var wantedIndexes: [WantedIndex] = []
 
   /// All entities of a type.
   public init(_ type: EntityType) { self.type = type }
@@ -167,6 +169,17 @@ public struct Query: Hashable, Sendable {
     var query = self
     query.offset = count
     return query
+  }
+}
+
+/// A property a query compares again and again.
+package struct WantedIndex: Hashable, Sendable {
+  package var type: EntityType
+  package var key: PropertyKey
+
+  package init(type: EntityType, key: PropertyKey) {
+    self.type = type
+    self.key = key
   }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 public import VarveCore
 
 /// What a schema says of a property beyond its name.
@@ -53,48 +54,36 @@ public struct FieldOption: Sendable {
   public static let required = FieldOption(.check { $0.presence(of: $1, $2) })
 
   /// A number, date or text must lie in a range; nothing may.
+  ///
+  /// ```swift
+  /// SchemaField("brim_size", \.brimSize, .range(5...15))
+  /// ```
   public static func range<Bound: PropertyValue & Comparable>(
-    _ range: ClosedRange<Bound>
+    _ range: some LimitedRange<Bound>
   ) -> FieldOption {
-    bounds(range.lowerBound.propertyValue, range.upperBound.propertyValue)
-  }
-
-  /// A number, date or text must not lie below.
-  public static func range<Bound: PropertyValue & Comparable>(
-    _ range: PartialRangeFrom<Bound>
-  ) -> FieldOption {
-    bounds(range.lowerBound.propertyValue, nil)
-  }
-
-  /// A number, date or text must not lie above.
-  public static func range<Bound: PropertyValue & Comparable>(
-    _ range: PartialRangeThrough<Bound>
-  ) -> FieldOption {
-    bounds(nil, range.upperBound.propertyValue)
-  }
-
-  private static func bounds(_ low: Value?, _ high: Value?) -> FieldOption {
-    FieldOption(.check { $0.bounds(of: $1, $2, min: low, max: high) })
+    let (least, greatest) = (range.leastBound?.propertyValue, range.greatestBound?.propertyValue)
+    let isOpen = range.excludesGreatestBound
+    return FieldOption(
+      .check { validation, key, value in
+        if isOpen, let greatest, value == greatest {
+          return validation.adding(key: key, message: "tooHigh", data: ["max": "\(greatest)"])
+        }
+        return validation.bounds(of: key, value, min: least, max: greatest)
+      }
+    )
   }
 
   /// A text must have so many characters; nothing may.
-  public static func length(_ range: ClosedRange<Int>) -> FieldOption {
-    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
+  public static func length(_ range: some LimitedRange<Int> & Sendable) -> FieldOption {
+    FieldOption(.check { $0.length(of: $1, $2?.stringValue, range) })
   }
 
-  /// A text must have at least so many characters.
-  public static func length(_ range: PartialRangeFrom<Int>) -> FieldOption {
-    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
-  }
-
-  /// A text must have at most so many characters.
-  public static func length(_ range: PartialRangeThrough<Int>) -> FieldOption {
-    FieldOption(.check { $0.length(of: $1, $2?.stringValue, in: range) })
-  }
-
-  /// The whole of a text must match a regular expression; nothing may.
+  /// The whole of a text must match a regular expression in Swift's syntax; nothing may.
+  ///
+  /// An expression that is none makes every save throw `invalidArgument`.
   public static func pattern(_ pattern: String) -> FieldOption {
-    FieldOption(.check { try $0.pattern(of: $1, $2?.stringValue, pattern) })
+    let expression = SharedPattern(pattern)
+    return FieldOption(.check { try expression.check($0, $1, $2?.stringValue) })
   }
 
   /// The value must pass; else the error has this message.
@@ -119,16 +108,35 @@ public struct FieldOption: Sendable {
   ///   - collection: how a ``Many`` without an inverse is taken.
   public static func relation(
     _ kind: RelationKind? = nil,
-    inverse: (AnyKeyPath & Sendable)? = nil,
+    inverse: (any AnyKeyPath & Sendable)? = nil,
     as collection: CollectionKind = .orderedSet
   ) -> FieldOption {
     FieldOption(.relation(RelationOption(kind: kind, inverse: inverse, collection: collection)))
   }
 }
 
+/// A regular expression, parsed once. Matching fills caches of its own, so one task at a time.
+private final class SharedPattern: Sendable {
+  private let text: String
+  private let parsed = Mutex<Parsed>(Parsed())
+
+  private struct Parsed: @unchecked Sendable { var regex: Regex<AnyRegexOutput>? }
+
+  init(_ text: String) { self.text = text }
+
+  func check(_ validation: Validation, _ key: String, _ value: String?) throws -> Validation {
+    try parsed.withLock { parsed in
+      if let regex = parsed.regex { return validation.pattern(of: key, value, regex) }
+      let checked = try validation.pattern(of: key, value ?? "", text)
+      parsed.regex = try? Regex(text)
+      return value == nil ? validation : checked
+    }
+  }
+}
+
 /// How a property relates entities.
 struct RelationOption: Sendable {
   var kind: RelationKind?
-  var inverse: (AnyKeyPath & Sendable)?
+  var inverse: (any AnyKeyPath & Sendable)?
   var collection: CollectionKind = .orderedSet
 }

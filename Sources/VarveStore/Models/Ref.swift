@@ -1,5 +1,3 @@
-public import VarveCore
-
 /// A reference from one model to another: the identifier, and what it names where that was loaded.
 ///
 /// What it names need not exist. Nothing loads by being touched: ``TypedQuery/with(_:)`` loads the

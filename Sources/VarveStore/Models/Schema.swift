@@ -62,15 +62,16 @@ public struct Schema<Model: Persistable>: Sendable {
           return index
         }
       }
-    createdAt = columns.lazy
-      .compactMap { $0.date { if case .createdAt = $0 { true } else { false } } }.first
-    updatedAt = columns.lazy
-      .compactMap { $0.date { if case .updatedAt = $0 { true } else { false } } }.first
+    createdAt = columns.first(where: \.isCreationDate)?.date
+    updatedAt = columns.first(where: \.isSavingDate)?.date
     precondition(
       Set(fields.map(\.name)).count == fields.count,
       "two properties of \(Model.self) are stored under one name"
     )
   }
+
+  /// The types whose entities are read as the model.
+  var types: [EntityType] { subtypes.isEmpty ? [type] : [type] + subtypes }
 
   /// The field of a property of the model, or nil where it is not stored.
   func field(_ keyPath: AnyKeyPath) -> SchemaField<Model>? {

@@ -8,10 +8,12 @@ import VarveCore
 /// ```
 public struct SchemaField<Model: Persistable>: Sendable {
   let name: String
-  let keyPath: PartialKeyPath<Model> & Sendable
+  let keyPath: any PartialKeyPath<Model> & Sendable
   let options: [FieldOption]
   /// The property's value in a model; nothing where it is stored elsewhere.
   let value: @Sendable (Model) throws -> Value?
+  /// How it is set by saving, where it is a date.
+  let date: DateProperty<Model>?
   /// What it relates, where it is a relation.
   let relation: ModelRelation<Model>?
   /// Whether it has a column; a relation to many has none.
@@ -25,52 +27,73 @@ public struct SchemaField<Model: Persistable>: Sendable {
   ///   - options: rules, index and the like.
   public init<V: Sendable>(
     _ name: String,
-    _ keyPath: KeyPath<Model, V> & Sendable,
+    _ keyPath: any KeyPath<Model, V> & Sendable,
     _ options: FieldOption...
   ) {
-    self.init(name, keyPath, options, relation: nil)
+    self.init(name, keyPath, all: options)
+  }
+
+  /// A date that may be nothing.
+  public init(
+    _ name: String,
+    _ keyPath: any WritableKeyPath<Model, Date?> & Sendable,
+    _ options: FieldOption...
+  ) {
+    self.init(name, keyPath, all: options, date: .optional(keyPath))
+  }
+
+  /// A date.
+  public init(
+    _ name: String,
+    _ keyPath: any WritableKeyPath<Model, Date> & Sendable,
+    _ options: FieldOption...
+  ) {
+    self.init(name, keyPath, all: options, date: .required(keyPath))
   }
 
   /// A reference that may be nothing.
   public init<Target>(
     _ name: String,
-    _ keyPath: WritableKeyPath<Model, Ref<Target>?> & Sendable,
+    _ keyPath: any WritableKeyPath<Model, Ref<Target>?> & Sendable,
     _ options: FieldOption...
   ) {
     let relation = ModelRelation.toOne(name, keyPath, options.relation)
-    self.init(name, keyPath, options, relation: relation)
+    self.init(name, keyPath, all: options, relation: relation)
   }
 
   /// A reference.
   public init<Target>(
     _ name: String,
-    _ keyPath: WritableKeyPath<Model, Ref<Target>> & Sendable,
+    _ keyPath: any WritableKeyPath<Model, Ref<Target>> & Sendable,
     _ options: FieldOption...
   ) {
     let relation = ModelRelation.toOne(name, keyPath, options.relation)
-    self.init(name, keyPath, options, relation: relation)
+    self.init(name, keyPath, all: options, relation: relation)
   }
 
   /// A relation to many.
   public init<Target>(
     _ name: String,
-    _ keyPath: WritableKeyPath<Model, Many<Target>> & Sendable,
+    _ keyPath: any WritableKeyPath<Model, Many<Target>> & Sendable,
     _ options: FieldOption...
   ) {
     self.name = name
     self.keyPath = keyPath
     self.options = options
     value = { _ in nil }
+    date = nil
     relation = .toMany(name, keyPath, options.relation)
     isColumn = false
   }
 
   private init<V: Sendable>(
     _ name: String,
-    _ keyPath: KeyPath<Model, V> & Sendable,
-    _ options: [FieldOption],
-    relation: ModelRelation<Model>?
+    _ keyPath: any KeyPath<Model, V> & Sendable,
+    all options: [FieldOption],
+    date: DateProperty<Model>? = nil,
+    relation: ModelRelation<Model>? = nil
   ) {
+    self.date = date
     self.name = name
     self.keyPath = keyPath
     self.options = options
@@ -108,19 +131,14 @@ public struct SchemaField<Model: Persistable>: Sendable {
     return column
   }
 
-  /// Where a date of the model is set by saving.
-  func date(_ role: (FieldOption.Content) -> Bool) -> DateProperty<Model>? {
-    guard has(role) else { return nil }
-    if let path = keyPath as? WritableKeyPath<Model, Date?> & Sendable { return .optional(path) }
-    if let path = keyPath as? WritableKeyPath<Model, Date> & Sendable { return .required(path) }
-    return nil
-  }
+  var isCreationDate: Bool { has { if case .createdAt = $0 { true } else { false } } }
+  var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
 }
 
-/// A date of a model that saving sets.
+/// Where a model has a date that saving sets.
 enum DateProperty<Model: Persistable>: Sendable {
-  case optional(WritableKeyPath<Model, Date?> & Sendable)
-  case required(WritableKeyPath<Model, Date> & Sendable)
+  case optional(any WritableKeyPath<Model, Date?> & Sendable)
+  case required(any WritableKeyPath<Model, Date> & Sendable)
 
   func isMissing(in model: Model) -> Bool {
     guard case .optional(let path) = self else { return false }

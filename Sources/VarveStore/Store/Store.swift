@@ -1,3 +1,4 @@
+import Synchronization
 public import VarveCore
 
 /// One open copy of the data: an object store in which nothing is ever overwritten.
@@ -50,6 +51,8 @@ public final class Store: Sendable {
   let hooks = ErasureHooks()
   let classes = ReferenceClasses()
   let hub = ChangeHub()
+  /// The indexes known to be there.
+  let indexed = Mutex<Set<WantedIndex>>([])
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
     self.backend = backend

@@ -1,0 +1,89 @@
+import VarveCore
+
+extension TypedQuery {
+  /// Loads what a reference names along with the models: one query more, however many there are.
+  ///
+  /// ```swift
+  /// let hats = try await store.fetch(Hat.all.with(\.shop))
+  /// ```
+  public func with<Target>(
+    _ keyPath: KeyPath<Model, Ref<Target>?>,
+    _ narrow: (TypedQuery<Target>) -> TypedQuery<Target> = { $0 }
+  ) -> TypedQuery {
+    including(keyPath, narrow(Target.all))
+  }
+
+  /// Loads what a reference names along with the models.
+  public func with<Target>(
+    _ keyPath: KeyPath<Model, Ref<Target>>,
+    _ narrow: (TypedQuery<Target>) -> TypedQuery<Target> = { $0 }
+  ) -> TypedQuery {
+    including(keyPath, narrow(Target.all))
+  }
+
+  /// Loads a relation to many along with the models: one query more, however many there are; two
+  /// where the relation has no inverse.
+  ///
+  /// ```swift
+  /// let shops = try await store.fetch(Shop.all.with(\.hats) { $0.where { $0.color == "red" } })
+  /// ```
+  ///
+  /// A limit in the second query would be one for all models together and is refused.
+  public func with<Target>(
+    _ keyPath: KeyPath<Model, Many<Target>>,
+    _ narrow: (TypedQuery<Target>) -> TypedQuery<Target> = { $0 }
+  ) -> TypedQuery {
+    including(keyPath, narrow(Target.all))
+  }
+
+  private func including<Target: Persistable>(
+    _ keyPath: PartialKeyPath<Model>,
+    _ targets: TypedQuery<Target>
+  ) -> TypedQuery {
+    let relation = Model.schema.field(keyPath)?.relation
+    let name = "\(keyPath)"
+    var query = self
+    if let key = relation?.inverseName {
+      query.erased.wantedIndexes.append(WantedIndex(type: Target.schema.type, key: key))
+    }
+    query.erased.wantedIndexes += targets.erased.wantedIndexes
+    query.inclusions.append(
+      Inclusion { models, state in
+        guard let relation else {
+          throw VarveError(
+            .invalidQuery,
+            "\(name) is no relation of \(Model.self)'s schema",
+            at: "query of \"\(Model.schema.type)\"",
+            remedy: "Name it in the schema, with its key path."
+          )
+        }
+        guard targets.erased.limit == nil, targets.erased.offset == 0 else {
+          throw VarveError(
+            .invalidQuery,
+            "a relation loaded along with others cannot have a limit or an offset",
+            at: "query of \"\(Model.schema.type)\", \"\(relation.name)\"",
+            remedy: "Fetch the relation of one model at a time."
+          )
+        }
+        try await relation.load(&models, state, AlongQuery(targets))
+      }
+    )
+    return query
+  }
+}
+
+/// The query of what is loaded along, with what is loaded along with that.
+struct AlongQuery: Sendable {
+  let query: Query
+  /// Loads what belongs to the targets, an array of the target's model.
+  let load: @Sendable (Any, StateReader) async throws -> Any
+
+  init<Target: Persistable>(_ targets: TypedQuery<Target>) {
+    query = targets.erased
+    load = { models, state in
+      guard var models = models as? [Target] else { return models }
+      for inclusion in targets.inclusions { try await inclusion.load(&models, state) }
+      return models
+    }
+  }
+}

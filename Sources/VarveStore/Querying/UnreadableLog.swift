@@ -1,0 +1,15 @@
+import Logging
+
+/// Says in the log what queries leave out.
+enum UnreadableLog {
+  private static let logger = Logger(label: "varve")
+
+  /// One line for all rows of a query.
+  static func note(_ rows: [UnreadableRow]) {
+    guard let first = rows.first else { return }
+    logger.warning(
+      "rows that could not be read were left out",
+      metadata: ["count": "\(rows.count)", "type": "\(first.type)", "first": "\(first)"]
+    )
+  }
+}

@@ -1,0 +1,161 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Writes what a model relates: edges of references that changed, and relations to many that were
+  /// touched.
+  ///
+  /// - Parameter present: the entity before it was saved; nil where it is new.
+  func saveRelations<Model: Persistable>(of model: Model, since present: Entity?) async throws {
+    for field in Model.schema.fields {
+      guard let relation = field.relation else { continue }
+      if relation.isToMany {
+        try await saveMany(relation, of: model)
+      } else {
+        try await saveEdges(relation, field.keyPath, of: model, since: present)
+      }
+    }
+  }
+
+  /// Moves the edges that go with a reference from its former target to its present one.
+  private func saveEdges<Model: Persistable>(
+    _ relation: ModelRelation<Model>,
+    _ keyPath: AnyKeyPath,
+    of model: Model,
+    since present: Entity?
+  ) async throws {
+    let id = model.id.entityID
+    let key = PropertyKey(relation.name)
+    let target = relation.ids(model)?.first
+    let former = present?[key].flatMap(EntityID.init(propertyValue:))
+    guard target != former else { return }
+    if let kind = relation.option.kind {
+      try await move(id, kind, from: former, to: target, named: key)
+    }
+    for inverse in relation.target().inverses(keyPath) {
+      try await move(id, inverse.kind.reversed, from: former, to: target, named: inverse.name)
+    }
+  }
+
+  /// Takes an edge back from one target and declares it to another.
+  private func move(
+    _ id: EntityID,
+    _ kind: RelationKind?,
+    from former: EntityID?,
+    to target: EntityID?,
+    named name: PropertyKey
+  ) async throws {
+    // The new one first: what is given from hand to hand is never without an owner.
+    if let target {
+      try await relate(edge(id, kind, target, name), at: defaultTime)
+    }
+    if let former {
+      let from = kind == nil ? former : id
+      try await unrelate(edge(id, kind, former, name), from: from, orphans: nil, at: defaultTime)
+    }
+  }
+
+  /// The edge between two; without a kind it is a free one the target declares.
+  private func edge(
+    _ id: EntityID,
+    _ kind: RelationKind?,
+    _ target: EntityID,
+    _ name: PropertyKey
+  ) -> EdgeEnds {
+    guard let kind else { return EdgeEnds(target, .free, id, named: name) }
+    return EdgeEnds(id, kind, target, named: name)
+  }
+
+  private func saveMany<Model: Persistable>(
+    _ relation: ModelRelation<Model>,
+    of model: Model
+  ) async throws {
+    guard let targets = relation.ids(model) else { return }
+    let id = model.id.entityID
+    let key = PropertyKey(relation.name)
+    guard relation.option.inverse == nil else {
+      return try await refer(targets, to: id, relation)
+    }
+    let former = try await writer.elements(of: id, key: key).map(\.target)
+    _ = try await setCollection(
+      id,
+      key,
+      to: targets,
+      as: relation.option.collection,
+      at: defaultTime
+    )
+    guard let kind = relation.option.kind else { return }
+    let (old, new) = (Set(former), Set(targets))
+    for target in targets where !old.contains(target) {
+      try await relate(edge(id, kind, target, key), at: defaultTime)
+    }
+    for target in former where !new.contains(target) {
+      try await unrelate(edge(id, kind, target, key), from: id, orphans: nil, at: defaultTime)
+    }
+  }
+
+  /// Lets the targets of a relation with an inverse refer to an entity, and no others.
+  private func refer<Model: Persistable>(
+    _ targets: [EntityID],
+    to id: EntityID,
+    _ relation: ModelRelation<Model>
+  ) async throws {
+    let end = relation.target()
+    guard let key = relation.inverseName else {
+      throw VarveError(
+        .invalidArgument,
+        "the inverse of \"\(relation.name)\" is not in the schema of \"\(end.type)\"",
+        at: "schema of \(Model.self), \(relation.name)",
+        remedy: "Name the property that refers back, with its key path."
+      )
+    }
+    let query = Query(end.type).where(Field(key) == .reference(id))
+    let former = try await writer.fetch(query).map(\.id)
+    let wanted = Set(targets)
+    for target in targets where !former.contains(target) {
+      guard let entity = try await writer.entity(target) else {
+        throw try await writer.absence(of: target)
+      }
+      let owner = entity[key].flatMap(EntityID.init(propertyValue:))
+      try await refer(target, key, from: owner, to: id, relation)
+    }
+    for target in former where !wanted.contains(target) {
+      try await refer(target, key, from: id, to: nil, relation)
+    }
+  }
+
+  private func refer<Model>(
+    _ target: EntityID,
+    _ key: PropertyKey,
+    from former: EntityID?,
+    to id: EntityID?,
+    _ relation: ModelRelation<Model>
+  ) async throws {
+    let change = PropertyChange(key: key, property: id.map { .init(.reference($0)) })
+    try await write(change, to: target, at: defaultTime)
+    guard let kind = relation.option.kind else { return }
+    let name = PropertyKey(relation.name)
+    try await move(target, kind.reversed, from: former, to: id, named: name)
+  }
+}
+
+extension RelationKind {
+  /// The kind seen from the other end; nil for a free relation, which has a direction.
+  fileprivate var reversed: RelationKind? {
+    switch self {
+    case .owns: .ownedBy
+    case .ownedBy: .owns
+    case .free: nil
+    }
+  }
+}
+
+extension Schema {
+  /// Whether saving a model may write edges or other entities.
+  var hasRelationsToWrite: Bool {
+    fields.contains { field in
+      guard let relation = field.relation else { return false }
+      return relation.isToMany || relation.option.kind != nil
+        || !relation.target().inverses(field.keyPath).isEmpty
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Checks all that must hold of a model before it is saved.
+  ///
+  /// - Throws: ``VarveError`` with code `validationFailed`, with everything that is broken.
+  func validate<Model: Persistable>(_ model: Model) async throws {
+    var validation = try Model.schema.validation(of: model)
+    for keys in Model.schema.uniques {
+      validation = try await unique(keys, of: model, validation)
+    }
+    try validation.requireValid()
+  }
+
+  /// The same where nothing has to be unique.
+  func checkWithoutReading<Model: Persistable>(_ model: Model) throws {
+    guard Model.schema.hasRules else { return }
+    try Model.schema.validation(of: model).requireValid()
+  }
+
+  /// Whether another entity has the same values. Where all of them are missing, many may.
+  private func unique<Model: Persistable>(
+    _ indices: [Int],
+    of model: Model,
+    _ validation: Validation
+  ) async throws -> Validation {
+    let columns = indices.map { Model.schema.columns[$0] }
+    let values = try columns.map { try $0.value(model) }
+    guard values.contains(where: { $0 != nil }) else { return validation }
+    var query = Query(Model.schema.type)
+    for (column, value) in zip(columns, values) { query = query.where(column.column.field.eq(value)) }
+    let others = try await writer.fetch(query.limit(2)).filter { $0.id != model.id.entityID }
+    guard !others.isEmpty else { return validation }
+    let key = columns.map(\.name).sorted().joined(separator: "_")
+    return validation.adding(key: key, message: "taken")
+  }
+}
+
+extension Schema {
+  /// What a model breaks of its schema's rules and its own.
+  func validation(of model: Model) throws -> Validation {
+    var validation = Validation(model: self.model)
+    for field in columns {
+      for option in field.options {
+        guard case .check(let check) = option.content else { continue }
+        validation = try check(validation, field.name, try field.value(model))
+      }
+    }
+    return try model.validate(validation)
+  }
+
+  /// Whether the schema itself has rules; a model may have more.
+  var hasRules: Bool { true }
+}
+
+extension Persistable {
+  /// What saving would refuse, without saving: all but uniqueness, which only a store can tell.
+  public func validated() throws -> Validation { try Self.schema.validation(of: self) }
+}
