@@ -1,0 +1,139 @@
+import VarveCore
+
+/// A value under construction. A class, because containers of one encoder, and encoders of
+/// superclasses, go on writing to it after they were handed out.
+final class EncodedNode {
+  /// What has been written so far.
+  private enum Content {
+    case nothing
+    case absent
+    case tooDeep
+    case scalar(Value)
+    case array([Element])
+    case dictionary([PropertyKey: Element])
+  }
+
+  private enum Element {
+    case value(Value)
+    case node(EncodedNode)
+  }
+
+  /// Where the value will stand.
+  let place: CodingPlace
+  private var content = Content.nothing
+
+  init(_ place: CodingPlace) { self.place = place }
+
+  /// How many elements an array has so far.
+  var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
+
+  /// Says that there is no value.
+  func leaveOut() { content = .absent }
+
+  /// Makes this one value.
+  func set(_ value: Value) { content = .scalar(value) }
+
+  /// Makes this a dictionary, unless it is one. Asking one encoder for containers of several kinds
+  /// breaks the contract of `Encoder` and traps.
+  func becomeDictionary() {
+    switch content {
+    case .nothing: content = isTooDeep ? .tooDeep : .dictionary([:])
+    case .dictionary, .tooDeep: break
+    default: preconditionFailure("an Encoder gives containers of one kind")
+    }
+  }
+
+  /// Makes this an array, unless it is one.
+  func becomeArray() {
+    switch content {
+    case .nothing: content = isTooDeep ? .tooDeep : .array([])
+    case .array, .tooDeep: break
+    default: preconditionFailure("an Encoder gives containers of one kind")
+    }
+  }
+
+  private var isTooDeep: Bool { place.nesting >= Value.maximumDepth }
+
+  /// Puts a value under a key, in place of what was there; nil takes it away.
+  func put(_ value: Value?, under key: PropertyKey) throws {
+    guard case .dictionary(var fields) = content else { throw tooDeep }
+    content = .nothing  // so that there is one owner to the fields, and none is copied
+    fields[key] = value.map { .value($0) }
+    content = .dictionary(fields)
+  }
+
+  /// Adds a value to the array.
+  func append(_ value: Value) throws {
+    guard case .array(var elements) = content else { throw tooDeep }
+    content = .nothing
+    elements.append(.value(value))
+    content = .array(elements)
+  }
+
+  /// A node for what will stand under a key. Where that is too deep it is this one, and finishing
+  /// throws.
+  func node(under key: any CodingKey) -> EncodedNode {
+    guard case .dictionary(var fields) = content else { return self }
+    let node = EncodedNode(place.appending(key))
+    content = .nothing
+    fields[PropertyKey(key.stringValue)] = .node(node)
+    content = .dictionary(fields)
+    return node
+  }
+
+  /// A node for the next element.
+  func nextNode() -> EncodedNode {
+    guard case .array(var elements) = content else { return self }
+    let node = EncodedNode(place.appending(PlainKey.index(elements.count)))
+    content = .nothing
+    elements.append(.node(node))
+    content = .array(elements)
+    return node
+  }
+
+  /// Where there was room for elements but none is left.
+  var tooDeep: EncodingError {
+    failure("a value is nested more than \(Value.maximumDepth) deep")
+  }
+
+  /// An error of what stands here.
+  func failure(_ reason: String, of value: Any = ()) -> EncodingError {
+    .invalidValue(value, .init(codingPath: place.path, debugDescription: reason))
+  }
+
+  /// The finished value, or nil where there is none.
+  func finish() throws -> Value? {
+    switch content {
+    case .absent: return nil
+    case .tooDeep: throw tooDeep
+    case .scalar(let value): return value
+    // A type without properties writes nothing, and reads nothing back.
+    case .nothing: return .dictionary([:])
+    case .array(let elements):
+      return .array(
+        try elements.enumerated().map { index, element in
+          guard let value = try finish(element) else { throw nothing(at: index) }
+          return value
+        }
+      )
+    case .dictionary(let fields):
+      var values: [PropertyKey: Value] = [:]
+      values.reserveCapacity(fields.count)
+      for (key, element) in fields { values[key] = try finish(element) }
+      return .dictionary(values)
+    }
+  }
+
+  private func finish(_ element: Element) throws -> Value? {
+    switch element {
+    case .value(let value): value
+    case .node(let node): try node.finish()
+    }
+  }
+
+  /// The error of an array that would have nothing in it.
+  func nothing(at index: Int) -> EncodingError {
+    EncodedNode(place.appending(PlainKey.index(index)))
+      .failure("nil has no place in an array: there is no value for it")
+  }
+}

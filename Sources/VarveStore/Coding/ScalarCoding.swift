@@ -1,0 +1,91 @@
+import Foundation
+import VarveCore
+
+/// A type that is coded as one value, whatever its own `Codable` says.
+protocol ScalarCoding {
+  /// The value that stands for this one; nil where there is none.
+  var scalar: Value? { get }
+  /// What a value stands for; nil where it is not one of this type's.
+  init?(scalar: Value)
+  /// The kind of value expected, for people.
+  static var expectation: String { get }
+}
+
+extension Bool: ScalarCoding {
+  var scalar: Value? { .bool(self) }
+  init?(scalar: Value) {
+    guard let value = scalar.boolValue else { return nil }
+    self = value
+  }
+  static var expectation: String { "a boolean" }
+}
+
+extension String: ScalarCoding {
+  var scalar: Value? { .string(self) }
+  init?(scalar: Value) {
+    guard let value = scalar.stringValue else { return nil }
+    self = value
+  }
+  static var expectation: String { "a string" }
+}
+
+extension Date: ScalarCoding {
+  var scalar: Value? { .date(self) }
+  init?(scalar: Value) {
+    guard let value = scalar.dateValue else { return nil }
+    self = value
+  }
+  static var expectation: String { "a date" }
+}
+
+extension Data: ScalarCoding {
+  var scalar: Value? { .data(self) }
+  init?(scalar: Value) {
+    guard let value = scalar.dataValue else { return nil }
+    self = value
+  }
+  static var expectation: String { "data" }
+}
+
+extension EntityID: ScalarCoding {
+  var scalar: Value? { .reference(self) }
+  init?(scalar: Value) {
+    guard let value = scalar.referenceValue else { return nil }
+    self = value
+  }
+  static var expectation: String { "a reference to an entity" }
+}
+
+extension URL: ScalarCoding {
+  var scalar: Value? { .string(absoluteString) }
+  init?(scalar: Value) {
+    guard let text = scalar.stringValue else { return nil }
+    self.init(string: text)
+  }
+  static var expectation: String { "a string that is a URL" }
+}
+
+extension UUID: ScalarCoding {
+  var scalar: Value? { .string(uuidString) }
+  init?(scalar: Value) {
+    guard let text = scalar.stringValue else { return nil }
+    self.init(uuidString: text)
+  }
+  static var expectation: String { "a string that is a UUID" }
+}
+
+extension Decimal: ScalarCoding {
+  var scalar: Value? { .string(description) }
+  init?(scalar: Value) {
+    guard let text = scalar.stringValue else { return nil }
+    // Foundation reads as far as it understands, "12 hats" as 12, and no NaN at all.
+    if text == "NaN" {
+      self = .nan
+    } else if text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil {
+      self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
+    } else {
+      return nil
+    }
+  }
+  static var expectation: String { "a string that is a decimal number" }
+}

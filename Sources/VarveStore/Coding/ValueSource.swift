@@ -1,0 +1,89 @@
+import VarveCore
+
+/// Decodes one value, or one that is missing.
+struct ValueSource: Decoder {
+  /// Nil where nothing is stored.
+  let value: Value?
+  let place: CodingPlace
+  /// How many calls of decoders are around this one.
+  let calls: Int
+
+  var codingPath: [any CodingKey] { place.path }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .dictionary(let fields) = value else { throw mismatch(type, "a dictionary") }
+    try refuseTooDeep()
+    return KeyedDecodingContainer(KeyedSource(source: self, fields: fields))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    guard case .array(let elements) = value else { throw mismatch([Any].self, "an array") }
+    try refuseTooDeep()
+    return UnkeyedSource(source: self, elements: elements)
+  }
+
+  func singleValueContainer() throws -> any SingleValueDecodingContainer {
+    SingleSource(source: self)
+  }
+
+  /// What stands under a key here.
+  func inner(_ value: Value?, under key: any CodingKey) -> ValueSource {
+    ValueSource(value: value, place: place.appending(key), calls: calls)
+  }
+
+  /// Makes a thing of the value.
+  func decode<T: Decodable>(_ type: T.Type) throws -> T {
+    if let scalar = type as? any ScalarCoding.Type {
+      guard let thing = try decodeScalar(scalar) as? T else { throw mismatch(type, "\(type)") }
+      return thing
+    }
+    guard calls < CodingPlace.mostCalls else {
+      throw corrupted("types are nested in types more than \(CodingPlace.mostCalls) deep")
+    }
+    return try T(from: ValueSource(value: value, place: place, calls: calls + 1))
+  }
+
+  private func decodeScalar<Scalar: ScalarCoding>(_ type: Scalar.Type) throws -> Scalar {
+    guard let value, let scalar = Scalar(scalar: value) else {
+      throw mismatch(type, Scalar.expectation)
+    }
+    return scalar
+  }
+
+  private func refuseTooDeep() throws {
+    guard place.nesting < Value.maximumDepth else {
+      throw corrupted("a value is nested more than \(Value.maximumDepth) deep")
+    }
+  }
+
+  private func mismatch(_ type: Any.Type, _ expectation: String) -> DecodingError {
+    guard let value else {
+      return .valueNotFound(type, context("nothing stands where \(expectation) is expected"))
+    }
+    return .typeMismatch(
+      type,
+      context("\(value.found) stands where \(expectation) is expected")
+    )
+  }
+
+  private func corrupted(_ reason: String) -> DecodingError { .dataCorrupted(context(reason)) }
+
+  private func context(_ reason: String) -> DecodingError.Context {
+    DecodingError.Context(codingPath: codingPath, debugDescription: reason)
+  }
+}
+
+extension Value {
+  /// What this is, for people: its kind, and of a short scalar its content.
+  fileprivate var found: String {
+    let article = "aei".contains(kind.name.first ?? " ") ? "an" : "a"
+    switch self {
+    case .bool, .int, .double, .date: return "the \(kind.name) \(self)"
+    case .string(let text) where text.utf8.count <= 40: return "the string \"\(text)\""
+    case .data: return "data"
+    case .reference: return "a reference"
+    default: return "\(article) \(kind.name)"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("What has no value, and what values are not")
+struct ValueCodingErrorTests {
+  struct Shop: Codable {
+    var name: String
+    var hats: [Hat] = []
+  }
+
+  struct Hat: Codable {
+    var size: Int
+    var owner: EntityID?
+  }
+
+  private func refusal<T: Decodable>(_ value: Value, as type: T.Type) -> VarveError? {
+    #expect(throws: VarveError.self) { try ValueDecoder().decode(type, from: value) }
+  }
+
+  private func refusal(_ thing: some Encodable) -> VarveError? {
+    #expect(throws: VarveError.self) { try ValueEncoder().encode(thing) }
+  }
+
+  @Test("A value of another kind is told by its path")
+  func mismatch() {
+    let value: Value = ["name": "Fedora", "hats": [["size": 1], ["size": "wide"]]]
+    let error = refusal(value, as: Shop.self)
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.place == "hats[1].size")
+    #expect(error?.message.hasPrefix("the string \"wide\" stands where an integer from") == true)
+    #expect(error?.remedy != nil)
+  }
+
+  @Test("What is missing is told by its path")
+  func missing() {
+    let error = refusal(["name": "x", "hats": [[:]]], as: Shop.self)
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.place == "hats[0].size")
+    #expect(error?.message == "nothing is stored under size")
+  }
+
+  @Test("Dictionaries, arrays and scalars are no substitutes for each other")
+  func shapes() {
+    #expect(refusal([], as: Shop.self)?.message == "an array stands where a dictionary is expected")
+    #expect(refusal([:], as: [Int].self)?.code == .typeMismatch)
+    #expect(refusal([:], as: [Int].self)?.place == nil)
+    #expect(refusal([1], as: Int.self)?.code == .typeMismatch)
+    #expect(refusal(["name": "x", "hats": [1]], as: Shop.self)?.place == "hats[0]")
+    #expect(refusal("hat-1", as: EntityID.self)?.code == .typeMismatch)
+    #expect(refusal([1], as: [Bool].self)?.place == "[0]")
+    #expect(refusal(["x": [1]], as: [Int: [Int]].self)?.code == .typeMismatch)
+  }
+
+  @Test("Texts that are no URL, UUID or decimal")
+  func texts() {
+    #expect(refusal("", as: URL.self)?.code == .typeMismatch)
+    #expect(refusal("E621", as: UUID.self)?.code == .typeMismatch)
+    for text in ["", "12 hats", "1,5", "0x1F", ".5", "٣", "1e", "--1", "1\n"] {
+      #expect(refusal(.string(text), as: Decimal.self)?.code == .typeMismatch)
+    }
+  }
+
+  @Test("A nil has no place in an array, nor by itself")
+  func nils() {
+    #expect(refusal([1, nil, 3])?.code == .unsupportedValue)
+    #expect(refusal(["hats": [nil, 1]])?.place == "hats[0]")
+    #expect(refusal(Int?.none)?.code == .unsupportedValue)
+    #expect(refusal([[Int?.none]])?.place == "[0][0]")
+  }
+
+  @Test("Integers beyond 64 signed bits have no value")
+  func large() {
+    let error = refusal(["a": [UInt64(Int64.max) + 1]])
+    #expect(error?.code == .unsupportedValue)
+    #expect(error?.place == "a[0]")
+    #expect(refusal(UInt64.max)?.message.contains("18446744073709551615") == true)
+    #expect(refusal(Int128.min)?.code == .unsupportedValue)
+  }
+
+  @Test("What a type throws itself stays what it is")
+  func ownErrors() {
+    struct Refusing: Codable {
+      init() {}
+      init(from decoder: any Decoder) throws { throw CancellationError() }
+      func encode(to encoder: any Encoder) throws { throw CancellationError() }
+    }
+    #expect(throws: CancellationError.self) { try ValueEncoder().encode([Refusing()]) }
+    #expect(throws: CancellationError.self) {
+      try ValueDecoder().decode([Refusing].self, from: [1])
+    }
+  }
+
+  @Test("Identifiers of an illegal length are refused by other decoders too")
+  func identifiers() throws {
+    let data = try JSONEncoder().encode([EntityID("hat-1")])
+    #expect(try JSONDecoder().decode([EntityID].self, from: data) == ["hat-1"])
+    let empty = #expect(throws: VarveError.self) {
+      try JSONDecoder().decode([EntityID].self, from: Data("[\"\"]".utf8))
+    }
+    #expect(empty?.code == .invalidIdentifier)
+  }
+}
