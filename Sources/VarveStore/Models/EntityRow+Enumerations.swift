@@ -1,4 +1,4 @@
-public import VarveCore
+import VarveCore
 
 /// Enumerations with raw values, which need not conform to anything else.
 extension EntityRow {

@@ -83,7 +83,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await write(as: .delete, author: author, message: message) {
       try await $0.destroy(model)
     }
   }
@@ -95,7 +95,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [EntityID] {
-    try await write(as: .erase, author: author, message: message) {
+    try await write(as: .delete, author: author, message: message) {
       try await $0.destroy(models)
     }
   }

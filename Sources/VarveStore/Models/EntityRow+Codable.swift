@@ -1,0 +1,45 @@
+/// `Codable` types, which are stored as dictionaries, arrays or whatever they encode to.
+extension EntityRow {
+  /// A property that must be there, or an optional one.
+  ///
+  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` where it cannot be decoded.
+  @_disfavoredOverload
+  public func read<V: Codable>(_ position: Int) throws -> V {
+    if let value: V = try decoded(position) { return value }
+    if let nothing = nothing(V.self) { return nothing }
+    throw missing(at: position)
+  }
+
+  /// A property, or a default where it is missing.
+  @_disfavoredOverload
+  public func read<V: Codable>(
+    _ position: Int,
+    default value: @autoclosure () throws -> V
+  ) throws -> V {
+    try decoded(position) ?? value()
+  }
+
+  private func decoded<V: Codable>(_ position: Int) throws -> V? {
+    guard let value = try value(at: position) else { return nil }
+    do {
+      return try ValueDecoder().decode(V.self, from: value)
+    } catch {
+      guard let converted = cursor.converted(position, value) else { throw error }
+      return try ValueDecoder().decode(V.self, from: converted)
+    }
+  }
+
+  private func nothing<V>(_ type: V.Type) -> V? {
+    (type as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? V }
+  }
+}
+
+extension PropertyValues {
+  /// The next property's value: what it encodes to.
+  ///
+  /// - Throws: ``VarveError`` with code `unsupportedValue`.
+  @_disfavoredOverload
+  public mutating func append<V: Codable>(_ value: V) throws {
+    append(value: try StoredForm.value(of: value))
+  }
+}
