@@ -111,7 +111,8 @@ extension Part {
     switch field {
     case .datestamp, .modified: .date(try date())
     case .identifier: .string(try string())
-    case .property: try convert { try Value(json: $0) }
+    case .property, .firstOf: try convert { try Value(json: $0) }
+    case .joined(_, let inner): try value(for: inner)
     }
   }
 }
