@@ -11,12 +11,17 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
+    "Sources/VarveStore/VarveStore.docc/Validating.md",
   ]
+
+  /// The files that the examples are compiled in.
+  static let sources = ["ExampleTests.swift", "ValidationExampleTests.swift"]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
   func areCompiled(document: String) throws {
-    let tests = try Repository.text("Tests/DocumentationTests/ExampleTests.swift")
-    let compiled = Snippet.all(in: tests).filter { $0.document == document }
+    let compiled = try Self.sources
+      .flatMap { Snippet.all(in: try Repository.text("Tests/DocumentationTests/\($0)")) }
+      .filter { $0.document == document }
     let shown = Snippet.examples(in: try Repository.text(document), named: document)
     #expect(compiled == shown)
     #expect(!shown.isEmpty)

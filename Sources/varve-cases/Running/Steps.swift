@@ -56,6 +56,8 @@ extension World {
     case "merge": try await merge(operation)
     case "observe": try await observe(operation["log"]?.stringValue ?? "", storeName)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
+    case "validate": return try Self.validate(operation)
+    case "localize": return try Self.localize(operation)
     case "import": return try await runImport(operation, storeName)
     case "interchange.import": return try await run(try document(operation), storeName)
     case "get":
