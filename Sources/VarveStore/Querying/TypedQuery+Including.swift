@@ -47,6 +47,7 @@ extension TypedQuery {
       query.erased.wantedIndexes.append(WantedIndex(type: Target.schema.type, key: key))
     }
     query.erased.wantedIndexes += targets.erased.wantedIndexes
+    query.includedTypes += [Target.schema.type] + targets.includedTypes
     query.inclusions.append(
       Inclusion { models, state in
         guard let relation else {

@@ -14,6 +14,8 @@ public struct TypedQuery<Model: Persistable>: Sendable {
   public internal(set) var erased: Query
   /// What is loaded along.
   var inclusions: [Inclusion<Model>] = []
+  /// The types of what is loaded along.
+  var includedTypes: [EntityType] = []
 
   /// A query made at run time, read as models. Its type must be the model's.
   ///

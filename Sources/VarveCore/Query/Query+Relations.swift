@@ -1,0 +1,99 @@
+extension Query {
+  /// The entities of a type that refer to one by a property.
+  ///
+  /// ```swift
+  /// let orders = Query.toMany("orders", of: "hat-5", by: "hat_id")
+  /// ```
+  public static func toMany(
+    _ type: EntityType,
+    of id: EntityID,
+    by foreignKey: PropertyKey
+  ) -> Query {
+    Query(type).toMany(of: id, by: Field(foreignKey))
+  }
+
+  /// Narrows to what refers to an entity.
+  package func toMany(of id: EntityID, by field: Field) -> Query {
+    self.where(field == .reference(id))
+  }
+
+  /// The entities of a type that an intermediate query leads to, one row for each way.
+  ///
+  /// ```swift
+  /// let customers = try Query.toMany(
+  ///   "customers", through: .toMany("orders", of: "hat-5", by: "hat_id"), by: "customer_id")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the type of the result.
+  ///   - intermediate: what leads there, its joins and conditions kept, its order dropped.
+  ///   - foreignKey: the property that refers: one of the intermediate entities, or, with
+  ///     `joinToMany`, one of the result's.
+  ///   - joinToMany: whether the result refers to the intermediate entities.
+  /// - Throws: ``VarveError`` with code `invalidQuery` where the intermediate query has a limit or an
+  ///   offset.
+  public static func toMany(
+    _ type: EntityType,
+    through intermediate: Query,
+    by foreignKey: PropertyKey,
+    joinToMany: Bool = false
+  ) throws -> Query {
+    try Query(type).through(intermediate, by: Field(foreignKey), joinToMany: joinToMany)
+  }
+
+  /// Joins what leads to the entities.
+  package func through(
+    _ intermediate: Query,
+    by key: Field,
+    joinToMany: Bool
+  ) throws -> Query {
+    guard intermediate.limit == nil, intermediate.offset == 0 else {
+      throw VarveError(
+        .invalidQuery,
+        "a query with a limit or an offset leads nowhere: its rows are joined, not counted",
+        at: "query of \"\(intermediate.type)\"",
+        remedy: "Leave them out, or fetch its entities first and ask for theirs."
+      )
+    }
+    let middle = intermediate.type
+    var query =
+      joinToMany
+      ? join(middle, on: .identifier, equals: key) : join(middle, on: key, equals: .identifier)
+    for join in intermediate.joins {
+      switch join {
+      case .entities(let type, let field, let other):
+        query = query.join(type, on: field, equals: other.qualified(by: middle))
+      case .sql(let text, let values): query = query.join(sql: text, values)
+      }
+    }
+    return query.where(intermediate.condition.qualified(by: middle))
+  }
+}
+
+extension Field {
+  /// The field as one of a type that is joined.
+  func qualified(by type: EntityType) -> Field {
+    if case .joined = self { self } else { .joined(type, self) }
+  }
+}
+
+extension Condition {
+  /// The condition with its fields as those of a type that is joined.
+  func qualified(by type: EntityType) -> Condition {
+    switch self {
+    case .compare(let field, let comparison, let value):
+      .compare(field.qualified(by: type), comparison, value)
+    case .isIn(let field, let values): .isIn(field.qualified(by: type), values)
+    case .hasPrefix(let field, let text): .hasPrefix(field.qualified(by: type), text)
+    case .contains(let field, let text): .contains(field.qualified(by: type), text)
+    case .isMissing(let field): .isMissing(field.qualified(by: type))
+    case .sorts(let field, let comparison, let value):
+      .sorts(field.qualified(by: type), comparison, value)
+    case .matches(let text, let fields): .matches(text, fields.map { $0.qualified(by: type) })
+    case .not(let inner): .not(inner.qualified(by: type))
+    case .and(let parts): .and(parts.map { $0.qualified(by: type) })
+    case .or(let parts): .or(parts.map { $0.qualified(by: type) })
+    case .always, .sql: self
+    }
+  }
+}

@@ -1,0 +1,67 @@
+public import VarveCore
+
+/// A value a property of a model had.
+public struct ModelVersion<V: Sendable>: Sendable {
+  /// The value; nil where it was removed, or is none of the property's type.
+  public let value: V?
+  /// When it holds from.
+  public let time: HybridTime
+  /// The commit that wrote it.
+  public let commit: CommitSummary
+
+  /// Who wrote it; empty where nobody is named.
+  public var author: String { commit.author }
+}
+
+extension Reading {
+  /// Every value a property of a model had, newest first.
+  ///
+  /// ```swift
+  /// for version in try await store.history(of: hat, \.color) {
+  ///   print(version.value ?? "removed", version.time.date, version.author)
+  /// }
+  /// ```
+  ///
+  /// What was written under older names of the property is its history too.
+  ///
+  /// - Complexity: O(answered × log cells).
+  public func history<Model: Persistable, V: PropertyValue>(
+    of model: Model,
+    _ keyPath: KeyPath<Model, V>,
+    limit: Int? = nil
+  ) async throws -> [ModelVersion<V>] {
+    let column = try Model.schema.column(keyPath)
+    var versions: [Version] = []
+    for key in [column.key] + column.older {
+      versions += try await history(of: model.id.entityID, key, limit: limit)
+    }
+    if !column.older.isEmpty { versions.sort { $0.time > $1.time } }
+    return versions.prefix(limit ?? .max).map { version in
+      let value = version.value.flatMap { value in
+        V(propertyValue: value) ?? column.convert?(value).flatMap(V.init(propertyValue:))
+      }
+      return ModelVersion(value: value, time: version.time, commit: version.commit)
+    }
+  }
+}
+
+extension Store {
+  /// The models of a query: those of now first, then anew whenever a transaction touches an entity of
+  /// its type or of one it joins. See ``observe(_:)-(Query)``.
+  ///
+  /// ```swift
+  /// for try await hats in try await store.observe(Hat.where { $0.brimSize > 7 }) { print(hats.count) }
+  /// ```
+  public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
+    try await observe(query.types) { try await $0.fetch(query) }
+  }
+}
+
+extension TypedQuery {
+  /// The types an answer depends on.
+  var types: Set<EntityType> {
+    var types = Set([erased.type] + erased.subtypes + includedTypes)
+    for case .entities(let type, _, _) in erased.joins { types.insert(type) }
+    return types
+  }
+}
