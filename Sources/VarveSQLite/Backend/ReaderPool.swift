@@ -46,6 +46,7 @@ extension Session {
 
   /// Ends reading it.
   func end() {
+    if !pastViews.isEmpty { showTables() }
     _ = try? connection.statement(.commit).run()
     if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
   }

@@ -185,20 +185,29 @@ extension SessionReader {
   // MARK: Tables SQL of people names
 
   /// Runs something with the tables of the present hidden behind those of the moment, where SQL
-  /// somebody wrote may name them.
+  /// somebody wrote may name them. They stay hidden while the reader reads.
   private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
-    guard let past, query.hasRawSQL else { return try body() }
-    let names = past.layouts.values.map { "temp.\($0.table.quotedIdentifier)" }
-    for layout in past.layouts.values {
-      try session.connection.execute(
-        """
-        CREATE TEMP VIEW \(layout.table.quotedIdentifier) AS \
-        SELECT * FROM \(PastTables.source(layout))
-        """
-      )
-    }
-    defer { for name in names { try? session.connection.execute("DROP VIEW \(name)") } }
+    if let past, query.hasRawSQL, session.pastViews.isEmpty { try session.hideTables(behind: past) }
     return try body()
+  }
+}
+
+extension Session {
+  /// Hides tables of the present behind views of the moment.
+  fileprivate func hideTables(behind past: PastTables) throws {
+    for layout in past.layouts.values {
+      let name = layout.table.quotedIdentifier
+      try connection.execute(
+        "CREATE TEMP VIEW \(name) AS SELECT * FROM \(PastTables.source(layout))"
+      )
+      pastViews.append(name)
+    }
+  }
+
+  /// Shows the tables of the present again.
+  func showTables() {
+    for name in pastViews { try? connection.execute("DROP VIEW temp.\(name)") }
+    pastViews = []
   }
 }
 

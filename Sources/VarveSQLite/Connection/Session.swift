@@ -17,6 +17,8 @@ final class Session: @unchecked Sendable {
   var pending: PendingCommit?
   /// The past state whose tables stand ready in this connection.
   var past: PastTables?
+  /// The views that hide tables of the present while SQL somebody wrote reads a past state.
+  var pastViews: [String] = []
 
   /// Whether a transaction that writes is open.
   var isWriting = false

@@ -17,79 +17,96 @@ struct ModelRelation<Model: Persistable>: Sendable {
     guard let inverse = option.inverse, let name = target().storedName(inverse) else { return nil }
     return PropertyKey(name)
   }
+}
 
-  static func toOne<Target>(
+/// A type of property that is a relation.
+protocol RelationProperty {
+  static func relation<Model: Persistable>(
     _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Ref<Target>?> & Sendable,
+    _ path: PropertyPath<Model, Self>,
     _ option: RelationOption
-  ) -> ModelRelation {
+  ) -> ModelRelation<Model>
+}
+
+extension Ref: RelationProperty {
+  static func relation<Model: Persistable>(
+    _ name: String,
+    _ path: PropertyPath<Model, Ref>,
+    _ option: RelationOption
+  ) -> ModelRelation<Model> {
     ModelRelation(
       name: name,
       option: option,
       isToMany: false,
       target: { RelationTarget(Target.self) },
-      ids: { model in model[keyPath: keyPath].map { [$0.id.entityID] } ?? [] },
+      ids: { [path.value(in: $0).id.entityID] },
       load: { models, state, along in
-        let ids = models.compactMap { $0[keyPath: keyPath]?.id.entityID }
+        let ids = models.map { path.value(in: $0).id.entityID }
         let targets: [EntityID: Target] = try await state.models(ids, along)
-        for index in models.indices {
-          guard let id = models[index][keyPath: keyPath]?.id.entityID else { continue }
-          if let target = targets[id] { models[index][keyPath: keyPath] = Ref(target) }
+        for (index, id) in ids.enumerated() {
+          if let target = targets[id] { path.set(Ref(target), in: &models[index]) }
         }
       }
     )
   }
+}
 
-  static func toOne<Target>(
+/// A reference that may be nothing.
+protocol OptionalReference: Sendable { associatedtype Target: Persistable }
+
+extension Ref: OptionalReference {}
+
+extension Optional: RelationProperty where Wrapped: OptionalReference {
+  static func relation<Model: Persistable>(
     _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Ref<Target>> & Sendable,
+    _ path: PropertyPath<Model, Wrapped?>,
     _ option: RelationOption
-  ) -> ModelRelation {
-    ModelRelation(
+  ) -> ModelRelation<Model> {
+    typealias Target = Wrapped.Target
+    // `Ref` alone is such a reference.
+    let id = { @Sendable (model: Model) in
+      (path.value(in: model) as? Ref<Target>)?.id.entityID
+    }
+    return ModelRelation(
       name: name,
       option: option,
       isToMany: false,
       target: { RelationTarget(Target.self) },
-      ids: { [$0[keyPath: keyPath].id.entityID] },
+      ids: { model in id(model).map { [$0] } ?? [] },
       load: { models, state, along in
-        let ids = models.map { $0[keyPath: keyPath].id.entityID }
+        let ids = models.compactMap(id)
         let targets: [EntityID: Target] = try await state.models(ids, along)
         for index in models.indices {
-          guard let target = targets[models[index][keyPath: keyPath].id.entityID] else { continue }
-          models[index][keyPath: keyPath] = Ref(target)
+          guard let id = id(models[index]), let target = targets[id] else { continue }
+          path.set(Ref(target) as? Wrapped, in: &models[index])
         }
       }
     )
   }
+}
 
-  static func toMany<Target>(
+extension Many: RelationProperty {
+  static func relation<Model: Persistable>(
     _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Many<Target>> & Sendable,
+    _ path: PropertyPath<Model, Many>,
     _ option: RelationOption
-  ) -> ModelRelation {
+  ) -> ModelRelation<Model> {
     ModelRelation(
       name: name,
       option: option,
       isToMany: true,
       target: { RelationTarget(Target.self) },
-      ids: { $0[keyPath: keyPath].ids?.map(\.entityID) },
+      ids: { path.value(in: $0).ids?.map(\.entityID) },
       load: { models, state, along in
-        let targets: [EntityID: [Target]]
-        if let inverse = option.inverse {
-          targets = try await state.models(
-            referringTo: models.map(\.id.entityID),
-            by: inverse,
-            along
-          )
-        } else {
-          targets = try await state.models(
-            in: PropertyKey(name),
-            of: models.map(\.id.entityID),
-            along
-          )
-        }
-        for index in models.indices {
-          models[index][keyPath: keyPath] = Many(targets[models[index].id.entityID] ?? [])
+        let sources = models.map(\.id.entityID)
+        let targets: [EntityID: [Target]] =
+          if let inverse = option.inverse {
+            try await state.models(referringTo: sources, by: inverse, along)
+          } else {
+            try await state.models(in: PropertyKey(name), of: sources, along)
+          }
+        for (index, source) in sources.enumerated() {
+          path.set(Many(targets[source] ?? []), in: &models[index])
         }
       }
     )

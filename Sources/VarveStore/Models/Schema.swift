@@ -80,8 +80,9 @@ public struct Schema<Model: Persistable>: Sendable {
 
   /// What queries call a property of the model.
   func queried(_ keyPath: AnyKeyPath) -> Field {
-    if keyPath == \Model.id { return .identifier }
     guard let field = field(keyPath), field.isColumn else {
+      // A key path to the requirement is another than one to the model's own property.
+      if keyPath is KeyPath<Model, Identifier<Model>> { return .identifier }
       // What the query cannot know is refused when it runs.
       return .property(PropertyKey("\(keyPath)"))
     }
@@ -102,6 +103,9 @@ public struct Schema<Model: Persistable>: Sendable {
 /// The properties of a schema, one after another.
 @resultBuilder
 public enum SchemaBuilder<Model: Persistable> {
+  /// A property of the model.
+  public static func buildExpression(_ field: SchemaField<Model>) -> SchemaField<Model> { field }
+
   /// The properties as a list.
   public static func buildBlock(_ fields: SchemaField<Model>...) -> [SchemaField<Model>] { fields }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import VarveCore
 
 /// One property of a model in its schema: the name it is stored under, and where the model has it.
@@ -16,10 +16,8 @@ public struct SchemaField<Model: Persistable>: Sendable {
   let date: DateProperty<Model>?
   /// What it relates, where it is a relation.
   let relation: ModelRelation<Model>?
-  /// Whether it has a column; a relation to many has none.
-  let isColumn: Bool
 
-  /// A property.
+  /// A property. One of type ``Ref`` or ``Many`` is a relation.
   ///
   /// - Parameters:
   ///   - name: the name it is stored under.
@@ -30,77 +28,29 @@ public struct SchemaField<Model: Persistable>: Sendable {
     _ keyPath: any KeyPath<Model, V> & Sendable,
     _ options: FieldOption...
   ) {
-    self.init(name, keyPath, all: options)
-  }
-
-  /// A date that may be nothing.
-  public init(
-    _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Date?> & Sendable,
-    _ options: FieldOption...
-  ) {
-    self.init(name, keyPath, all: options, date: .optional(keyPath))
-  }
-
-  /// A date.
-  public init(
-    _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Date> & Sendable,
-    _ options: FieldOption...
-  ) {
-    self.init(name, keyPath, all: options, date: .required(keyPath))
-  }
-
-  /// A reference that may be nothing.
-  public init<Target>(
-    _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Ref<Target>?> & Sendable,
-    _ options: FieldOption...
-  ) {
-    let relation = ModelRelation.toOne(name, keyPath, options.relation)
-    self.init(name, keyPath, all: options, relation: relation)
-  }
-
-  /// A reference.
-  public init<Target>(
-    _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Ref<Target>> & Sendable,
-    _ options: FieldOption...
-  ) {
-    let relation = ModelRelation.toOne(name, keyPath, options.relation)
-    self.init(name, keyPath, all: options, relation: relation)
-  }
-
-  /// A relation to many.
-  public init<Target>(
-    _ name: String,
-    _ keyPath: any WritableKeyPath<Model, Many<Target>> & Sendable,
-    _ options: FieldOption...
-  ) {
     self.name = name
     self.keyPath = keyPath
     self.options = options
-    value = { _ in nil }
-    date = nil
-    relation = .toMany(name, keyPath, options.relation)
-    isColumn = false
+    date = DateProperty(keyPath)
+    relation = (V.self as? any RelationProperty.Type).flatMap { type in
+      Self.relation(type, name, keyPath, options.relation)
+    }
+    let isColumn = relation?.isToMany != true
+    value = { isColumn ? try StoredForm.value(of: $0[keyPath: keyPath]) : nil }
   }
 
-  private init<V: Sendable>(
+  private static func relation<R: RelationProperty>(
+    _ type: R.Type,
     _ name: String,
-    _ keyPath: any KeyPath<Model, V> & Sendable,
-    all options: [FieldOption],
-    date: DateProperty<Model>? = nil,
-    relation: ModelRelation<Model>? = nil
-  ) {
-    self.date = date
-    self.name = name
-    self.keyPath = keyPath
-    self.options = options
-    value = { try StoredForm.value(of: $0[keyPath: keyPath]) }
-    self.relation = relation
-    isColumn = true
+    _ keyPath: AnyKeyPath,
+    _ option: RelationOption
+  ) -> ModelRelation<Model>? {
+    guard let path = keyPath as? WritableKeyPath<Model, R> else { return nil }
+    return R.relation(name, PropertyPath(path), option)
   }
+
+  /// Whether it has a column; a relation to many has none.
+  var isColumn: Bool { relation?.isToMany != true }
 
   /// Whether an option is such a one.
   func has(_ predicate: (FieldOption.Content) -> Bool) -> Bool {
@@ -109,14 +59,9 @@ public struct SchemaField<Model: Persistable>: Sendable {
 
   var isUnique: Bool { has { if case .unique = $0 { true } else { false } } }
   var isSearchable: Bool { has { if case .searchable = $0 { true } else { false } } }
-  var wantsIndex: Bool {
-    has {
-      switch $0 {
-      case .unique, .index: true
-      default: false
-      }
-    }
-  }
+  var isCreationDate: Bool { has { if case .createdAt = $0 { true } else { false } } }
+  var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
+  var wantsIndex: Bool { isUnique || has { if case .index = $0 { true } else { false } } }
 
   /// How rows are read.
   var column: RowShape.Column {
@@ -130,25 +75,45 @@ public struct SchemaField<Model: Persistable>: Sendable {
     }
     return column
   }
+}
 
-  var isCreationDate: Bool { has { if case .createdAt = $0 { true } else { false } } }
-  var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
+/// Where a model has a property.
+///
+/// `@unchecked Sendable`: the key path is a literal of a stored property, which nothing changes.
+struct PropertyPath<Model, V>: @unchecked Sendable {
+  private let path: WritableKeyPath<Model, V>
+
+  init(_ path: WritableKeyPath<Model, V>) { self.path = path }
+
+  func value(in model: Model) -> V { model[keyPath: path] }
+
+  func set(_ value: V, in model: inout Model) { model[keyPath: path] = value }
 }
 
 /// Where a model has a date that saving sets.
 enum DateProperty<Model: Persistable>: Sendable {
-  case optional(any WritableKeyPath<Model, Date?> & Sendable)
-  case required(any WritableKeyPath<Model, Date> & Sendable)
+  case optional(PropertyPath<Model, Date?>)
+  case required(PropertyPath<Model, Date>)
+
+  init?(_ keyPath: AnyKeyPath) {
+    if let path = keyPath as? WritableKeyPath<Model, Date?> {
+      self = .optional(PropertyPath(path))
+    } else if let path = keyPath as? WritableKeyPath<Model, Date> {
+      self = .required(PropertyPath(path))
+    } else {
+      return nil
+    }
+  }
 
   func isMissing(in model: Model) -> Bool {
     guard case .optional(let path) = self else { return false }
-    return model[keyPath: path] == nil
+    return path.value(in: model) == nil
   }
 
   func set(_ date: Date, in model: inout Model) {
     switch self {
-    case .optional(let path): model[keyPath: path] = date
-    case .required(let path): model[keyPath: path] = date
+    case .optional(let path): path.set(date, in: &model)
+    case .required(let path): path.set(date, in: &model)
     }
   }
 }

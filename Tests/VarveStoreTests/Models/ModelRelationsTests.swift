@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Relations of models")
+struct ModelRelationsTests {
+  @Test("What refers to its owner dies with it, however it came to refer", arguments: Engine.allCases)
+  func ownership(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let shop = try await store.save(Shop(name: "A"))
+    let other = try await store.save(Shop(name: "B"))
+    var hat = try await store.save(Hat("red", shop: shop.ref))
+    let stray = try await store.save(Hat("blue"))
+    #expect(try await store.relatedIDs(shop.id.entityID, .owns) == [hat.id.entityID])
+    hat.shop = other.ref
+    try await store.save(hat)
+    #expect(try await store.relatedIDs(shop.id.entityID, .owns).isEmpty)
+    #expect(try await store.relatedIDs(other.id.entityID, .owns) == [hat.id.entityID])
+    #expect(try await store.destroy(shop) == [shop.id.entityID])
+    #expect(Set(try await store.destroy(other)) == [other.id.entityID, hat.id.entityID])
+    #expect(try await store.fetch(Hat.all).map(\.id) == [stray.id])
+  }
+
+  @Test("Taking the reference back takes the ownership back", arguments: Engine.allCases)
+  func released(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let shop = try await store.save(Shop(name: "A"))
+    var hat = try await store.save(Hat("red", shop: shop.ref))
+    hat.shop = nil
+    try await store.save(hat)
+    try await store.destroy(shop)
+    #expect(try await store.find(hat.id) != nil)
+  }
+
+  @Test("A relation to many is what refers back, and can be said from its own end", arguments: Engine.allCases)
+  func inverse(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let hats = try await store.save([Hat("a"), Hat("b"), Hat("c")])
+    var shop = try await store.save(Shop(name: "A", hats: Many(hats.prefix(2))))
+    #expect(try await store.fetch(shop.query(\.hats)).map(\.color) == ["a", "b"])
+    shop.hats = Many(ids: [hats[2].id, hats[0].id])
+    try await store.save(shop)
+    #expect(try await store.fetch(shop.query(\.hats)).map(\.color) == ["a", "c"])
+    #expect(try await store.find(hats[1].id)?.shop == nil)
+    let read = try #require(try await store.find(shop.id))
+    #expect(read.hats.ids == nil)
+    try await store.save(read)
+    #expect(try await store.count(shop.toMany(Hat.self)) == 2)
+    #expect(Set(try await store.destroy(shop)) == [shop.id.entityID, hats[0].id.entityID, hats[2].id.entityID])
+    #expect(try await store.find(hats[1].id) != nil)
+  }
+
+  @Test("A relation to many without an inverse keeps its order", arguments: Engine.allCases)
+  func collection(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let people = try await store.save([Customer("a"), Customer("b"), Customer("c")])
+    var ann = people[0]
+    ann.friends = [people[2], people[1]]
+    try await store.save(ann)
+    let loaded = try await store.fetch(Customer.all.with(\.friends))
+    #expect(loaded.map { $0.friends.loaded?.map(\.name) } == [["c", "b"], [], []])
+    #expect(try await store.relatedIDs(ann.id.entityID, .free).count == 2)
+    ann.friends = []
+    try await store.save(ann)
+    #expect(try await store.collection(of: ann.id.entityID, "friends") == [])
+    #expect(try await store.relatedIDs(ann.id.entityID, .free).isEmpty)
+  }
+
+  @Test("Relations load along, nested ones and narrowed ones", arguments: Engine.allCases)
+  func along(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let shops = try await store.save([Shop(name: "A"), Shop(name: "B")])
+    try await store.save([
+      Hat("red", 6, shop: shops[0].ref), Hat("blue", 7, shop: shops[0].ref), Hat("red", 8),
+    ])
+    let hats = try await store.fetch(Hat.all.with(\.shop))
+    #expect(hats.map { $0.shop?.loaded?.name } == ["A", "A", nil])
+    let red = try await store.fetch(Shop.all.with(\.hats) { $0.where { $0.color == "red" }.with(\.shop) })
+    #expect(red.map { $0.hats.loaded?.map(\.brimSize) } == [[6], []])
+    #expect(red[0].hats.loaded?.first?.shop?.loaded?.name == "A")
+    #expect(try await store.first(Hat.all.with(\.shop))?.shop?.loaded?.name == "A")
+    await #expect(throws: VarveError.self) {
+      try await store.fetch(Shop.all.with(\.hats) { $0.limit(1) })
+    }
+  }
+
+  @Test("Through: one row for each way, each once if asked", arguments: Engine.allCases)
+  func through(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let people = try await store.save([Customer("Ann"), Customer("Bob"), Customer("Cid")])
+    let hats = try await store.save([Hat("red"), Hat("blue")])
+    try await store.save([
+      Order(hat: hats[0].ref, customer: people[1].ref, count: 2),
+      Order(hat: hats[1].ref, customer: people[0].ref),
+      Order(hat: hats[0].ref, customer: people[2].ref), Order(hat: hats[0].ref, customer: people[1].ref),
+    ])
+    let buyers = try hats[0].toMany(Customer.self, through: hats[0].toMany(Order.self))
+    #expect(try await store.fetch(buyers).map(\.name) == ["Bob", "Bob", "Cid"])
+    #expect(try await store.fetch(buyers.distinct).map(\.name) == ["Bob", "Cid"])
+    #expect(try await store.count(buyers.distinct) == 2)
+    #expect(try await store.count(buyers.where { $0.name == "Cid" }) == 1)
+    let joined = Customer.all.join(Order.self, on: \.customer, equals: \.id)
+      .where(joined: Order.self) { $0.count > 1 }
+    #expect(try await store.fetch(joined).map(\.name) == ["Bob"])
+    let sold = try people[1].toMany(Hat.self, through: people[1].toMany(Order.self))
+    #expect(try await store.fetch(sold.distinct).map(\.color) == ["red"])
+    #expect(throws: VarveError.self) {
+      try hats[0].toMany(Customer.self, through: hats[0].toMany(Order.self).limit(1))
+    }
+    let then = try await store.frontier()
+    try await store.destroy(people[2])
+    #expect(try await store.fetch(buyers.distinct).map(\.name) == ["Bob"])
+    #expect(try await store.asOf(then).fetch(buyers.distinct).map(\.name) == ["Bob", "Cid"])
+  }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Querying models")
+struct QueryingModelsTests {
+  private func hats(_ engine: Engine) async throws -> Store {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      for (index, (color, size)) in [("black", 10), ("red", 11), ("blue", 10), ("black", 12)].enumerated() {
+        try await tx.save(Hat(id: Identifier(try EntityID("hat-\(index + 1)")), color, size))
+      }
+    }
+    return store
+  }
+
+  private func ids(_ hats: [Hat]) -> [String] { hats.map(\.id.text) }
+
+  @Test("Operators and named methods say the same", arguments: Engine.allCases)
+  func conditions(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let wide = Hat.where { $0.color == "black" && $0.brimSize > 10 }
+    #expect(ids(try await store.fetch(wide)) == ["hat-4"])
+    let named = Hat.where { $0.color.eq("black") && $0.brimSize.gt(10) }
+    #expect(ids(try await store.fetch(named)) == ["hat-4"])
+    #expect(try await store.count(Hat.where { $0.brimSize.between(10...11) }) == 3)
+    #expect(try await store.count(Hat.where { $0.color.isIn(["red", "blue"]) }) == 2)
+    #expect(try await store.count(Hat.where { $0.color.hasPrefix("bl") }) == 3)
+    #expect(try await store.count(Hat.where { $0.shop == nil }) == 4)
+    #expect(try await store.count(Hat.where { $0.id == "hat-2" }) == 1)
+    #expect(try await store.count(Hat.where { $0.id != "hat-2" }) == 3)
+    #expect(try await store.count(Hat.all.where(["color": "black", "brim_size": 12])) == 1)
+    #expect(try await store.count(Hat.all.where([:])) == 4)
+  }
+
+  @Test("Orders, windows, first and last", arguments: Engine.allCases)
+  func orders(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let ordered = Hat.all.order(\.brimSize).order(\.color, descending: true)
+    #expect(ids(try await store.fetch(ordered)) == ["hat-3", "hat-1", "hat-2", "hat-4"])
+    #expect(ids(try await store.fetch(ordered.reversed)) == ["hat-4", "hat-2", "hat-1", "hat-3"])
+    #expect(try await store.first(ordered)?.id == "hat-3")
+    #expect(try await store.last(ordered)?.id == "hat-4")
+    #expect(try await store.last(ordered.limit(2))?.id == "hat-1")
+    #expect(try await store.last(Hat.all)?.id == "hat-4")
+    #expect(try await store.last(Hat.where { $0.color == "green" }) == nil)
+    #expect(ids(try await store.fetch(Hat.all.offset(1).limit(2))) == ["hat-2", "hat-3"])
+    #expect(try await store.count(Hat.all.limit(3)) == 3)
+    #expect(try await store.find("hat-1", in: Hat.where { $0.color == "red" }) == nil)
+    #expect(try await store.find("hat-2", in: Hat.where { $0.color == "red" })?.id == "hat-2")
+    #expect(try await store.isEmpty(Hat.where { $0.color == "green" }))
+    #expect(try await store.exists(Hat.where { $0.color == "red" }))
+  }
+
+  @Test("A row that cannot be read is left out, named, and not lost", arguments: Engine.allCases)
+  func unreadable(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      try await tx.create("hats", id: "a", ["brim_size": 3])
+      try await tx.create("hats", id: "b", ["color": 12])
+      try await tx.create("hats", id: "c", ["color": "red", "brim_size": "wide"])
+      try await tx.create("hats", id: "d", ["color": "blue"])
+    }
+    let readout = try await store.readout(Hat.all)
+    #expect(readout.models.map(\.id) == ["d"])
+    #expect(
+      readout.unreadable.map(\.description) == [
+        "hats a: \"color\" is missing", "hats b: \"color\" is integer, not string",
+        "hats c: \"brim_size\" is string, not integer",
+      ]
+    )
+    #expect(try await store.first(Hat.all)?.id == "d")
+    #expect(try await store.count(Hat.all) == 4)
+    #expect(try await store.entity("c")?["brim_size"] == "wide")
+    await #expect {
+      _ = try await store.find(Identifier<Hat>("c"))
+    } throws: {
+      ($0 as? VarveError)?.code == .fieldType
+    }
+    var streamed: [Hat] = []
+    for try await hat in store.stream(Hat.all, pageSize: 2) { streamed.append(hat) }
+    #expect(streamed.map(\.id) == ["d"])
+  }
+
+  @Test("Any query answers of any past", arguments: Engine.allCases)
+  func past(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let then = try await store.frontier()
+    try await store.set("hat-1", "color", "green")
+    try await store.erase("hat-2")
+    let black = Hat.where { $0.color == "black" }
+    #expect(try await store.count(black) == 1)
+    let past = store.asOf(then)
+    #expect(ids(try await past.fetch(black)) == ["hat-1", "hat-4"])
+    #expect(try await past.find(Identifier<Hat>("hat-2"))?.color == "red")
+    #expect(try await past.aggregate(black, .count) == 2)
+  }
+
+  @Test("Pages go by the order's values, with ties, gaps and other kinds", arguments: Engine.allCases)
+  func pages(engine: Engine) async throws {
+    let store = try await hats(engine)
+    try await store.write { tx in
+      for (id, size) in [("x", nil), ("y", 10), ("z", nil)] as [(String, Int?)] {
+        try await tx.save(Hat(id: Identifier(try EntityID(id)), "grey", size))
+      }
+    }
+    for query in [
+      Hat.all, Hat.all.order(\.brimSize), Hat.all.order(\.brimSize, descending: true),
+      Hat.all.order(\.color).order(\.brimSize, descending: true),
+    ] {
+      let whole = try await store.fetch(query.order(\.id)).map(\.id)
+      for size in 1...8 {
+        var (found, mark): ([Identifier<Hat>], PageMark?) = ([], nil)
+        repeat {
+          let page = try await store.page(of: query, size: size, after: mark)
+          found += page.models.map(\.id)
+          mark = page.next
+        } while mark != nil
+        #expect(found == whole)
+      }
+    }
+    await #expect(throws: VarveError.self) { try await store.page(of: Hat.all.limit(2), size: 1) }
+    await #expect(throws: VarveError.self) { try await store.page(of: Hat.all, size: 0) }
+  }
+
+  @Test("Aggregates, of all and by group", arguments: Engine.allCases)
+  func aggregates(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let (count, sum, mean) = try await store.aggregate(
+      Hat.all,
+      .count,
+      .sum(\.brimSize),
+      .average(\.brimSize)
+    )
+    #expect((count, sum) == (4, 43))
+    #expect(mean == 10.75)
+    let groups = try await store.aggregate(Hat.all, by: \.color, .count, .maximum(\.brimSize))
+    #expect(groups.map(\.key) == ["black", "blue", "red"])
+    #expect(groups.map(\.values.0) == [2, 1, 1])
+    #expect(groups.map(\.values.1) == [12, 10, 11])
+    let none = try await store.aggregate(Hat.where { $0.color == "x" }, .count, .sum(\.brimSize))
+    #expect(none.0 == 0)
+    #expect(none.1 == nil)
+    let window = try await store.aggregate(Hat.all.order(\.brimSize).limit(2), .sum(\.brimSize))
+    #expect(window == 20)
+  }
+
+  @Test("Aggregates over mixed kinds are those of the kind asked for", arguments: Engine.allCases)
+  func mixedAggregates(engine: Engine) async throws {
+    let store = try await hats(engine)
+    try await store.set("hat-1", "brim_size", "wide")
+    let (count, sum) = try await store.aggregate(Hat.all, .count(\.brimSize), .sum(\.brimSize))
+    #expect((count, sum) == (4, 33))
+    try await store.set("hat-2", "brim_size", .int(.max))
+    await #expect {
+      _ = try await store.aggregate(Hat.all, .sum(\.brimSize))
+    } throws: {
+      ($0 as? VarveError)?.code == .valueTooLarge
+    }
+  }
+
+  @Test("Some properties alone", arguments: Engine.allCases)
+  func projections(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let pairs = try await store.values(\.color, \.brimSize, of: Hat.all.order(\.brimSize).limit(2))
+    #expect(pairs.map(\.0) == ["black", "blue"])
+    #expect(pairs.map(\.1) == [10, 10])
+  }
+
+  @Test("An unknown property is an error, in whatever place", arguments: Engine.allCases)
+  func unknown(engine: Engine) async throws {
+    let store = try await hats(engine)
+    for query in [
+      Hat.all.where(["nope": 1]), Hat.all.order("nope"), Hat.all.where(Field("nope").isMissing),
+    ] {
+      await #expect {
+        try await store.fetch(query)
+      } throws: {
+        ($0 as? VarveError)?.code == .unknownProperty
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Saving models")
+struct SavingModelsTests {
+  @Test("A model that was saved is found as it was", arguments: Engine.allCases)
+  func roundTrip(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let hat = try await store.save(Hat("red", 12), author: "sam")
+    let found = try #require(try await store.find(hat.id))
+    #expect(found.color == "red")
+    #expect(found.brimSize == 12)
+    #expect(found.createdAt == hat.createdAt)
+    #expect(found.createdAt != nil)
+    #expect(found.updatedAt == found.createdAt)
+    #expect(try await store.entity(hat.id.entityID)?.type == "hats")
+    #expect(try await store.log(limit: 1).first?.author == "sam")
+  }
+
+  @Test("Saving again writes what differs, and the date of saving", arguments: Engine.allCases)
+  func update(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    var hat = try await store.save(Hat("red", 12))
+    hat.color = "blue"
+    hat.brimSize = nil
+    let saved = try await store.save(hat)
+    #expect(saved.createdAt == hat.createdAt)
+    let found = try #require(try await store.find(hat.id))
+    #expect(found.color == "blue")
+    #expect(found.brimSize == nil)
+    let colors = try await store.history(of: hat, \.color).map(\.value)
+    #expect(colors == ["blue", "red"])
+    #expect(try await store.history(of: hat, \.brimSize).count == 2)
+  }
+
+  @Test("A model without dates that is saved unchanged writes nothing", arguments: Engine.allCases)
+  func unchanged(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let ann = try await store.save(Customer("Ann"))
+    let count = try await store.log().count
+    try await store.save(ann)
+    #expect(try await store.log().count == count)
+  }
+
+  @Test("Properties a model does not know stay", arguments: Engine.allCases)
+  func strangers(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    var ann = try await store.save(Customer("Ann"))
+    try await store.set(ann.id.entityID, "age", 30)
+    ann.name = "Anna"
+    try await store.save(ann)
+    #expect(try await store.entity(ann.id.entityID)?["age"] == 30)
+  }
+
+  @Test("What is broken is refused with all its errors, and nothing is written")
+  func validation() async throws {
+    let store = try await makeStore(.file)
+    await #expect {
+      try await store.save(Hat("", 4))
+    } throws: { error in
+      let violations = (error as? VarveError)?.violations ?? []
+      return violations.map(\.message) == ["tooShort", "tooLow"]
+        && violations.map(\.key) == ["color", "brim_size"]
+        && violations.allSatisfy { $0.model == "hat" }
+    }
+    #expect(try await store.count(Hat.all) == 0)
+    #expect(try await store.log().isEmpty)
+  }
+
+  @Test("A dead identifier is not saved under; another type's neither", arguments: Engine.allCases)
+  func dead(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let hat = try await store.save(Hat("red"))
+    #expect(try await store.destroy(hat) == [hat.id.entityID])
+    #expect(try await store.find(hat.id) == nil)
+    await #expect(throws: VarveError.self) { try await store.save(hat) }
+    try await store.create("shops", id: "one", ["name": "x"])
+    let mistaken = Hat(id: "one", "red")
+    await #expect {
+      try await store.save(mistaken)
+    } throws: {
+      ($0 as? VarveError)?.code == .typeMismatch
+    }
+    #expect(try await store.find(Identifier<Hat>("one")) == nil)
+    await #expect(throws: VarveError.self) { try await store.require(Identifier<Hat>("one")) }
+  }
+
+  @Test("Many are saved at once, new ones and known ones, twice in one call", arguments: Engine.allCases)
+  func bulk(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    var hats = (0..<1_300).map { Hat(id: Identifier(EntityID.new()), "c\($0)", 5 + $0 % 10) }
+    let saved = try await store.save(hats)
+    #expect(saved.allSatisfy { $0.createdAt != nil })
+    #expect(try await store.count(Hat.all) == 1_300)
+    #expect(try await store.log().count == 1)
+    hats[7].color = "other"
+    hats.append(Hat("new"))
+    hats.append(hats[0])
+    try await store.save(hats)
+    #expect(try await store.count(Hat.all) == 1_301)
+    #expect(try await store.find(hats[7].id)?.color == "other")
+    #expect(try await store.check().isClean)
+  }
+
+  @Test("One that is invalid among many leaves none")
+  func bulkInvalid() async throws {
+    let store = try await makeStore(.file)
+    var hats = (0..<1_000).map { Hat("c\($0)", 10) }
+    hats[900].brimSize = 99
+    await #expect(throws: VarveError.self) { try await store.save(hats) }
+    #expect(try await store.log().isEmpty)
+  }
+
+  @Test("Two values are equal where their identifiers are")
+  func equality() {
+    let hat = Hat("red")
+    var other = hat
+    other.color = "blue"
+    #expect(hat == other)
+    #expect(hat != Hat("red"))
+    #expect(Hat.foreignKeyName == "hat_id")
+    #expect(Customer.entityType == "customers")
+  }
+}
