@@ -106,9 +106,12 @@ extension Schema {
     return PropertyKey(only.name)
   }
 
-  /// What queries call a property of a stored name.
+  /// What queries call a property of a stored name; `id` is the identifier unless a property is
+  /// called so.
   func field(named key: PropertyKey) -> Field {
-    guard let position = shape.position(of: key.text) else { return .property(key) }
+    guard let position = shape.position(of: key.text) else {
+      return key == "id" ? .identifier : .property(key)
+    }
     return shape.columns[position].field
   }
 }

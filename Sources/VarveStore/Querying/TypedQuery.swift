@@ -71,7 +71,14 @@ extension TypedQuery {
 
   /// Narrows: each property, by its stored name, must equal its value, or be missing where that is
   /// nil. A name the model does not have is `unknownProperty` when the query runs.
-  public func `where`(_ values: [PropertyKey: Value?]) -> TypedQuery { with(erased.where(values)) }
+  public func `where`(_ values: [PropertyKey: Value?]) -> TypedQuery {
+    let conditions = values.sorted { $0.key < $1.key }.map { key, value -> Condition in
+      let field = Model.schema.field(named: key)
+      guard field == .identifier, case .reference(let id) = value else { return field.eq(value) }
+      return field.eq(.string(id.text))
+    }
+    return conditions.reduce(self) { $0.where($1) }
+  }
 
   /// Narrows by an SQL expression. It is put in parentheses, and values are bound, never spelled
   /// out.
@@ -116,9 +123,9 @@ extension TypedQuery {
     with(erased.order(by: Model.schema.queried(keyPath), descending: isDescending))
   }
 
-  /// Adds a criterion by the stored name of a property.
+  /// Adds a criterion by the stored name of a property; `id` is the identifier.
   public func order(_ name: PropertyKey, descending isDescending: Bool = false) -> TypedQuery {
-    with(erased.order(by: .property(name), descending: isDescending))
+    with(erased.order(by: Model.schema.field(named: name), descending: isDescending))
   }
 
   /// Turns every criterion round; without any, the order is by identifier, descending.
@@ -162,7 +169,7 @@ extension TypedQuery {
     on name: PropertyKey,
     equals other: PropertyKey
   ) -> TypedQuery {
-    join(model, on: .named(name), equals: .named(other))
+    join(model, on: Joined.schema.field(named: name), equals: Model.schema.field(named: other))
   }
 
   private func join<Joined: Persistable>(
@@ -177,9 +184,4 @@ extension TypedQuery {
   public func join(sql: String, _ values: [Value] = []) -> TypedQuery {
     with(erased.join(sql: sql, values))
   }
-}
-
-extension Field {
-  /// The field of a stored name; `id` is the identifier.
-  static func named(_ name: PropertyKey) -> Field { name == "id" ? .identifier : .property(name) }
 }

@@ -56,7 +56,11 @@ extension World {
     case "merge": try await merge(operation)
     case "observe": try await observe(operation["log"]?.stringValue ?? "", storeName)
     case "resolve" where operation["detached"] == true: return try await resolveOutside(operation)
-    case "validate": return try Self.validate(operation)
+    case "validate": return try await validate(operation, in: try await store(storeName))
+    case _ where Self.recordOperations.contains(name):
+      // An error is one of the record's: its binding keeps the field.
+      let written = operation.with("bind", true)
+      return try await runRecord(name, name == "readField" ? written : operation, storeName)
     case "localize": return try Self.localize(operation)
     case "import": return try await runImport(operation, storeName)
     case "interchange.import": return try await run(try document(operation), storeName)

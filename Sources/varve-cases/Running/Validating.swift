@@ -5,15 +5,42 @@ import VarveStore
 /// How cases validate and tell what is wrong.
 extension World {
   /// `validate`: what checks find, one after another.
-  static func validate(_ operation: JSON) throws -> JSON {
+  func validate(_ operation: JSON, in store: Store) async throws -> JSON {
     var validation = Validation(model: operation["model"]?.stringValue ?? "")
     for check in operation["checks"]?.elements ?? [] {
-      validation = try checked(validation, check.elements ?? [])
+      let parts = check.elements ?? []
+      if parts.first == "unique" {
+        validation = try await Self.unique(validation, parts, in: store)
+      } else {
+        validation = try Self.checked(validation, parts)
+      }
     }
     return [
       "valid": .bool(validation.isValid),
       "errors": .array(validation.errors.map(Self.json)),
     ]
+  }
+
+  /// `["unique", {column: value}, {id}]`: no other row has the values.
+  private static func unique(
+    _ validation: Validation,
+    _ parts: [JSON],
+    in store: Store
+  ) async throws -> Validation {
+    guard parts.count >= 2, case .object(let members) = parts[1] else {
+      throw CaseFailure.malformed("unique needs columns")
+    }
+    let model = try RecordModels.model(validation.model)
+    let values = try members.map { member in
+      (PropertyKey(member.name), try RecordModels.value(member.name, member.value))
+    }
+    let own = parts.count > 2 ? parts[2]["id"] : nil
+    return try await validation.unique(
+      Dictionary(values) { $1 },
+      among: model.entityType,
+      excluding: try own.flatMap { $0 == .null ? nil : try RecordModels.id(model.name, $0) },
+      in: store
+    )
   }
 
   /// `localize`: an error by the texts given, and no others.

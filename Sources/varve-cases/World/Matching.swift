@@ -71,6 +71,7 @@ extension JSON {
   /// them.
   fileprivate var normal: JSON {
     switch self {
+    case .string(let text) where text.hasPrefix("SELECT "): return .string(text.plainSQL)
     case .array(let elements): return .array(elements.map(\.normal))
     case .object(let members):
       if members.count == 1, let value = try? VarveCore.Value(json: self) {
@@ -80,5 +81,12 @@ extension JSON {
       return .object(ordered.map { Member(name: $0.name, value: $0.value.normal) })
     default: return self
     }
+  }
+}
+
+extension String {
+  /// SQL without quotes and parentheses, its white space collapsed.
+  fileprivate var plainSQL: String {
+    filter { !"\"'`()".contains($0) }.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

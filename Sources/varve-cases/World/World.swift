@@ -23,8 +23,14 @@ actor World {
   let mappings: Mappings
   private var stores: [String: Store] = [:]
   private var bindings: [String: JSON] = [:]
-  private var logs: [String: [JSON]] = ["diagnostics": []]
+  private var logs: [String: [JSON]] = ["diagnostics": [], "unreadable": []]
   private var hooks: [(store: String, hook: ErasureHook)] = []
+  /// What cases say of tables, by name.
+  var tables: [String: JSON] = [:]
+  /// The queries cases named.
+  var queries: [String: RecordQuery] = [:]
+  /// The last integer each model has given.
+  var nextNumbers: [String: Int] = [:]
   var observations: [(store: String, log: String, changes: ChangeSequence)] = []
 
   init(_ backend: Backend, fixtures: JSON, mappings: Mappings) {

@@ -1,0 +1,46 @@
+public import VarveCore
+
+extension Entity {
+  /// A property as a Swift type.
+  ///
+  /// ```swift
+  /// let size: Int = try entity.read("brim_size")
+  /// let owner: String? = try entity.read("owner")
+  /// ```
+  ///
+  /// - Throws: ``VarveError``: `missingField` where there is none and the type is not optional;
+  ///   `fieldType` where it is of another kind.
+  public func read<V: PropertyValue>(_ key: PropertyKey, as type: V.Type = V.self) throws -> V {
+    let cursor = EntityCursor(RowShape([RowShape.Column(key)]), [self])
+    _ = try cursor.advance()
+    do {
+      return try EntityRow(cursor: cursor).read(0)
+    } catch let error as FieldMismatch {
+      throw error.described(of: id)
+    }
+  }
+}
+
+extension Persistable {
+  /// The model an entity is read as.
+  ///
+  /// - Throws: ``VarveError``: `typeMismatch` for an entity of another type; `missingField`,
+  ///   `fieldType`; what the model's initialiser throws.
+  public init(_ entity: Entity) throws {
+    guard Self.schema.types.contains(entity.type) else {
+      throw VarveError(
+        .typeMismatch,
+        "the entity \"\(entity.id)\" is a \"\(entity.type)\", not a \"\(Self.schema.type)\"",
+        at: "entity \(entity.id)",
+        remedy: "Read it as what it is."
+      )
+    }
+    let cursor = EntityCursor(Self.schema.shape, [entity])
+    _ = try cursor.advance()
+    do {
+      try self.init(row: EntityRow(cursor: cursor))
+    } catch let error as FieldMismatch {
+      throw error.described(of: entity.id)
+    }
+  }
+}
