@@ -142,7 +142,7 @@ package struct QueryCompiler {
         return SQLFragment(
           """
            JOIN varve_identity AS \(identity) ON \(identity).id = \(right) \
-          JOIN \(source.from) ON \(source.alias).row = \(identity).row
+          JOIN \(source.from) ON \(source.alias).row = \(identity).row AND \(left) = \(right)
           """
         )
       }

@@ -27,12 +27,15 @@ struct VarveBench {
   private static func benchmarks() -> [(name: String, make: Preparation)] {
     [
       (BulkInsert.smallName, { BulkInsert.small($0) }),
+      (BulkInsert.typedName, { BulkInsert.typed($0) }),
       (BulkInsert.wideName, { BulkInsert.wide($0) }),
       (SmallTransactions.name, { SmallTransactions.make($0) }),
       (Updates.name, { try await Updates.make($0) }),
       (FindByID.name, { try await FindByID.make($0) }),
       (FetchAll.name, { try await FetchAll.make($0) }),
       (IndexedFilter.name, { try await IndexedFilter.make($0) }),
+      (Join.name, { try await Join.make($0) }),
+      (Eager.name, { try await Eager.make($0) }),
       (History.name, { try await History.make($0) }),
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),

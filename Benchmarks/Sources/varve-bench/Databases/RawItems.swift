@@ -76,7 +76,7 @@ struct RawItems {
     return try fetch(byCity)
   }
 
-  private func fetch(_ statement: RawStatement) throws -> [RawItem] {
+  func fetch(_ statement: RawStatement) throws -> [RawItem] {
     defer { statement.reset() }
     var items: [RawItem] = []
     while try statement.step() { items.append(item(statement)) }

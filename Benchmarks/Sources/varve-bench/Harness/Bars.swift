@@ -29,9 +29,11 @@ enum Bars {
   static let updatesToRecords = Bar.atLeast(1.3)
   static let findToRaw = Bar.atLeast(0.8)
   static let findToRecords = Bar.atLeast(15)
-  /// The bars 1.0 and 3 are for typed structs, which do not go through dynamic entities.
-  static let fetchAllToRaw: Bar? = nil
-  static let fetchAllToRecords: Bar? = nil
+  static let fetchAllToRaw: Bar? = .atLeast(1.0)
+  static let fetchAllToRecords: Bar? = .atLeast(3)
+  static let typedInsertToDynamic = Bar.atLeast(0.9)
+  static let joinToRaw = Bar.atLeast(0.9)
+  static let eagerToRaw: Bar? = nil
   static let indexedFilterToRaw = Bar.atLeast(0.85)
   static let historyToFind = Bar.atMost(50)
   static let historyGrowth = Bar.atMost(1.5)

@@ -4,7 +4,30 @@ import VarveStore
 /// Many entities in one transaction.
 enum BulkInsert {
   static let smallName = "insert, 100 bytes an entity"
+  static let typedName = "insert of structs"
+  private static let dynamic = "Varve, dynamic"
   static let wideName = "insert, 650 bytes an entity"
+
+  /// Models saved, against the same values written without a model.
+  static func typed(_ context: Context) -> Benchmark {
+    let items = ItemGenerator.small(context.scaled(200_000))
+    return Benchmark(
+      name: typedName,
+      contestants: [
+        .init(name: Contestants.varve, count: items.count) {
+          let models = items.map { StockItem($0) }
+          let path = context.workspace.freshPath("varve")
+          defer { context.workspace.discard(path) }
+          let store = try await VarveItems(path).store
+          let time = try await seconds { try await store.save(models) }
+          try await store.close()
+          return time
+        },
+        .init(name: dynamic, count: items.count) { try await varve(context, items) },
+      ],
+      comparisons: [.rate(typedName, to: dynamic, Bars.typedInsertToDynamic)]
+    )
+  }
 
   static func small(_ context: Context) -> Benchmark {
     make(

@@ -2,9 +2,10 @@ import GRDB
 import VarveCore
 import VarveStore
 
-/// One entity by its identifier, random ones, one after another.
+/// One struct by its identifier, random ones, one after another; dynamic entities for information.
 enum FindByID {
   static let name = "find by id"
+  private static let dynamic = "Varve, dynamic"
 
   static func make(_ context: Context) async throws -> Benchmark {
     let templates = try await Templates(
@@ -24,6 +25,11 @@ enum FindByID {
       name: name,
       contestants: [
         .init(name: Contestants.varve, count: ids.count) {
+          try await seconds {
+            for id in ids { try found(await store.find(Identifier<StockItem>(id))) }
+          }
+        },
+        .init(name: dynamic, count: ids.count) {
           try await seconds { for id in ids { try found(await store.entity(id)) } }
         },
         .init(name: Contestants.raw, count: ids.count) {

@@ -2,7 +2,7 @@ import GRDB
 import VarveCore
 import VarveStore
 
-/// One in a hundred entities, by an indexed property.
+/// One in a hundred structs, by an indexed property.
 enum IndexedFilter {
   static let name = "indexed filter, 1%"
   private static let queryCount = 20
@@ -23,8 +23,7 @@ enum IndexedFilter {
         .init(name: Contestants.varve, count: queryCount) {
           try await seconds {
             for city in cities {
-              let query = Query(VarveItems.type).where(Field("city") == .string(city))
-              try found(await store.fetch(query))
+              try found(await store.fetch(StockItem.where { $0.city == city }))
             }
           }
         },
