@@ -104,11 +104,11 @@ extension EntityID: ExpressibleByStringLiteral {
 }
 
 extension EntityID {
-  /// A fresh identifier: a UUID of version 7 with the present time and 74 random bits.
-  public static func new() -> EntityID {
-    var random = SystemRandomNumberGenerator()
-    return new(millisecondsSince1970: SystemClock.millisecondsSince1970(), using: &random)
-  }
+  /// A fresh identifier: a UUID of version 7 with the present time. Those made one after another in
+  /// one process rise.
+  ///
+  /// - Complexity: O(1), some tens of nanoseconds; threads take turns.
+  public static func new() -> EntityID { FreshIdentifiers.shared.next() }
 
   /// A fresh identifier from a given time and source of randomness.
   public static func new(

@@ -11,13 +11,13 @@ public import VarveCore
 ///
 /// Make it once, as a static constant: backends keep what they prepare for it. A property added to a
 /// schema later writes nothing; entities of before simply have no value for it.
-public struct Schema<Model: Persistable>: Sendable {
+public final class Schema<Model: Persistable>: Sendable {
   /// The type label of the entities: the name of their table.
   public let type: EntityType
   /// What messages call one of them.
   public let model: String
-  /// Further types whose entities are read as this model too.
-  let subtypes: [EntityType]
+  /// The types whose entities are read as the model.
+  let types: [EntityType]
   let fields: [SchemaField<Model>]
   /// Those with a column, in the order rows are read and written.
   let columns: [SchemaField<Model>]
@@ -27,6 +27,8 @@ public struct Schema<Model: Persistable>: Sendable {
   let createdAt: DateProperty<Model>?
   let updatedAt: DateProperty<Model>?
   let keys: [PropertyKey]
+  /// What the schema demands of single properties.
+  let checks: [SchemaCheck<Model>]
   private let positions: KeyPathPositions
 
   /// - Parameters:
@@ -44,13 +46,14 @@ public struct Schema<Model: Persistable>: Sendable {
     let name = model ?? ModelNames.underscored("\(Model.self)")
     self.model = name
     self.type = type ?? EntityType(ModelNames.plural(name))
-    subtypes = []
+    types = [self.type]
     let fields = fields()
     self.fields = fields
     let columns = fields.filter(\.isColumn)
     self.columns = columns
     shape = RowShape(columns.map(\.column))
     keys = columns.map { PropertyKey($0.name) }
+    checks = columns.flatMap(\.checks)
     positions = KeyPathPositions(fields.map(\.keyPath))
     uniques =
       columns.indices.filter { columns[$0].isUnique }.map { [$0] }
@@ -69,9 +72,6 @@ public struct Schema<Model: Persistable>: Sendable {
       "two properties of \(Model.self) are stored under one name"
     )
   }
-
-  /// The types whose entities are read as the model.
-  var types: [EntityType] { subtypes.isEmpty ? [type] : [type] + subtypes }
 
   /// The field of a property of the model, or nil where it is not stored.
   func field(_ keyPath: AnyKeyPath) -> SchemaField<Model>? {
@@ -94,7 +94,7 @@ public struct Schema<Model: Persistable>: Sendable {
 
   /// All of them, as a query.
   var query: Query {
-    var query = Query(type).including(subtypes)
+    var query = Query(type).including(types)
     query.knownKeys = knownKeys
     return query
   }

@@ -63,6 +63,14 @@ public struct SchemaField<Model: Persistable>: Sendable {
   var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
   var wantsIndex: Bool { isUnique || has { if case .index = $0 { true } else { false } } }
 
+  /// What it demands.
+  var checks: [SchemaCheck<Model>] {
+    options.compactMap { option in
+      guard case .check(let check) = option.content else { return nil }
+      return SchemaCheck { [name, value] in try check($0, name, try value($1)) }
+    }
+  }
+
   /// How rows are read.
   var column: RowShape.Column {
     var column = RowShape.Column(PropertyKey(name))
@@ -75,6 +83,11 @@ public struct SchemaField<Model: Persistable>: Sendable {
     }
     return column
   }
+}
+
+/// Something a schema demands of a property.
+struct SchemaCheck<Model: Persistable>: Sendable {
+  let check: @Sendable (Validation, Model) throws -> Validation
 }
 
 /// Where a model has a property.

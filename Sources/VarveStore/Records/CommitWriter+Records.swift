@@ -58,12 +58,14 @@ extension CommitWriter {
     }
   }
 
-  func setDates<Model: Persistable>(of model: inout Model, isNew: Bool) {
+  private func setDates<Model: Persistable>(of model: inout Model, isNew: Bool) {
+    let schema = Model.schema
+    guard schema.createdAt != nil || schema.updatedAt != nil else { return }
     let now = (defaultTime ?? writer.time).date
-    if isNew, let created = Model.schema.createdAt, created.isMissing(in: model) {
+    if isNew, let created = schema.createdAt, created.isMissing(in: model) {
       created.set(now, in: &model)
     }
-    Model.schema.updatedAt?.set(now, in: &model)
+    schema.updatedAt?.set(now, in: &model)
   }
 
   /// Saves models: the new ones in batches.
@@ -101,7 +103,7 @@ extension CommitWriter {
     while index < models.count, !batch.isFull {
       var model = models[index]
       setDates(of: &model, isNew: true)
-      try checkWithoutReading(model)
+      try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
       guard batch.append(model.id.entityID, values.values) == .added else {
         if batch.isEmpty { single = index }

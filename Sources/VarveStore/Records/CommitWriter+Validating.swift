@@ -12,12 +12,6 @@ extension CommitWriter {
     try validation.requireValid()
   }
 
-  /// The same where nothing has to be unique.
-  func checkWithoutReading<Model: Persistable>(_ model: Model) throws {
-    guard Model.schema.hasRules else { return }
-    try Model.schema.validation(of: model).requireValid()
-  }
-
   /// Whether another entity has the same values. Where all of them are missing, many may.
   private func unique<Model: Persistable>(
     _ indices: [Int],
@@ -39,18 +33,9 @@ extension CommitWriter {
 extension Schema {
   /// What a model breaks of its schema's rules and its own.
   func validation(of model: Model) throws -> Validation {
-    var validation = Validation(model: self.model)
-    for field in columns {
-      for option in field.options {
-        guard case .check(let check) = option.content else { continue }
-        validation = try check(validation, field.name, try field.value(model))
-      }
-    }
+    let validation = try checks.reduce(Validation(model: self.model)) { try $1.check($0, model) }
     return try model.validate(validation)
   }
-
-  /// Whether the schema itself has rules; a model may have more.
-  var hasRules: Bool { true }
 }
 
 extension Persistable {
