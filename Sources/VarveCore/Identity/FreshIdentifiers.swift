@@ -20,7 +20,7 @@ final class FreshIdentifiers: Sendable {
   private let state = Mutex(State())
 
   func next() -> EntityID {
-    let now = max(0, SystemClock.millisecondsSince1970())
+    let now = max(0, SystemClock.coarseMillisecondsSince1970())
     return state.withLock { $0.next(now) }
   }
 }

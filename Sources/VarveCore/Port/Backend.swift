@@ -30,6 +30,15 @@ package protocol Backend: Sendable {
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result
 
+  /// A live entity of one of some types in the present state, as a model reads it: the shortest
+  /// read. Nil, and the body is not run, where there is none.
+  func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result?
+
   /// Writes one commit: the cells the body applies. No cells, no commit.
   func write<Result>(
     _ request: WriteRequest,
@@ -92,6 +101,15 @@ extension Backend {
   /// The conflicts of the present.
   package func conflicts() async throws -> [Conflict] {
     try await read(at: .now) { try await $0.conflicts() }
+  }
+
+  package func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
   }
 
   package func withheldCommits() async throws -> [Commit] { [] }

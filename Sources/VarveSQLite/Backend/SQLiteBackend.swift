@@ -28,7 +28,7 @@ package final class SQLiteBackend: Backend {
   let configuration: Configuration
   let writer: Session
   let lock = WriteLock()
-  private let readers: ReaderPool
+  let readers: ReaderPool
   private let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)

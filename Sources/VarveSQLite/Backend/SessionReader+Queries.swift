@@ -7,6 +7,8 @@ struct PreparedShape {
   let plan: ShapePlan
   let type: EntityType
   let byRow: Statement
+  /// Finds by identifier in one statement.
+  let byID: Statement
 }
 
 extension SessionReader {
@@ -235,7 +237,7 @@ extension Session {
     return try body(cursor)
   }
 
-  private func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
+  func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
     let key = ObjectIdentifier(shape)
     if let prepared = shapePlans[key], prepared.catalogueVersion == catalogue.version,
       prepared.plan.typeNumber == number
@@ -246,15 +248,19 @@ extension Session {
       throw connection.damaged("an entity has a type the catalogue does not know")
     }
     let plan = ShapePlan(shape, TableSource(layout))
-    let sql = """
-      SELECT \(plan.columns.joined(separator: ", ")) \
-      FROM \(layout.table.quotedIdentifier) AS t WHERE t.row = ?
-      """
+    let columns = plan.columns.joined(separator: ", ")
+    let table = layout.table.quotedIdentifier
     let prepared = PreparedShape(
       catalogueVersion: catalogue.version,
       plan: plan,
       type: layout.type,
-      byRow: try connection.ownStatement(sql)
+      byRow: try connection.ownStatement("SELECT \(columns) FROM \(table) AS t WHERE t.row = ?"),
+      byID: try connection.ownStatement(
+        """
+        SELECT \(columns) FROM varve_identity AS i JOIN \(table) AS t ON t.row = i.row \
+        WHERE i.id = ?
+        """
+      )
     )
     shapePlans[key] = prepared
     return prepared

@@ -149,8 +149,11 @@ final class StatementCursor: RowCursor {
   func double(_ position: Int) throws -> Double? {
     let field = fields[position]
     if field.position >= 0, field.kind == .int || field.kind == .double {
+      // What is not zero is there; and what is small is exact, though an integer stand there.
+      let number = statement.double(field.position)
+      if number != 0, number.magnitude < 0x1p53 { return number }
       switch statement.type(field.position) {
-      case SQLITE_FLOAT: return statement.double(field.position)
+      case SQLITE_FLOAT: return number
       case SQLITE_NULL where !field.isIndirect: return nil
       default: break
       }
@@ -160,18 +163,17 @@ final class StatementCursor: RowCursor {
 
   func bool(_ position: Int) throws -> Bool? {
     let field = fields[position]
-    guard field.position >= 0, field.kind == .bool, !statement.isNull(field.position) else {
-      return try boolValue(position)
-    }
-    return statement.int(field.position) != 0
+    guard field.position >= 0, field.kind == .bool else { return try boolValue(position) }
+    if statement.int(field.position) != 0 { return true }
+    return statement.isNull(field.position) ? try boolValue(position) : false
   }
 
   func date(_ position: Int) throws -> Date? {
     let field = fields[position]
-    guard field.position >= 0, field.kind == .date, !statement.isNull(field.position) else {
-      return try dateValue(position)
-    }
-    return Date(timeIntervalSinceReferenceDate: statement.double(field.position))
+    guard field.position >= 0, field.kind == .date else { return try dateValue(position) }
+    let seconds = statement.double(field.position)
+    guard seconds != 0 || !statement.isNull(field.position) else { return try dateValue(position) }
+    return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
   func reference(_ position: Int) throws -> EntityID? {

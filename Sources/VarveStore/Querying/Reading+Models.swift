@@ -129,6 +129,24 @@ extension Reading {
   }
 }
 
+extension Store {
+  /// A model by its identifier, or nil where there is none. The same as ``Reading/find(_:)``, by the
+  /// shortest way.
+  public func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
+    if let transaction = TransactionScope.transaction(of: self) {
+      return try await transaction.find(id)
+    }
+    let schema = Model.schema
+    do {
+      return try await backend.row(id.entityID, of: schema.types, schema.shape) { cursor in
+        try Model(row: EntityRow(cursor: cursor))
+      }
+    } catch let error as FieldMismatch {
+      throw error.described(of: id.entityID)
+    }
+  }
+}
+
 extension StateReader {
   func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
     let schema = Model.schema

@@ -13,17 +13,21 @@ struct StockItem {
   var isActive: Bool
   var created: Date
   var supplier: Ref<Supplier>
+}
 
+extension StockItem {
   init(_ item: Item) {
-    id = Identifier(item.id)
-    name = item.name
-    city = item.city
-    note = item.note
-    count = item.count
-    price = item.price
-    isActive = item.isActive
-    created = item.created
-    supplier = Ref(Identifier(item.supplier))
+    self.init(
+      id: Identifier(item.id),
+      name: item.name,
+      city: item.city,
+      note: item.note,
+      count: item.count,
+      price: item.price,
+      isActive: item.isActive,
+      created: item.created,
+      supplier: Ref(Identifier(item.supplier))
+    )
   }
 }
 
@@ -40,15 +44,17 @@ extension StockItem: Persistable {
   }
 
   init(row: EntityRow) throws {
-    id = try row.id()
-    name = try row.read(0)
-    city = try row.read(1)
-    note = try row.read(2)
-    count = try row.read(3)
-    price = try row.read(4)
-    isActive = try row.read(5)
-    created = try row.read(6)
-    supplier = try row.read(7)
+    self.init(
+      id: try row.id(),
+      name: try row.read(0),
+      city: try row.read(1),
+      note: try row.read(2),
+      count: try row.read(3),
+      price: try row.read(4),
+      isActive: try row.read(5),
+      created: try row.read(6),
+      supplier: try row.read(7)
+    )
   }
 
   func write(to values: inout PropertyValues) throws {

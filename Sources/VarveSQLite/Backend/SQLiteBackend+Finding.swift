@@ -1,0 +1,55 @@
+package import VarveCore
+import VarveSQL
+
+extension SQLiteBackend {
+  /// One statement, which is a state of its own: no transaction is begun for it.
+  package func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    guard location != .inMemory, types.count == 1 else {
+      return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
+    }
+    try checkOpen()
+    switch try readAlone(id, of: types[0], shape, body) {
+    case .found(let result): return result
+    case .missing: return nil
+    case .unknown: return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
+    }
+  }
+
+  private enum Answer<Result> {
+    case found(Result)
+    case missing
+    /// What is known of the tables may be out of date.
+    case unknown
+  }
+
+  private func readAlone<Result>(
+    _ id: EntityID,
+    of type: EntityType,
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) throws -> Answer<Result> {
+    let session = try readers.take()
+    defer { readers.give(session) }
+    guard let version = session.dataVersion, let layout = session.catalogue.layout(type) else {
+      return .unknown
+    }
+    // The table may have gone since the catalogue was read.
+    guard let prepared = try? session.prepare(shape, layout.typeNumber) else { return .unknown }
+    let statement = prepared.byID
+    statement.reserve(0)
+    statement.bind(1, id)
+    defer { statement.reset() }
+    let isThere = try statement.step()
+    // Nothing was committed since the catalogue was read, or it does not count.
+    guard session.connection.dataVersion == version else { return .unknown }
+    guard isThere else { return .missing }
+    let cursor = StatementCursor(statement, prepared.plan, type: type)
+    cursor.known = id
+    return .found(try body(cursor))
+  }
+}
