@@ -48,9 +48,27 @@ package struct QueryCompiler {
   /// `SELECT` of rows in the query's order. Columns are named with the main table's alias.
   package func select(_ columns: [String]) throws -> SQLFragment {
     try query.condition.validateDepth()
-    let distinct = query.isDistinct ? "DISTINCT " : ""
-    return SQLFragment("SELECT \(distinct)\(columns.joined(separator: ", "))") + (try rows())
-      + SQLFragment(" ORDER BY ") + (try order()) + window
+    let list = SQLFragment("SELECT \(columns.joined(separator: ", "))")
+    let end = SQLFragment(" ORDER BY ") + (try order()) + window
+    guard isOfMainRowsAlone else {
+      let distinct = SQLFragment("SELECT DISTINCT \(columns.joined(separator: ", "))")
+      return (query.isDistinct ? distinct : list) + (try rows()) + end
+    }
+    // Row numbers are found first: fewer bytes to put in order than rows.
+    return list + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
+      + (try rows()) + SQLFragment(")") + end
+  }
+
+  /// Whether joins only say which rows of the main table there are, each once.
+  private var isOfMainRowsAlone: Bool {
+    guard !query.joins.isEmpty, query.ordering.allSatisfy({ !$0.field.isJoined }) else {
+      return false
+    }
+    guard !query.isDistinct else { return true }
+    let isToOne = query.joins.allSatisfy { join in
+      if case .entities(_, on: .identifier, _) = join { true } else { false }
+    }
+    return isToOne && query.condition.namesJoined
   }
 
   /// `SELECT count(*)` of what the query fetches.
@@ -137,8 +155,11 @@ package struct QueryCompiler {
       guard let left = source.joinExpression(field), let right = otherSource.joinExpression(other)
       else { return SQLFragment(" JOIN \(source.from) ON 0") }
       let identity = "varve_i\(index)"
-      // The identifier in a wide row has no index of its own.
-      if usesIdentities, field == .identifier {
+      // The identifier in a wide row has no index of its own: unless rows are found from the other
+      // end, the way to it is the identity table.
+      if usesIdentities, field == .identifier,
+        !(otherSource.isIndexed(other) && query.condition.equatesJoined(type))
+      {
         return SQLFragment(
           """
            JOIN varve_identity AS \(identity) ON \(identity).id = \(right) \
@@ -207,7 +228,25 @@ private struct PlainColumn {
   }
 }
 
+extension Condition {
+  /// Whether it looks at what is joined.
+  fileprivate var namesJoined: Bool { fields.contains(where: \.isJoined) }
+
+  /// Whether one of the things that must hold is what a joined type's field equals.
+  fileprivate func equatesJoined(_ type: EntityType) -> Bool {
+    conjuncts.contains { part in
+      switch part {
+      case .compare(.joined(type, _), .equal, _), .isIn(.joined(type, _), _): true
+      default: false
+      }
+    }
+  }
+}
+
 extension Field {
+  /// Whether it is one of another type than the query's.
+  fileprivate var isJoined: Bool { if case .joined = self { true } else { false } }
+
   /// The field without the type it is one of.
   var inner: Field { if case .joined(_, let inner) = self { inner.inner } else { self } }
 }

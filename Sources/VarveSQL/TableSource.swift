@@ -130,6 +130,12 @@ package struct TableSource {
     return isPlain(column) && column.rank == rank
   }
 
+  /// Whether the field's column has an index.
+  func isIndexed(_ field: Field) -> Bool {
+    guard case .property(let key) = field.inner else { return false }
+    return layout.column(key).map { $0.isIndexed && isPlain($0) } ?? false
+  }
+
   /// What a join compares: identifiers and references as they are stored.
   func joinExpression(_ field: Field) -> String? {
     switch field {

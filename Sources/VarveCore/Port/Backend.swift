@@ -76,6 +76,9 @@ package protocol Backend: Sendable {
   /// local matter: no commit, and no answer changes. Asking again does nothing.
   func addIndex(on key: PropertyKey, of type: EntityType) async throws
 
+  /// Searches the texts of some properties of a type from now on. A local matter, as an index is.
+  func addSearch(on keys: [PropertyKey], of type: EntityType) async throws
+
   /// Commits that are stored and do not count yet (R11), in order of stamp.
   func withheldCommits() async throws -> [Commit]
 
@@ -94,6 +97,10 @@ package protocol Backend: Sendable {
 
 extension Backend {
   package var readsDuringWrites: Bool { true }
+
+  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    throw VarveError(.unsupported, "this backend has no full-text search")
+  }
 
   /// Derives everything again, telling nobody how far it is.
   package func rebuild() async throws { try await rebuild { _ in } }

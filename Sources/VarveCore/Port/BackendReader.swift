@@ -57,6 +57,9 @@ package protocol BackendReader: AnyObject {
   /// Whether a property of a type has an index, or is to have one.
   func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool
 
+  /// Whether full-text search looks at these properties of a type, or shall.
+  func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool
+
   /// The types of live entities and how many there are, in byte order.
   func types() async throws -> [(type: EntityType, count: Int)]
 
@@ -174,6 +177,8 @@ extension BackendReader {
   }
 
   package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }
+
+  package func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool { true }
 
   package func labels() async throws -> [EntityType] { try await types().map(\.type) }
 

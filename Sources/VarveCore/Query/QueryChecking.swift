@@ -10,6 +10,29 @@ extension Query {
     condition.contains { if case .matches = $0 { true } else { false } }
   }
 
+  /// The properties its full-text searches look at, by type.
+  package var searches: [(type: EntityType, keys: [PropertyKey])] {
+    var searches: [(type: EntityType, keys: [PropertyKey])] = []
+    _ = condition.contains { part in
+      guard case .matches(_, let fields) = part else { return false }
+      for field in fields {
+        let (types, keys) = searched(field)
+        for type in types where !keys.isEmpty { searches.append((type, keys)) }
+      }
+      return false
+    }
+    return searches
+  }
+
+  private func searched(_ field: Field) -> ([EntityType], [PropertyKey]) {
+    switch field {
+    case .property(let key): ([type] + subtypes, [key])
+    case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
+    case .joined(let type, let inner): ([type], searched(inner).1)
+    case .identifier, .datestamp, .modified: ([], [])
+    }
+  }
+
   /// Checks that the query names what can be there.
   ///
   /// - Throws: ``VarveError``: `unknownProperty` for a property the query's model does not have,
@@ -67,7 +90,7 @@ extension Condition {
   }
 
   /// The fields it names.
-  var fields: [Field] {
+  package var fields: [Field] {
     var fields: [Field] = []
     _ = contains { part in
       switch part {

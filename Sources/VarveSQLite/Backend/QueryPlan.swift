@@ -12,6 +12,12 @@ struct QueryPlan {
   var main: TableSource { compiler.main }
 }
 
+extension Field {
+  fileprivate var joinedType: EntityType? {
+    if case .joined(let type, _) = self { type } else { nil }
+  }
+}
+
 extension SessionReader {
   /// What a query is answered from; nil where it names a type nobody has had.
   func plan(_ query: Query) throws -> QueryPlan? {
@@ -42,7 +48,14 @@ extension SessionReader {
         query,
         main: main,
         joined: joined,
-        usesIdentities: moment == .now
+        usesIdentities: moment == .now,
+        search: { text, fields in
+          let names = fields.compactMap(\.joinedType).first
+          guard let name = names, let layout = self.layout(of: name), let source = joined[name] else {
+            return try self.search(text, fields, in: main, of: layouts)
+          }
+          return try self.search(text, fields, in: source, of: [layout])
+        }
       ),
       types: isUnion ? types : nil,
       isPresent: isPresent && moment == .now

@@ -240,6 +240,12 @@ package final class SQLiteBackend: Backend {
     }
   }
 
+  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.addSearch(on: keys, of: type)
+    }
+  }
+
   // MARK: Withheld commits
 
   /// What came due while nobody had the store open holds from the beginning, unless another process

@@ -184,6 +184,10 @@ extension SessionReader {
     try reading { try session.hasIndex(on: key, of: type) }
   }
 
+  func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool {
+    try reading { try session.hasSearch(on: keys, of: type) }
+  }
+
   // MARK: Tables SQL of people names
 
   /// Runs something with the tables of the present hidden behind those of the moment, where SQL

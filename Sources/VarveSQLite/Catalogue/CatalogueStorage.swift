@@ -140,20 +140,24 @@ extension Session {
         taken: Set(layout.keyColumns.map { $0.lowercased() })
       )
       : nil
-    let column = ColumnLayout(
+    var column = ColumnLayout(
       keyNumber: number,
       key: key,
       column: name,
       kind: kind,
       semanticType: semanticType
     )
+    column.isIndexed = try indexedKeys(of: layout.type).contains(key)
     if let name { try connection.execute(layout.addition(of: name)) }
     try insert(column, of: layout)
     layout.append(column)
-    if try indexedKeys(of: layout.type).contains(key), let sql = layout.indexCreation(on: column) {
+    if column.isIndexed, let sql = layout.indexCreation(on: column) {
       try connection.execute(sql)
     }
     catalogue.set(layout)
+    if kind == .string, try searchedKeys(of: layout.type).contains(key) {
+      try makeSearchTable(layout)
+    }
     try noteCatalogueChange()
     return column
   }
@@ -210,11 +214,14 @@ extension Session {
     insert.bind(1, text: type.text)
     insert.bind(2, text: key.text)
     try insert.run()
-    if let layout = catalogue.layout(type), let column = layout.column(key),
-      let sql = layout.indexCreation(on: column)
-    {
-      try connection.execute(sql)
-    }
+    guard var layout = catalogue.layout(type), let index = layout.index(of: key),
+      let sql = layout.indexCreation(on: layout.columns[index])
+    else { return }
+    try connection.execute(sql)
+    guard !layout.columns[index].isIndexed else { return }
+    layout.columns[index].isIndexed = true
+    catalogue.set(layout)
+    try noteCatalogueChange()
   }
 
   func metaInteger(_ key: String) throws -> Int64? {

@@ -15,6 +15,7 @@ extension Session {
     let version = catalogue.version
     finalizeStatements()
     for layout in catalogue.layouts.values {
+      try dropSearchTable(layout.typeNumber)
       try connection.execute("DROP TABLE IF EXISTS \(layout.table.quotedIdentifier)")
     }
     for table in Schema.dropped { try connection.execute("DROP TABLE IF EXISTS \(table)") }

@@ -48,6 +48,12 @@ enum Schema {
     CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
+  /// Which properties are searched; made when the first is wished for.
+  static let searchWishes = """
+    CREATE TABLE IF NOT EXISTS varve_search (
+      type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
+    """
+
   /// The derived tables that a rebuild drops; wishes for indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",

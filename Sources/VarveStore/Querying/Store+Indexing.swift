@@ -4,8 +4,9 @@ import VarveCore
 extension Reading {
   /// Makes what a query would be slow without.
   func prepare(_ query: Query) async throws {
-    guard !query.wantedIndexes.isEmpty, let store = self as? Store else { return }
+    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else { return }
     try await store.prepare(query.wantedIndexes)
+    if query.hasSearch { try await store.prepareSearch(query) }
   }
 }
 
@@ -26,6 +27,31 @@ extension Store {
       } catch let error as VarveError where error.code == .busy {
         // Another writer is at work; the next query tries again.
       }
+    }
+  }
+}
+
+extension Store {
+  /// Full-text search finds the words of these properties of a type from now on: a local matter, as an
+  /// index is. Queries ask for it themselves; asking before a bulk of data comes is slower, not faster.
+  ///
+  /// - Throws: ``VarveError``: `busy`, `readOnly`; `unsupported` where SQLite lacks FTS5.
+  /// - Complexity: O(texts of the type).
+  public func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    try refuseInsideOwnWrite("addSearch")
+    try refuseIfReadOnly()
+    for key in keys { try Names.validate(key) }
+    try await backend.addSearch(on: keys, of: type)
+  }
+
+  /// Makes what a full-text search needs, if it is not there.
+  fileprivate func prepareSearch(_ query: Query) async throws {
+    guard !configuration.isReadOnly, TransactionScope.transaction(of: self) == nil else { return }
+    for (type, keys) in query.searches {
+      let isThere = try await backend.read(at: .now) {
+        try await $0.isSearched(keys, of: type)
+      }
+      if !isThere { try await backend.addSearch(on: keys, of: type) }
     }
   }
 }

@@ -1,0 +1,111 @@
+import VarveCore
+import VarveSQL
+
+/// Full-text search: a table of words beside the table of a type, kept by triggers.
+///
+/// It is SQLite's FTS5 (https://www.sqlite.org/fts5.html) over the texts that stand in columns; which
+/// properties are searched is a wish of this store, like an index. `varve_search_<type>` has a column
+/// `k<key>` for each, and reads its texts from the view `varve_searched_<type>`.
+extension Session {
+  /// Searches a type's properties from now on.
+  func addSearch(on keys: [PropertyKey], of type: EntityType) throws {
+    try connection.execute(Schema.searchWishes)
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO varve_search (type_name, key_name) VALUES (?, ?)"
+    )
+    var isNew = false
+    for key in keys {
+      insert.reserve(type.text.utf8.count + key.text.utf8.count)
+      insert.bind(1, text: type.text)
+      insert.bind(2, text: key.text)
+      try insert.run()
+      if connection.changes > 0 { isNew = true }
+    }
+    guard isNew, let layout = catalogue.layout(type) else { return }
+    try makeSearchTable(layout)
+    try noteCatalogueChange()
+  }
+
+  /// Whether all of these properties are searched, or shall be.
+  func hasSearch(on keys: [PropertyKey], of type: EntityType) throws -> Bool {
+    Set(keys).isSubset(of: try searchedKeys(of: type))
+  }
+
+  /// The properties of a type that are searched.
+  func searchedKeys(of type: EntityType) throws -> Set<PropertyKey> {
+    guard try hasTable("varve_search") else { return [] }
+    let statement = try connection.ownStatement(
+      "SELECT key_name FROM varve_search WHERE type_name = ?"
+    )
+    statement.bind(1, text: type.text)
+    var keys: Set<PropertyKey> = []
+    while try statement.step() { keys.insert(PropertyKey(statement.text(0))) }
+    return keys
+  }
+
+  /// The columns of a type that are searched: texts, in order of their keys' numbers.
+  func searchedColumns(of layout: TableLayout) throws -> [ColumnLayout] {
+    let keys = try searchedKeys(of: layout.type)
+    guard !keys.isEmpty else { return [] }
+    return layout.columns
+      .filter { keys.contains($0.key) && $0.column != nil && $0.kind == .string }
+      .sorted { $0.keyNumber < $1.keyNumber }
+  }
+
+  /// Makes the table of words anew, of all texts there are.
+  func makeSearchTable(_ layout: TableLayout) throws {
+    try dropSearchTable(layout.typeNumber)
+    let columns = try searchedColumns(of: layout)
+    guard !columns.isEmpty else { return }
+    let words = "varve_search_\(layout.typeNumber)"
+    let view = "varve_searched_\(layout.typeNumber)"
+    let table = layout.table.quotedIdentifier
+    let names = columns.map { "k\($0.keyNumber)" }
+    let stored = columns.compactMap { $0.column?.quotedIdentifier }
+    let list = names.joined(separator: ", ")
+    let texts = zip(stored, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+    let (new, old) = (stored.map { "new.\($0)" }, stored.map { "old.\($0)" })
+    let add = """
+      INSERT INTO \(words) (rowid, \(list)) VALUES (new.row, \(new.joined(separator: ", ")));
+      """
+    let remove = """
+      INSERT INTO \(words) (\(words), rowid, \(list))
+      VALUES ('delete', old.row, \(old.joined(separator: ", ")));
+      """
+    try connection.execute(
+      """
+      CREATE VIEW \(view) AS SELECT row, \(texts) FROM \(table);
+      CREATE VIRTUAL TABLE \(words) USING fts5(\(list), content='\(view)', content_rowid='row');
+      INSERT INTO \(words) (\(words)) VALUES ('rebuild');
+      CREATE TRIGGER \(words)_insert AFTER INSERT ON \(table) BEGIN \(add) END;
+      CREATE TRIGGER \(words)_delete AFTER DELETE ON \(table) BEGIN \(remove) END;
+      CREATE TRIGGER \(words)_update AFTER UPDATE OF \(stored.joined(separator: ", ")) ON \(table)
+      BEGIN \(remove) \(add) END;
+      """
+    )
+  }
+
+  /// Drops the table of words of a type, if there is one.
+  func dropSearchTable(_ typeNumber: Int64) throws {
+    let words = "varve_search_\(typeNumber)"
+    guard try hasTable(words) else { return }
+    finalizeStatements()
+    try connection.execute(
+      """
+      DROP TRIGGER IF EXISTS \(words)_insert;
+      DROP TRIGGER IF EXISTS \(words)_delete;
+      DROP TRIGGER IF EXISTS \(words)_update;
+      DROP TABLE \(words);
+      DROP VIEW IF EXISTS varve_searched_\(typeNumber);
+      """
+    )
+  }
+
+  private func hasTable(_ name: String) throws -> Bool {
+    let statement = try connection.ownStatement(
+      "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?"
+    )
+    statement.bind(1, text: name)
+    return try statement.step()
+  }
+}
