@@ -109,6 +109,13 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "shop",
+      dependencies: ["Varve"],
+      path: "Examples/Shop",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
     .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
     .executableTarget(
       name: "varve-torture",
@@ -139,7 +146,7 @@ let package = Package(
       dependencies: ["VarveJSON", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "VarveTests", dependencies: ["Varve"], swiftSettings: strict),
+    .testTarget(name: "VarveTests", dependencies: ["Varve", "shop"], swiftSettings: strict),
     .testTarget(
       name: "VarveIsolationTests",
       dependencies: ["Varve"],

@@ -105,7 +105,7 @@ struct ModelTests {
       datestamp: 7,
       type: 8,
       key: 9,
-      größe: 10,
+      size: 10,
       quoted: 11
     )
     try await store.save(words)
@@ -113,7 +113,7 @@ struct ModelTests {
     var numbers: [Int] = [
       read.default, read.`init`, read.row, read.values, read.schema, read.write,
     ]
-    numbers += [read.datestamp, read.type, read.key, read.größe, read.quoted]
+    numbers += [read.datestamp, read.type, read.key, read.size, read.quoted]
     #expect(numbers == Array(1...11))
     let entity = try await store.require(words.id.entityID)
     #expect(entity["a \"b\"\\"] == 11)

@@ -75,7 +75,7 @@ extension Library {
   var datestamp: Int
   @Field("entity") var type: Int
   @Field("id") var key: Int
-  var größe: Int
+  @Field("größe") var size: Int
   @Field("a \"b\"\\") var quoted: Int
 }
 
@@ -90,6 +90,7 @@ extension Library {
   var twice: Int { given * 2 }
   static let limit = 3
   private(set) var guarded = 2
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
   var forced: Int!
   @Wrapped var wrapped: Int
   #if DEBUG
