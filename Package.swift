@@ -170,7 +170,7 @@ let package = Package(
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
   ],
