@@ -1,7 +1,7 @@
 # Varve: the commands of everyday work. `make` alone lists them.
 
 BUILD_FLAGS := --explicit-target-dependency-import-check error
-SWIFT_PATHS := $(wildcard Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources)
+SWIFT_PATHS := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help

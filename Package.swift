@@ -1,4 +1,5 @@
 // swift-tools-version:6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Settings every target of Varve is built with.
@@ -22,6 +23,7 @@ let package = Package(
   name: "Varve",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
+    .library(name: "Varve", targets: ["Varve"]),
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
@@ -39,6 +41,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
   ],
   targets: [
     .systemLibrary(
@@ -69,6 +72,19 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .macro(
+      name: "VarveMacros",
+      dependencies: [
+        .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(name: "Varve", dependencies: ["VarveStore", "VarveMacros"], swiftSettings: strict),
     .target(
       name: "CVarveJSON",
       // As simdjson is built on every system that ships it.
@@ -91,6 +107,13 @@ let package = Package(
         "VarveCore", "VarveStore", "VarveJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "shop",
+      dependencies: ["Varve"],
+      path: "Examples/Shop",
+      exclude: ["README.md"],
       swiftSettings: strict
     ),
     .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
@@ -123,11 +146,31 @@ let package = Package(
       dependencies: ["VarveJSON", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .testTarget(name: "VarveTests", dependencies: ["Varve", "shop"], swiftSettings: strict),
+    .testTarget(
+      name: "VarveIsolationTests",
+      dependencies: ["Varve"],
+      swiftSettings: strict + [.defaultIsolation(MainActor.self)]
+    ),
+    .testTarget(
+      name: "VarveMacrosTests",
+      dependencies: [
+        "VarveMacros",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftIDEUtils", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
   ],

@@ -1,0 +1,120 @@
+package import SwiftDiagnostics
+
+/// What can be wrong with a model, as the compiler says it.
+package enum Finding: Equatable {
+  case notStruct(kind: String)
+  case generic
+  case privateNested
+
+  case idMissing(model: String)
+  case idOfOtherType(model: String)
+  case idConstant
+  case idHidden
+
+  case unstorable(name: String, what: String)
+  case pattern
+  case conditional
+  case transientWithoutValue(name: String)
+  case relationConstant(name: String)
+  case manyOptional(name: String)
+  case dateConstant(name: String)
+
+  case markOnUnstored(mark: String, what: String)
+  case markOutsideEntity(mark: String)
+  case relationOnValue(name: String)
+  case inverseOfReference
+  case inverseNotLiteral
+  case inverseOfOther(target: String)
+
+  case storedNameNotLiteral
+  case storedTwice(storedName: String)
+  case uniqueNotLiteral
+  case uniqueUnknown(name: String)
+  case uniqueWithoutColumn(name: String)
+}
+
+extension Finding: DiagnosticMessage {
+  package var severity: DiagnosticSeverity { .error }
+
+  package var diagnosticID: MessageID {
+    MessageID(domain: "Varve", id: String("\(self)".prefix { $0 != "(" }))
+  }
+
+  package var message: String {
+    switch self {
+    case .notStruct, .generic, .privateNested: modelMessage
+    case .idMissing, .idOfOtherType, .idConstant, .idHidden: identifierMessage
+    case .unstorable, .pattern, .conditional, .transientWithoutValue, .relationConstant,
+      .manyOptional, .dateConstant:
+      propertyMessage
+    case .markOnUnstored, .markOutsideEntity, .relationOnValue, .inverseOfReference,
+      .inverseNotLiteral, .inverseOfOther:
+      markMessage
+    case .storedNameNotLiteral, .storedTwice, .uniqueNotLiteral, .uniqueUnknown,
+      .uniqueWithoutColumn:
+      nameMessage
+    }
+  }
+
+  private var modelMessage: String {
+    switch self {
+    case .notStruct(let kind): "@Entity is for structs, and this is \(kind)"
+    case .generic: "a generic struct cannot be an entity: one model has one table"
+    case .privateNested: "a nested model must be 'fileprivate' at least, for @Entity to extend it"
+    default: ""
+    }
+  }
+
+  private var identifierMessage: String {
+    switch self {
+    case .idMissing(let model): "a model needs an identifier: 'var id = Identifier<\(model)>()'"
+    case .idOfOtherType(let model): "'id' must be an 'Identifier<\(model)>'"
+    case .idConstant: "'id' must be a variable"
+    case .idHidden: "'id' must be as accessible as its model, to be set as well"
+    default: ""
+    }
+  }
+
+  private var propertyMessage: String {
+    switch self {
+    case .unstorable(let name, let what): "'\(name)' cannot be stored: it is \(what)"
+    case .pattern: "properties of a model are declared one by one, not as a tuple"
+    case .conditional:
+      "stored properties of a model cannot depend on '#if': mark them @Transient, or move them out"
+    case .transientWithoutValue(let name):
+      "'\(name)' is @Transient and needs a default value, for rows do not have it"
+    case .relationConstant(let name):
+      "'\(name)' relates models and must be a variable, to be loaded"
+    case .manyOptional(let name):
+      "'\(name)' cannot be optional: a 'Many' that is not loaded is one already"
+    case .dateConstant(let name): "'\(name)' is set by saving and must be a variable"
+    default: ""
+    }
+  }
+
+  private var markMessage: String {
+    switch self {
+    case .markOnUnstored(let mark, let what): "@\(mark) has no meaning for \(what)"
+    case .markOutsideEntity(let mark): "@\(mark) is for the stored properties of an @Entity struct"
+    case .relationOnValue(let name):
+      "@Relation is for properties written as 'Ref' or 'Many', and '\(name)' is neither"
+    case .inverseOfReference: "a 'Ref' has no inverse: name this property as that of the 'Many'"
+    case .inverseNotLiteral: "'inverse' must be written out as a key path, like '\\Hat.shop'"
+    case .inverseOfOther(let target): "'inverse' must be a property of '\(target)'"
+    default: ""
+    }
+  }
+
+  private var nameMessage: String {
+    switch self {
+    case .storedNameNotLiteral: "the stored name must be a string literal without interpolation"
+    case .storedTwice(let name): "two properties are stored as \"\(name)\""
+    case .uniqueNotLiteral:
+      "'uniqueTogether' must be written out: lists of property names, as string literals"
+    case .uniqueUnknown(let name): "the model stores no property \"\(name)\""
+    case .uniqueWithoutColumn(let name):
+      "\"\(name)\" cannot be unique together with others: rows have no value for it"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+package import SwiftSyntaxMacros
+
+/// `@Entity`: a struct becomes a model.
+///
+/// The conformance and the initialiser stand in an extension, so that the struct keeps its own; what
+/// repeats the user's words stands in the struct, where they mean the same.
+package enum EntityMacro: MemberMacro, ExtensionMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingMembersOf declaration: some DeclGroupSyntax,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    let parsed = EntityParser.parse(declaration, node, inside: context.lexicalContext)
+    for diagnostic in parsed.diagnostics { context.diagnose(diagnostic) }
+    return parsed.spec?.members.map { "\(raw: $0)" } ?? []
+  }
+
+  package static func expansion(
+    of node: AttributeSyntax,
+    attachedTo declaration: some DeclGroupSyntax,
+    providingExtensionsOf type: some TypeSyntaxProtocol,
+    conformingTo protocols: [TypeSyntax],
+    in context: some MacroExpansionContext
+  ) throws -> [ExtensionDeclSyntax] {
+    // What is wrong was said where the members were asked for.
+    let parsed = EntityParser.parse(declaration, node, inside: context.lexicalContext)
+    guard let spec = parsed.spec else { return [] }
+    let code = spec.extending(type.trimmedDescription, isConforming: !protocols.isEmpty)
+    return [try ExtensionDeclSyntax("\(raw: code)")]
+  }
+}

@@ -1,0 +1,33 @@
+import SwiftDiagnostics
+package import SwiftSyntax
+package import SwiftSyntaxMacros
+
+/// An attribute `@Entity` reads, which is nothing by itself.
+package protocol MarkMacro: PeerMacro {}
+
+extension MarkMacro {
+  package static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    let owner = context.lexicalContext.first?.asProtocol((any DeclGroupSyntax).self)
+    let isRead = owner?.attributes.contains { element in
+      element.as(AttributeSyntax.self)?.isNamed("Entity") ?? false
+    }
+    if isRead != true || !declaration.is(VariableDeclSyntax.self) {
+      let finding = Finding.markOutsideEntity(mark: node.attributeName.trimmedDescription)
+      context.diagnose(Diagnostic(node: node, message: finding))
+    }
+    return []
+  }
+}
+
+/// `@Field`: the stored name of a property, and its options.
+package enum FieldMacro: MarkMacro {}
+
+/// `@Relation`: how a property relates models.
+package enum RelationMacro: MarkMacro {}
+
+/// `@Transient`: a property that is not stored.
+package enum TransientMacro: MarkMacro {}

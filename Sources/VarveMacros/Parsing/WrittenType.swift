@@ -1,0 +1,143 @@
+package import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// What the type of a property says, as far as it can be seen where it is written.
+package struct WrittenType: Equatable, Sendable {
+  /// Kinds of types that are treated unlike others.
+  package enum Form: Equatable, Sendable {
+    /// Something else, or something that cannot be seen.
+    case other
+    case date
+    case identifier(of: String)
+    case reference(to: String)
+    case many(of: String)
+    /// What no store can keep, described.
+    case unstorable(String)
+  }
+
+  package var form: Form
+  package var isOptional: Bool
+
+  package init(_ form: Form, isOptional: Bool = false) {
+    self.form = form
+    self.isOptional = isOptional
+  }
+
+  /// A written type.
+  package init(_ type: TypeSyntax) {
+    if let optional = type.as(OptionalTypeSyntax.self) {
+      self = WrittenType(optional.wrappedType).optional
+    } else if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      self = WrittenType(optional.wrappedType).optional
+    } else if let array = type.as(ArrayTypeSyntax.self) {
+      self = WrittenType.collection(of: [array.element])
+    } else if let dictionary = type.as(DictionaryTypeSyntax.self) {
+      self = WrittenType.collection(of: [dictionary.key, dictionary.value])
+    } else if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
+      let only = tuple.elements.first
+    {
+      self = WrittenType(only.type)
+    } else if let identifier = type.as(IdentifierTypeSyntax.self) {
+      self.init(named: identifier.name.text, identifier.genericArgumentClause)
+    } else if let member = type.as(MemberTypeSyntax.self) {
+      self.init(member)
+    } else {
+      self.init(unnamed: type)
+    }
+  }
+
+  /// What a value is written as, where no type is.
+  package init(of value: ExprSyntax) {
+    if value.is(ClosureExprSyntax.self) {
+      self.init(.unstorable("a closure"))
+    } else if let tuple = value.as(TupleExprSyntax.self), tuple.elements.count != 1 {
+      self.init(.unstorable("a tuple"))
+    } else if let call = value.as(FunctionCallExprSyntax.self) {
+      self.init(constructed: call.calledExpression)
+    } else if let member = value.as(MemberAccessExprSyntax.self), let base = member.base,
+      member.declName.baseName.text == "now"
+    {
+      self.init(constructed: base)
+    } else {
+      self.init(.other)
+    }
+  }
+
+  private var optional: WrittenType { WrittenType(form, isOptional: true) }
+
+  private init(named name: String, _ generics: GenericArgumentClauseSyntax?) {
+    let arguments = generics?.arguments.map { argument in
+      // A type in some versions of the syntax, a type or a value in others.
+      Syntax(argument.argument).as(TypeSyntax.self)
+    }
+    let first = arguments?.first?.flatMap(\.self)
+    switch (name, first) {
+    case ("Date", nil): self.init(.date)
+    case ("Any", nil), ("AnyObject", nil): self.init(.unstorable("any value at all"))
+    case ("Void", nil): self.init(.unstorable("nothing"))
+    case ("Identifier", let model?): self.init(.identifier(of: model.lastName))
+    case ("Ref", let model?): self.init(.reference(to: model.lastName))
+    case ("Many", let model?): self.init(.many(of: model.lastName))
+    case ("Optional", let wrapped?): self = WrittenType(wrapped).optional
+    case ("Array", _), ("Set", _), ("Dictionary", _):
+      self = WrittenType.collection(of: arguments?.compactMap(\.self) ?? [])
+    default: self.init(.other)
+    }
+  }
+
+  private init(_ member: MemberTypeSyntax) {
+    let modules: Set<String> = ["Varve", "VarveStore", "VarveCore", "Foundation", "Swift"]
+    guard modules.contains(member.baseType.trimmedDescription) else {
+      self.init(.other)
+      return
+    }
+    self.init(named: member.name.text, member.genericArgumentClause)
+  }
+
+  private init(unnamed type: TypeSyntax) {
+    switch type.as(TypeSyntaxEnum.self) {
+    case .tupleType(let tuple):
+      self.init(.unstorable(tuple.elements.isEmpty ? "nothing" : "a tuple"))
+    case .functionType: self.init(.unstorable("a closure"))
+    case .attributedType(let attributed): self.init(attributed.baseType)
+    case .someOrAnyType, .compositionType:
+      self.init(.unstorable("a value of any type that conforms to a protocol"))
+    case .metatypeType: self.init(.unstorable("a type"))
+    default: self.init(.other)
+    }
+  }
+
+  /// The type whose initialiser is called, where it is written out.
+  private init(constructed callee: ExprSyntax) {
+    var type = callee
+    if let member = callee.as(MemberAccessExprSyntax.self), let base = member.base,
+      member.declName.baseName.text == "init"
+    {
+      type = base
+    }
+    let isNamed =
+      type.is(DeclReferenceExprSyntax.self) || type.is(GenericSpecializationExprSyntax.self)
+      || type.is(MemberAccessExprSyntax.self)
+    if isNamed {
+      self.init("\(raw: type.trimmedDescription)" as TypeSyntax)
+    } else {
+      self.init(.other)
+    }
+  }
+
+  /// A collection, which can be stored where its elements can.
+  private static func collection(of elements: [TypeSyntax]) -> WrittenType {
+    for element in elements {
+      if case .unstorable = WrittenType(element).form { return WrittenType(element) }
+    }
+    return WrittenType(.other)
+  }
+}
+
+extension TypeSyntax {
+  /// The last part of a name: `Hat` of `Shop.Hat`.
+  var lastName: String {
+    (self.as(MemberTypeSyntax.self)?.name ?? self.as(IdentifierTypeSyntax.self)?.name)?.text
+      .withoutBackticks ?? trimmedDescription
+  }
+}

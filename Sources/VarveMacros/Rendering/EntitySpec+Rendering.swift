@@ -1,0 +1,85 @@
+/// The code generated for a model.
+///
+/// Names of Varve are written with their module, for a model may be called `Schema`. What the user
+/// wrote is repeated only inside the struct: elsewhere the names around a nested struct are unknown.
+extension EntitySpec {
+  /// What is added to the struct itself.
+  package var members: [String] { [schema, write].map { prefixed($0) } }
+
+  /// The conformance, with the initialiser: outside the struct, so that it keeps its own.
+  ///
+  /// - Parameters:
+  ///   - type: the struct, as it is named from outside.
+  ///   - isConforming: false where the struct itself declares the conformance.
+  package func extending(_ type: String, isConforming: Bool = true) -> String {
+    let conformance = isConforming ? ": Varve.Persistable" : ""
+    let attributes = availability.map { $0 + "\n" }.joined()
+    return """
+      \(attributes)nonisolated extension \(type)\(conformance) {
+      \(indented(prefixed(initializer, isolation: "")))
+      }
+      """
+  }
+
+  private var schema: String {
+    let fields = properties.map { property in
+      let options = property.options.map { ", " + $0 }.joined()
+      return """
+          Varve.SchemaField(\(property.storedName.debugDescription), \\.\(property.name)\(options))
+        """
+    }
+    return """
+      static let schema: Varve.Schema<Self> = Varve.Schema\(schemaArguments) {
+      \(fields.joined(separator: "\n"))
+      }
+      """
+  }
+
+  private var schemaArguments: String {
+    var arguments: [String] = []
+    if let type { arguments.append(type) }
+    if let model { arguments.append("model: \(model)") }
+    if !uniqueTogether.isEmpty { arguments.append("uniqueTogether: \(uniqueTogether)") }
+    return arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
+  }
+
+  private var initializer: String {
+    var statements = ["self.id = try row.id()"]
+    var position = 0
+    for property in properties {
+      let place = "self.\(property.name)"
+      switch property.storage {
+      case .many: statements.append("\(place) = Varve.Many()")
+      case .column(let hasDefault):
+        let rest = hasDefault ? ", default: \(place)" : ""
+        statements.append("\(place) = try row.read(\(position)\(rest))")
+        position += 1
+      }
+    }
+    return function("init(row: Varve.EntityRow) throws", statements)
+  }
+
+  private var write: String {
+    function(
+      "func write(to values: inout Varve.PropertyValues) throws",
+      properties.filter(\.isColumn).map { "try values.append(self.\($0.name))" }
+    )
+  }
+
+  private func function(_ head: String, _ statements: [String]) -> String {
+    """
+    \(head) {
+    \(statements.map { "  " + $0 }.joined(separator: "\n"))
+    }
+    """
+  }
+
+  private func prefixed(_ declaration: String, isolation: String = "nonisolated ") -> String {
+    (access.map { $0 + " " } ?? "") + isolation + declaration
+  }
+
+  private func indented(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "" : "  " + $0 }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,31 @@
+/// What a struct with `@Entity` stores: all that rendering needs, and no syntax.
+package struct EntitySpec: Equatable, Sendable {
+  /// The access of what is generated, as it is written: `public`, or nothing.
+  package var access: String?
+  /// The type label of the entities, as an expression; nil for the schema's own default.
+  package var type: String?
+  /// What messages call one of them, as an expression; nil for the schema's own default.
+  package var model: String?
+  /// Lists of stored names that no two entities may have the same values of.
+  package var uniqueTogether: [[String]]
+  /// The properties, in their order; the identifier is none of them.
+  package var properties: [PropertySpec]
+  /// Attributes that what is generated must repeat, such as `@available(macOS 26, *)`.
+  package var availability: [String]
+
+  package init(
+    access: String? = nil,
+    type: String? = nil,
+    model: String? = nil,
+    uniqueTogether: [[String]] = [],
+    properties: [PropertySpec] = [],
+    availability: [String] = []
+  ) {
+    self.access = access
+    self.type = type
+    self.model = model
+    self.uniqueTogether = uniqueTogether
+    self.properties = properties
+    self.availability = availability
+  }
+}

@@ -1,0 +1,18 @@
+public import VarveCore
+
+/// Enumerations with raw values need only declare that they are values. They must where they are
+/// elements of arrays, sets or dictionaries and are not `Codable`.
+///
+/// ```swift
+/// enum Color: String, PropertyValue { case red, blue }
+/// ```
+extension PropertyValue where Self: RawRepresentable, RawValue: PropertyValue {
+  /// What the raw value stores.
+  public var propertyValue: Value? { rawValue.propertyValue }
+
+  /// Takes a raw value of a case.
+  public init?(propertyValue value: Value) {
+    guard let rawValue = RawValue(propertyValue: value) else { return nil }
+    self.init(rawValue: rawValue)
+  }
+}

@@ -1,0 +1,91 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacroExpansion
+import SwiftSyntaxMacrosGenericTestSupport
+import Testing
+import VarveMacros
+
+@Suite("Macros expand")
+struct ExpansionTests {
+  @Test("@Entity to members and a conformance; its marks to nothing")
+  func entity() {
+    expand(
+      #"""
+      @Entity struct Shop {
+        var id = Identifier<Shop>()
+        var name: String
+        @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
+        @Transient var isOpen = false
+      }
+      """#,
+      to: #"""
+        struct Shop {
+          var id = Identifier<Shop>()
+          var name: String
+          var hats: Many<Hat> = Many()
+          var isOpen = false
+
+          nonisolated static let schema: Varve.Schema<Self> = Varve.Schema {
+            Varve.SchemaField("name", \.name)
+            Varve.SchemaField("hats", \.hats, .relation(.owns, inverse: \Hat.shop))
+          }
+
+          nonisolated func write(to values: inout Varve.PropertyValues) throws {
+            try values.append(self.name)
+          }
+        }
+
+        nonisolated extension Shop: Varve.Persistable {
+          init(row: Varve.EntityRow) throws {
+            self.id = try row.id()
+            self.name = try row.read(0)
+            self.hats = Varve.Many()
+          }
+        }
+        """#
+    )
+  }
+
+  @Test("what is wrong, once, and to nothing")
+  func somethingWrong() {
+    expand(
+      "@Entity class Hat {}",
+      to: "class Hat {}",
+      DiagnosticSpec(message: "@Entity is for structs, and this is a class", line: 1, column: 9)
+    )
+  }
+
+  @Test("marks outside models, which say so", arguments: ["Field", "Relation", "Transient"])
+  func marksElsewhere(mark: String) {
+    expand(
+      "struct Hat {\n  @\(mark) var size: Int\n}",
+      to: "struct Hat {\n  var size: Int\n}",
+      DiagnosticSpec(
+        message: "@\(mark) is for the stored properties of an @Entity struct",
+        line: 2,
+        column: 3
+      )
+    )
+  }
+
+  private func expand(
+    _ source: String,
+    to expanded: String,
+    _ diagnostics: DiagnosticSpec...,
+    at location: Testing.SourceLocation = #_sourceLocation
+  ) {
+    assertMacroExpansion(
+      source,
+      expandedSource: expanded,
+      diagnostics: diagnostics,
+      macroSpecs: [
+        "Entity": MacroSpec(type: EntityMacro.self, conformances: ["Varve.Persistable"]),
+        "Field": MacroSpec(type: FieldMacro.self),
+        "Relation": MacroSpec(type: RelationMacro.self),
+        "Transient": MacroSpec(type: TransientMacro.self),
+      ],
+      indentationWidth: .spaces(2),
+      failureHandler: { Issue.record("\($0.message)", sourceLocation: location) }
+    )
+  }
+}

@@ -1,0 +1,143 @@
+import Testing
+import VarveMacros
+
+/// A mistake, what is said of it, and the source with the fix-it applied, where there is one.
+struct Mistake: CustomTestStringConvertible {
+  let source: String
+  let message: String
+  let fixed: String?
+
+  init(_ source: String, _ message: String, fixed: String? = nil) {
+    self.source = source
+    self.message = message
+    self.fixed = fixed
+  }
+
+  /// A mistake in a member of a struct.
+  init(member: String, _ message: String, fixed: String? = nil) {
+    func model(_ member: String) -> String {
+      "@Entity struct Hat {\n  var id = Identifier<Hat>()\n  \(member)\n}"
+    }
+    self.init(model(member), message, fixed: fixed.map(model))
+  }
+
+  var testDescription: String { source }
+}
+
+@Suite("What is wrong with a model is said where it is")
+struct FindingTests {
+  @Test("of the declaration", arguments: Mistake.ofModels)
+  func models(mistake: Mistake) { check(mistake) }
+
+  @Test("of the identifier", arguments: Mistake.ofIdentifiers)
+  func identifiers(mistake: Mistake) { check(mistake) }
+
+  @Test("of properties", arguments: Mistake.ofProperties)
+  func properties(mistake: Mistake) { check(mistake) }
+
+  @Test("of relations", arguments: Mistake.ofRelations)
+  func relations(mistake: Mistake) { check(mistake) }
+
+  @Test("of attributes", arguments: Mistake.ofMarks)
+  func marks(mistake: Mistake) { check(mistake) }
+
+  @Test("of names", arguments: Mistake.ofNames)
+  func names(mistake: Mistake) { check(mistake) }
+
+  private func check(_ mistake: Mistake) {
+    let source = Source(mistake.source)
+    #expect(source.messages == [mistake.message])
+    #expect(source.spec == nil)
+    #expect(source.fixed == mistake.fixed ?? mistake.source)
+  }
+
+  @Test("Where a fix-it fills in nothing, what it makes is a model", arguments: Mistake.all)
+  func fixItsFix(mistake: Mistake) {
+    guard let fixed = mistake.fixed, !fixed.contains("<#") else { return }
+    #expect(Source(fixed).messages == [])
+  }
+
+  @Test("Several mistakes are said at once")
+  func severalMistakes() {
+    let source = Source("@Entity struct Hat { let id = 5; var size: (Int, Int)?; var a: Any }")
+    #expect(source.messages.count == 4)
+  }
+}
+
+extension Mistake {
+  static var all: [Mistake] {
+    ofModels + ofIdentifiers + ofProperties + ofRelations + ofMarks + ofNames
+  }
+
+  static let ofModels = [
+    Mistake("@Entity class Hat {}", "@Entity is for structs, and this is a class"),
+    Mistake("@Entity enum Hat {}", "@Entity is for structs, and this is an enum"),
+    Mistake("@Entity actor Hat {}", "@Entity is for structs, and this is an actor"),
+    Mistake("@Entity protocol Hat {}", "@Entity is for structs, and this is a protocol"),
+    Mistake(
+      "@Entity struct Hat<Size> { var id = Identifier<Hat>() }",
+      "a generic struct cannot be an entity: one model has one table"
+    ),
+    Mistake(
+      "struct Shop<Kind> { @Entity struct Hat { var id = Identifier<Hat>() } }",
+      "a generic struct cannot be an entity: one model has one table"
+    ),
+    Mistake(
+      "enum Shop { @Entity private struct Hat { var id = Identifier<Hat>() } }",
+      "a nested model must be 'fileprivate' at least, for @Entity to extend it",
+      fixed: "enum Shop { @Entity fileprivate struct Hat { var id = Identifier<Hat>() } }"
+    ),
+  ]
+
+  static let ofIdentifiers = [
+    Mistake(
+      "@Entity struct Hat {\n  /// The colour.\n  var color: String\n}",
+      "a model needs an identifier: 'var id = Identifier<Hat>()'",
+      fixed: """
+        @Entity struct Hat {
+          var id = Identifier<Hat>()
+          /// The colour.
+          var color: String
+        }
+        """
+    ),
+    Mistake(
+      "@Entity public struct Hat { public var color: String }",
+      "a model needs an identifier: 'var id = Identifier<Hat>()'",
+      fixed:
+        "@Entity public struct Hat { public var id = Identifier<Hat>(); public var color: String }"
+    ),
+    Mistake(
+      "@Entity struct Hat {}",
+      "a model needs an identifier: 'var id = Identifier<Hat>()'",
+      fixed: "@Entity struct Hat { var id = Identifier<Hat>() }"
+    ),
+    ofOtherType("var id = UUID()"),
+    ofOtherType("var id: Int"),
+    ofOtherType("var id: Identifier<Shop>"),
+    ofOtherType("var id: Identifier<Hat>?"),
+    Mistake(
+      "@Entity struct Hat { let id = Identifier<Hat>() }",
+      "'id' must be a variable",
+      fixed: "@Entity struct Hat { var id = Identifier<Hat>() }"
+    ),
+    Mistake(
+      "@Entity struct Hat { private(set) var id = Identifier<Hat>() }",
+      "'id' must be as accessible as its model, to be set as well",
+      fixed: "@Entity struct Hat { var id = Identifier<Hat>() }"
+    ),
+    Mistake(
+      "@Entity struct Hat { @Field(\"key\") var id = Identifier<Hat>() }",
+      "@Field has no meaning for the identifier",
+      fixed: "@Entity struct Hat { var id = Identifier<Hat>() }"
+    ),
+  ]
+
+  private static func ofOtherType(_ id: String) -> Mistake {
+    Mistake(
+      "@Entity struct Hat { \(id) }",
+      "'id' must be an 'Identifier<Hat>'",
+      fixed: "@Entity struct Hat { var id = Identifier<Hat>() }"
+    )
+  }
+}

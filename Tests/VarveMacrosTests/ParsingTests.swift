@@ -1,0 +1,213 @@
+import Testing
+import VarveMacros
+
+@Suite("What a struct stores")
+struct ParsingTests {
+  @Test("every stored property that can be set, under its own name")
+  func everyStoredProperty() {
+    let spec = Source(
+      """
+      @Entity struct Hat {
+        var id = Identifier<Hat>()
+        var color: String
+        var brimSize = 10
+        var note: String?
+        var shop: Ref<Shop>?
+        var buyers: Many<Customer> = Many()
+      }
+      """
+    ).spec
+    #expect(
+      spec
+        == EntitySpec(
+          properties: [
+            PropertySpec("color"),
+            PropertySpec("brimSize", .column(hasDefault: true)),
+            PropertySpec("note"),
+            PropertySpec("shop"),
+            PropertySpec("buyers", .many),
+          ]
+        )
+    )
+  }
+
+  @Test(
+    "nothing else",
+    arguments: [
+      "let kind = 5",
+      "lazy var size = 5",
+      "static var size = 5",
+      "static let size: Int = 5",
+      "var size: Int { 5 }",
+      "var size: Int { get { 5 } set {} }",
+      "@Transient var size = 5",
+      "@Transient var size: Int?",
+      "@Transient var done: (() -> Void)?",
+      "@Varve.Transient var size = 5",
+      "func size() -> Int { var size = 5; return size }",
+      "struct Size { var size: Int }",
+      "#if DEBUG\n  func size() -> Int { 5 }\n  #endif",
+      "#if DEBUG\n  @Transient var size = 5\n  #endif",
+    ]
+  )
+  func nothingElse(member: String) {
+    #expect(Source.properties(member) == [])
+  }
+
+  @Test(
+    "however it is written",
+    arguments: [
+      "var size = 5  // a comment",
+      "var size: Int = 5 // a comment with = and ,",
+      "var size = /* why */ 5 /* not */",
+      "var size: Int = 5 { didSet { print(size) } }",
+      "var size = 5 { willSet {} didSet {} }",
+      "private(set) var size = 5",
+      "@Clamped(0...9) var size = 5",
+      "var size = { 5 }()",
+      "let size: Int = 5, other = 4\n  var size = 5",
+      "static let other = 4\n  var size: Optional<Int>.Wrapped = 5",
+    ]
+  )
+  func whateverItLooksLike(member: String) {
+    #expect(Source.properties(member) == [PropertySpec("size", .column(hasDefault: true))])
+  }
+
+  @Test("constants that wait for a value")
+  func constants() {
+    #expect(Source.properties("let size: Int") == [PropertySpec("size")])
+  }
+
+  @Test("all the properties of one declaration")
+  func severalInOne() {
+    #expect(Source.properties("var a, b: Int") == [PropertySpec("a"), PropertySpec("b")])
+    #expect(
+      Source.properties("var a = 1, b: Int, hats, shops: Many<Hat>")
+        == [
+          PropertySpec("a", .column(hasDefault: true)), PropertySpec("b"),
+          PropertySpec("hats", .many), PropertySpec("shops", .many),
+        ]
+    )
+  }
+
+  @Test("names without their backticks")
+  func backticks() {
+    #expect(
+      Source.properties("var `default`: Int") == [PropertySpec("`default`", storedName: "default")]
+    )
+  }
+
+  @Test(
+    "relations to many, in any spelling",
+    arguments: [
+      "var hats: Many<Hat>",
+      "var hats: VarveStore.Many<Shop.Hat> = []",
+      "var hats = Many<Hat>()",
+      "var hats = Varve.Many<Hat>()",
+      "var hats = Many<Hat>.init()",
+      "var hats: (Many<Hat>) = .init()",
+    ]
+  )
+  func many(member: String) {
+    #expect(Source.properties(member) == [PropertySpec("hats", .many)])
+  }
+
+  @Test("names and options from @Field, in their order")
+  func fieldOptions() {
+    #expect(
+      Source.properties(
+        #"@Field("brim_size", .range(5...15), .check("odd") { $0 != nil }) var brimSize: Int"#
+      ) == [
+        PropertySpec(
+          "brimSize",
+          storedName: "brim_size",
+          options: [".range(5...15)", #".check("odd") { $0 != nil }"#]
+        )
+      ]
+    )
+    #expect(Source.properties("@Field var a: Int") == [PropertySpec("a")])
+    #expect(
+      Source.properties("@Field(.unique) @Varve.Field(FieldOption.index) var a: Int")
+        == [PropertySpec("a", options: [".unique", "FieldOption.index"])]
+    )
+    #expect(
+      Source.properties(#"@Field("row") var a: Int"#) == [PropertySpec("a", storedName: "row")]
+    )
+  }
+
+  @Test("relations as they are written")
+  func relations() {
+    #expect(
+      Source.properties(#"@Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat>"#)
+        == [PropertySpec("hats", .many, options: [#".relation(.owns, inverse: \Hat.shop)"#])]
+    )
+    #expect(
+      Source.properties("@Relation var shop: Optional<Ref<Shop>>")
+        == [PropertySpec("shop", options: [".relation()"])]
+    )
+  }
+
+  @Test(
+    "dates that saving sets, by their names",
+    arguments: [
+      "var createdAt: Date?",
+      "var createdAt: Optional<Foundation.Date>",
+      "@Field(.createdAt) var createdAt: Date?",
+    ]
+  )
+  func dates(member: String) {
+    #expect(Source.properties(member) == [PropertySpec("createdAt", options: [".createdAt"])])
+  }
+
+  @Test(
+    "dates that saving sets, which begin with a value",
+    arguments: [
+      "var updatedAt: Date = .now", "var updatedAt = Date()", "var updatedAt = Date.now",
+    ]
+  )
+  func datesWithValues(member: String) {
+    #expect(
+      Source.properties(member)
+        == [PropertySpec("updatedAt", .column(hasDefault: true), options: [".updatedAt"])]
+    )
+  }
+
+  @Test("no date of another type is set")
+  func otherDates() {
+    #expect(Source.properties("var createdAt: String") == [PropertySpec("createdAt")])
+  }
+
+  @Test("the arguments of @Entity, stored names for those of properties")
+  func entityArguments() {
+    let spec = Source(
+      """
+      @available(*, deprecated)
+      @Entity("hats", model: Names.hat, uniqueTogether: [["color", "brimSize"], ["color"]])
+      public struct Hat {
+        public var id: Varve.Identifier<Self> = .init()
+        public var color: String
+        @Field("brim_size") public var brimSize: Int
+      }
+      """
+    ).spec
+    #expect(spec?.type == "\"hats\"")
+    #expect(spec?.model == "Names.hat")
+    #expect(spec?.uniqueTogether == [["color", "brim_size"], ["color"]])
+    #expect(spec?.access == "public")
+    #expect(spec?.availability == ["@available(*, deprecated)"])
+  }
+
+  @Test("the access of the struct, or of the extension around it")
+  func access() {
+    func access(_ before: String, _ after: String = "") -> String? {
+      Source("\(before) struct Hat { var id = Identifier<Hat>() } \(after)").spec?.access
+    }
+    #expect(access("@Entity") == nil)
+    #expect(access("@Entity internal") == nil)
+    #expect(access("@Entity private") == nil)
+    #expect(access("@Entity package") == "package")
+    #expect(access("public extension Shop { @Entity", "}") == "public")
+    #expect(access("public extension Shop { @Entity internal", "}") == nil)
+    #expect(access("public enum Shop { @Entity", "}") == nil)
+  }
+}

@@ -1,0 +1,77 @@
+import Testing
+import VarveMacros
+
+@Suite("The code of a model")
+struct RenderingTests {
+  let hat = EntitySpec(
+    access: "public",
+    type: "\"hats\"",
+    uniqueTogether: [["color", "brim_size"]],
+    properties: [
+      PropertySpec("color", options: [".length(1...40)", ".unique"]),
+      PropertySpec("buyers", .many),
+      PropertySpec("brimSize", storedName: "brim_size", .column(hasDefault: true)),
+    ]
+  )
+
+  @Test("in the struct: its schema and what it writes")
+  func members() {
+    #expect(
+      hat.members == [
+        #"""
+        public nonisolated static let schema: Varve.Schema<Self> = Varve.Schema("hats", uniqueTogether: [["color", "brim_size"]]) {
+          Varve.SchemaField("color", \.color, .length(1...40), .unique)
+          Varve.SchemaField("buyers", \.buyers)
+          Varve.SchemaField("brim_size", \.brimSize)
+        }
+        """#,
+        """
+        public nonisolated func write(to values: inout Varve.PropertyValues) throws {
+          try values.append(self.color)
+          try values.append(self.brimSize)
+        }
+        """,
+      ]
+    )
+  }
+
+  @Test("outside: what it reads, by position among what has a column")
+  func conformance() {
+    #expect(
+      hat.extending("Shop.Hat") == """
+        nonisolated extension Shop.Hat: Varve.Persistable {
+          public init(row: Varve.EntityRow) throws {
+            self.id = try row.id()
+            self.color = try row.read(0)
+            self.buyers = Varve.Many()
+            self.brimSize = try row.read(1, default: self.brimSize)
+          }
+        }
+        """
+    )
+  }
+
+  @Test("no conformance twice, and availability as the struct has it")
+  func headOfTheExtension() {
+    let spec = EntitySpec(availability: ["@available(macOS 26, *)"])
+    #expect(
+      spec.extending("Hat", isConforming: false) == """
+        @available(macOS 26, *)
+        nonisolated extension Hat {
+          init(row: Varve.EntityRow) throws {
+            self.id = try row.id()
+          }
+        }
+        """
+    )
+  }
+
+  @Test("stored names as literals, whatever they contain")
+  func escapes() {
+    let spec = EntitySpec(
+      properties: [PropertySpec("`default`", storedName: "a \"b\"\\")],
+    )
+    #expect(spec.members[0].contains(#"Varve.SchemaField("a \"b\"\\", \.`default`)"#))
+    #expect(spec.members[1].contains("try values.append(self.`default`)"))
+  }
+}

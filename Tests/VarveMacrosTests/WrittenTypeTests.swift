@@ -1,0 +1,52 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import Testing
+import VarveMacros
+
+@Suite("What the type of a property says")
+struct WrittenTypeTests {
+  @Test(
+    "by its name, with or without its module",
+    arguments: [
+      ("Int", .other), ("[String: [Int]]", .other), ("Date", .date), ("Foundation.Date", .date),
+      ("Shop.Date", .other), ("Ref<Hat>", .reference(to: "Hat")),
+      ("VarveStore.Ref<Shop.Hat>", .reference(to: "Hat")), ("Many<Hat>", .many(of: "Hat")),
+      ("(Many<Hat>)", .many(of: "Hat")), ("Identifier<Self>", .identifier(of: "Self")),
+      ("Box<(Int, Int)>", .other),
+    ] as [(String, WrittenType.Form)]
+  )
+  func names(type: String, form: WrittenType.Form) {
+    #expect(WrittenType("\(raw: type)") == WrittenType(form))
+    #expect(WrittenType("\(raw: type)?") == WrittenType(form, isOptional: true))
+    #expect(WrittenType("\(raw: type)!") == WrittenType(form, isOptional: true))
+    #expect(WrittenType("Optional<\(raw: type)>") == WrittenType(form, isOptional: true))
+  }
+
+  @Test(
+    "that no store can keep it",
+    arguments: [
+      ("(Int, Int)", "a tuple"), ("[(Int, Int)]", "a tuple"), ("Set<(Int, Int)>", "a tuple"),
+      ("[String: () -> Void]", "a closure"), ("(() -> Void)?", "a closure"),
+      ("@Sendable (Int) async throws -> Int", "a closure"), ("()", "nothing"), ("Void", "nothing"),
+      ("Any", "any value at all"), ("Int.Type", "a type"),
+      ("any Shape", "a value of any type that conforms to a protocol"),
+      ("Shape & Sendable", "a value of any type that conforms to a protocol"),
+    ]
+  )
+  func unstorable(type: String, what: String) {
+    #expect(WrittenType("\(raw: type)").form == .unstorable(what))
+  }
+
+  @Test(
+    "where it is not written, by its value",
+    arguments: [
+      ("Date()", .date), ("Date.now", .date), ("Many<Hat>()", .many(of: "Hat")),
+      ("Ref<Hat>(id)", .reference(to: "Hat")), ("Identifier<Hat>()", .identifier(of: "Hat")),
+      ("5", .other), ("[:]", .other), ("now()", .other), (".init()", .other),
+      ("{ 5 }", .unstorable("a closure")), ("(1, 2)", .unstorable("a tuple")), ("(1)", .other),
+    ] as [(String, WrittenType.Form)]
+  )
+  func values(value: String, form: WrittenType.Form) {
+    #expect(WrittenType(of: "\(raw: value)") == WrittenType(form))
+  }
+}
