@@ -64,7 +64,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case unsupportedValue
     /// A date outside the range a ``HybridTime`` can hold.
     case timeOutOfRange
-    /// A query is larger than the backend can run.
+    /// A query is none, or larger than the backend can run.
     case invalidQuery
     /// A query names a property its model does not have.
     case unknownProperty
