@@ -23,6 +23,9 @@ public struct Entity: Sendable {
   package let values: [Value?]
   /// What the shape does not say: further properties, and other semantic types.
   package let others: [PropertyKey: Property]
+  /// A number the backend knows it by: they are dense, and rise with creations. Nil where there is
+  /// none, and in lists.
+  package let number: Int64?
 
   /// A value and its semantic type.
   public struct Property: Hashable, Sendable {
@@ -56,8 +59,10 @@ public struct Entity: Sendable {
     modified: HybridTime,
     shape: EntityShape,
     values: [Value?],
-    others: [PropertyKey: Property] = [:]
+    others: [PropertyKey: Property] = [:],
+    number: Int64? = nil
   ) {
+    self.number = number
     self.id = id
     self.type = type
     self.datestamp = datestamp

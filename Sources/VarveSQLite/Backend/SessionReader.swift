@@ -45,7 +45,7 @@ class SessionReader: BackendReader {
       """
     )
     statement.bind(1, row)
-    return try statement.step() ? try reader.entity(statement, id: id) : nil
+    return try statement.step() ? try reader.entity(statement, id: id, row: row) : nil
   }
 
   private func source(_ layout: TableLayout) -> String {
@@ -269,6 +269,10 @@ class SessionReader: BackendReader {
 
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
     try reading { try session.history(of: id, key: key, limit: limit, filter) }
+  }
+
+  func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
+    try reading { try session.memberHistory(of: source, key: key, filter) }
   }
 
   func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
