@@ -30,10 +30,6 @@ struct MappingFileTests {
         #"{"mappings": {"A": {"relationships": [{"from": "b", "mapping": "B"}]}}}"#,
         "/mappings/A/relationships/0/mapping", "\"B\""
       ),
-      (
-        #"{"mappings": {"A": {"relationships": [{"from": "p", "mapping": "A", "inverse": "k"}, {"from": "k", "mapping": "A", "many": "set"}]}}}"#,
-        "/mappings/A/relationships/0/inverse", "to many"
-      ),
       (#"{"mappings": {"A": {"id": "x"}}}"#, "/mappings/A/id", "\"x\""),
       (#"{"mappings": {"A": {"colour": 1}}}"#, "/mappings/A/colour", "colour"),
       (#"{"mappings": {"A/B": {"types": {"x": "number"}}}}"#, "/mappings/A~1B/types/x", "integer"),

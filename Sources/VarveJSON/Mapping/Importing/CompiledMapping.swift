@@ -2,20 +2,6 @@ import VarveCore
 
 /// A mapping made ready for many objects: columns for its properties, transforms looked up.
 final class CompiledMapping {
-  /// How one property is made.
-  struct Column {
-    let key: PropertyKey
-    let path: KeyPathInJSON
-    let transform: Transform?
-    let defaultTransform: Transform?
-    let kind: Value.Kind?
-    let qualifier: Qualifier?
-    /// Where its values stand in a row.
-    let index: Int
-    /// Whether its value identifies the entity.
-    let isIdentification: Bool
-  }
-
   /// What a member of an object is read for.
   struct Member {
     let name: String
@@ -25,19 +11,11 @@ final class CompiledMapping {
     fileprivate(set) var isNeededWhole = false
   }
 
-  /// How one relation is made.
-  struct Link {
-    let relation: MappedRelation
-    let policy: RelationPolicy
-    /// Where the reference stands in a row; nil for a relation to many.
-    let index: Int?
-  }
-
   let mapping: Mapping
   /// The properties of a row, each once: attributes, then relations to one.
   let keys: [PropertyKey]
   let columns: [Column]
-  let links: [Link]
+  fileprivate(set) var links: [Link]
   /// Where an entity that was read last has the keys, as numbers in its shape.
   private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
@@ -80,7 +58,7 @@ final class CompiledMapping {
     }
     links = mapping.relations.map { relation in
       Link(
-        relation: relation,
+        relation,
         policy: policies[relation.key.text] ?? relation.policy,
         index: relation.many == nil ? index(of: relation.key) : nil
       )
@@ -147,70 +125,6 @@ extension String.UTF8View {
   }
 }
 
-extension CompiledMapping.Column {
-  /// Whether its value stands in an object by itself, and needs nothing else of it.
-  fileprivate var isFlat: Bool { path.names.count == 1 && qualifier == nil }
-
-  /// The property's value that a JSON value becomes; nil where it has none.
-  func value(_ json: JSON) -> Value? {
-    plain(json).flatMap(value)
-  }
-
-  /// The property's value that a plain one becomes; nil where it has none.
-  func value(_ plain: Value) -> Value? {
-    guard var value = apply(to: plain) else { return nil }
-    if let kind {
-      guard let coerced = value.coerced(to: kind) else { return nil }
-      value = coerced
-    }
-    return value
-  }
-
-  /// The attribute's own transform; where it changes nothing, the default one of the kind.
-  private func apply(to plain: Value) -> Value? {
-    var value = plain
-    if let transform {
-      guard let own = transform(plain) else { return nil }
-      value = own
-    }
-    guard value == plain, let defaultTransform else { return value }
-    return defaultTransform(value)
-  }
-
-  /// Arrays and objects are values only where the property's kind says so.
-  private func plain(_ json: JSON) -> Value? {
-    switch json {
-    case .array where kind != .array && transform == nil: nil
-    case .object where kind != .dictionary && transform == nil: nil
-    default: Value(plain: json)
-    }
-  }
-
-  /// Why a JSON value has no use.
-  func complaint(_ json: JSON) -> String {
-    let what = json.short
-    if case .array = json, kind != .array { return Self.bare("an array", "array") }
-    if case .object = json, kind != .dictionary { return Self.bare("an object", "dictionary") }
-    if let transform, let plain = plain(json), transform(plain) == nil {
-      return "\(what) has no value by the transform \(transform.name)"
-    }
-    if let kind { return "\(what) is no \(kind.name)" }
-    return "\(what) cannot be a value"
-  }
-
-  private static func bare(_ what: String, _ kind: String) -> String {
-    "\(what) is no value of a property; declare its type as \"\(kind)\" to keep it"
-  }
-}
-
-extension JSON {
-  /// The document in at most 60 characters.
-  var short: String {
-    let text = text
-    return text.count > 60 ? text.prefix(59) + "…" : text
-  }
-}
-
 extension CompiledMapping {
   /// The value an entity has for a key of the mapping.
   func value(_ index: Int, of entity: Entity) -> Value? {
@@ -228,6 +142,7 @@ struct CompiledMappings {
   private var byName: [String: CompiledMapping] = [:]
   /// Whether entities of one type may be identified by several properties.
   private(set) var hasTypesWithSeveralKeys = false
+  private var identifying: Set<IdentifyingKey> = []
 
   /// Compiles mappings and all they lead to.
   ///
@@ -241,6 +156,9 @@ struct CompiledMappings {
     }
     for mapping in byName.values {
       mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
+      for (index, target) in mapping.targets.enumerated() {
+        mapping.links[index].inverse = CompiledMapping.Inverse(of: mapping.links[index], in: target)
+      }
     }
     var places: [KeyPlace] = []
     for mapping in all {
@@ -255,21 +173,20 @@ struct CompiledMappings {
       }
     }
     hasTypesWithSeveralKeys = Set(places.map(\.type)).count < places.count
+    identifying = Set(places.map { IdentifyingKey(type: $0.type, key: $0.key) })
+  }
+
+  /// Whether a property identifies the entities of a type, by whatever mapping.
+  func identifies(_ key: PropertyKey, _ type: EntityType) -> Bool {
+    identifying.contains(IdentifyingKey(type: type, key: key))
+  }
+
+  private struct IdentifyingKey: Hashable {
+    let type: EntityType
+    let key: PropertyKey
   }
 
   var all: [CompiledMapping] { byName.values.sorted { $0.mapping.name < $1.mapping.name } }
 
   subscript(name: String) -> CompiledMapping? { byName[name] }
-}
-
-extension Value {
-  /// The value of a scalar.
-  init(_ scalar: JSONScalar) {
-    switch scalar {
-    case .string(let text): self = .string(text)
-    case .integer(let value): self = .int(value)
-    case .fraction(let value): self = .double(value)
-    case .bool(let value): self = .bool(value)
-    }
-  }
 }

@@ -24,6 +24,8 @@ final class Identities {
   }
 
   private let transaction: Transaction
+  /// The state at the import's time, where something stored is later: it is asked first.
+  private let past: PastState?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
   private var states: [ObjectIdentifier: TypeState] = [:]
@@ -33,8 +35,9 @@ final class Identities {
   /// How many queries are asked of one property before all its values are looked at.
   private static let queryLimit = 2
 
-  init(_ transaction: Transaction, mayMeetTwice: Bool) {
+  init(_ transaction: Transaction, past: PastState?, mayMeetTwice: Bool) {
     self.transaction = transaction
+    self.past = past
     self.mayMeetTwice = mayMeetTwice
   }
 
@@ -47,6 +50,7 @@ final class Identities {
     guard !keys.isEmpty else { return }
     let derived = keys.map { key in (given.isEmpty ? nil : given[key]) ?? key.derivedID }
     let entities = try await transaction.entities(derived)
+    let former = try await past?.entities(derived)
     var subjects: [EntityID: Subject] = [:]
     func give(_ subject: Subject, to draft: Draft) {
       var subject = subject
@@ -66,15 +70,16 @@ final class Identities {
     var missing: [ObjectIdentifier: [Missing]] = [:]
     for (index, key) in keys.enumerated() {
       let entity = entities[index]
-      if let entity, entity.type == key.place.type, entity[key.place.key] == key.value {
-        give(Subject(entity.id, entity), to: latest[index])
+      let then = former?[index]
+      if let subject = subject(of: key, entity, then) {
+        give(subject, to: latest[index])
       } else {
         missing[ObjectIdentifier(key.place), default: []].append(
           Missing(
             key: key,
             draft: latest[index],
             derived: derived[index],
-            isTaken: entity != nil
+            isTaken: entity != nil || then != nil
           )
         )
       }
@@ -82,12 +87,31 @@ final class Identities {
     for (_, keys) in missing {
       guard let place = keys.first?.key.place else { continue }
       let others = try await others(place, keys)
-      for one in keys { give(subject(of: one, others), to: one.draft) }
+      var former: [Value: Entity]?
+      if let past { former = try await query(place, keys.map(\.key.value), in: past) }
+      for one in keys { give(subject(of: one, others, former), to: one.draft) }
     }
   }
 
-  private func subject(of one: Missing, _ others: [Value: Entity]) -> Subject {
-    if !others.isEmpty, let entity = others[one.key.value] { return Subject(entity.id, entity) }
+  /// The entity under a derived identifier, where it has the value, then or now.
+  private func subject(of key: NaturalKey, _ now: Entity?, _ then: Entity?) -> Subject? {
+    func isIt(_ entity: Entity) -> Bool {
+      entity.type == key.place.type && entity[key.place.key] == key.value
+    }
+    if let then, isIt(then) { return Subject(then.id, then) }
+    guard let now, isIt(now) else { return nil }
+    return past == nil ? Subject(now.id, now) : Subject(now.id, isLater: true)
+  }
+
+  private func subject(
+    of one: Missing,
+    _ others: [Value: Entity],
+    _ former: [Value: Entity]?
+  ) -> Subject {
+    if let then = former?[one.key.value] { return Subject(then.id, then) }
+    if !others.isEmpty, let entity = others[one.key.value] {
+      return past == nil ? Subject(entity.id, entity) : Subject(entity.id, isLater: true)
+    }
     guard one.isTaken else { return Subject(one.derived) }
     let fresh = EntityID.new()
     given[one.key] = fresh
@@ -141,7 +165,7 @@ final class Identities {
     let values = keys.map(\.key.value)
     if state.others == nil, state.queryCount < Self.queryLimit {
       state.queryCount += 1
-      return try await query(place, values)
+      return try await query(place, values, in: transaction)
     }
     if state.others == nil { state.others = try await pass(over: place) }
     let ids = values.compactMap { value in state.others?[value].map { (value, $0) } }
@@ -153,14 +177,18 @@ final class Identities {
     return answers
   }
 
-  private func query(_ place: KeyPlace, _ values: [Value]) async throws -> [Value: Entity] {
+  private func query(
+    _ place: KeyPlace,
+    _ values: [Value],
+    in state: some Reading
+  ) async throws -> [Value: Entity] {
     // Of the property, even where its key is `identifier`.
     let references = values.map {
       EntityReference(.property(place.key, $0)).expecting(place.type)
     }
-    let handles = try await transaction.find(references)
+    let handles = try await state.find(references)
     let ids = zip(values, handles).compactMap { value, handle in handle.map { (value, $0.id) } }
-    let entities = try await transaction.entities(ids.map(\.1))
+    let entities = try await state.entities(ids.map(\.1))
     var answers: [Value: Entity] = [:]
     for ((value, _), entity) in zip(ids, entities) { answers[value] = entity }
     return answers

@@ -75,7 +75,7 @@ extension Store {
         message: options.message,
         at: options.time
       ) { transaction in
-        let run = ImportRun(transaction, compiled, options)
+        let run = try await ImportRun(transaction, compiled, options)
         try await run.take(source, roots, steps)
         try await run.finish()
         try steps.check()

@@ -99,7 +99,6 @@ public struct Mappings: Sendable {
           remedy: "Add it, or name one of: \(names.sorted().joined(separator: ", "))."
         )
       }
-      try validateInverses(of: mapping, at: place)
       if let key = mapping.identification, mapping.identifyingAttribute == nil {
         throw VarveError(
           .invalidMapping,
@@ -115,22 +114,6 @@ public struct Mappings: Sendable {
         "there is no mapping \"\(root.mapping)\"",
         at: "/roots/\(index)/mapping",
         remedy: "Add it, or name one of: \(names.sorted().joined(separator: ", "))."
-      )
-    }
-  }
-
-  /// A relation back is a relation to one: naming the last would end a list.
-  private func validateInverses(of mapping: Mapping, at place: String) throws {
-    for (index, relation) in mapping.relations.enumerated() {
-      guard let inverse = relation.inverse,
-        let back = byName[relation.mapping]?.relations.first(where: { $0.key == inverse }),
-        back.many != nil
-      else { continue }
-      throw VarveError(
-        .invalidMapping,
-        "the inverse \"\(inverse)\" is a relation to many",
-        at: "\(place)/relationships/\(index)/inverse",
-        remedy: "Name the relation to one as the inverse of the one to many."
       )
     }
   }

@@ -1,0 +1,93 @@
+import VarveCore
+
+extension CompiledMapping {
+  /// How one property is made.
+  struct Column {
+    let key: PropertyKey
+    let path: KeyPathInJSON
+    let transform: Transform?
+    let defaultTransform: Transform?
+    let kind: Value.Kind?
+    let qualifier: Qualifier?
+    /// Where its values stand in a row.
+    let index: Int
+    /// Whether its value identifies the entity.
+    let isIdentification: Bool
+  }
+}
+
+extension CompiledMapping.Column {
+  /// Whether its value stands in an object by itself, and needs nothing else of it.
+  var isFlat: Bool { path.names.count == 1 && qualifier == nil }
+
+  /// The property's value that a JSON value becomes; nil where it has none.
+  func value(_ json: JSON) -> Value? {
+    plain(json).flatMap(value)
+  }
+
+  /// The property's value that a plain one becomes; nil where it has none.
+  func value(_ plain: Value) -> Value? {
+    guard var value = apply(to: plain) else { return nil }
+    if let kind {
+      guard let coerced = value.coerced(to: kind) else { return nil }
+      value = coerced
+    }
+    return value
+  }
+
+  /// The attribute's own transform; where it changes nothing, the default one of the kind.
+  private func apply(to plain: Value) -> Value? {
+    var value = plain
+    if let transform {
+      guard let own = transform(plain) else { return nil }
+      value = own
+    }
+    guard value == plain, let defaultTransform else { return value }
+    return defaultTransform(value)
+  }
+
+  /// Arrays and objects are values only where the property's kind says so.
+  private func plain(_ json: JSON) -> Value? {
+    switch json {
+    case .array where kind != .array && transform == nil: nil
+    case .object where kind != .dictionary && transform == nil: nil
+    default: Value(plain: json)
+    }
+  }
+
+  /// Why a JSON value has no use.
+  func complaint(_ json: JSON) -> String {
+    let what = json.short
+    if case .array = json, kind != .array { return Self.bare("an array", "array") }
+    if case .object = json, kind != .dictionary { return Self.bare("an object", "dictionary") }
+    if let transform, let plain = plain(json), transform(plain) == nil {
+      return "\(what) has no value by the transform \(transform.name)"
+    }
+    if let kind { return "\(what) is no \(kind.name)" }
+    return "\(what) cannot be a value"
+  }
+
+  private static func bare(_ what: String, _ kind: String) -> String {
+    "\(what) is no value of a property; declare its type as \"\(kind)\" to keep it"
+  }
+}
+
+extension JSON {
+  /// The document in at most 60 characters.
+  var short: String {
+    let text = text
+    return text.count > 60 ? text.prefix(59) + "…" : text
+  }
+}
+
+extension Value {
+  /// The value of a scalar.
+  init(_ scalar: JSONScalar) {
+    switch scalar {
+    case .string(let text): self = .string(text)
+    case .integer(let value): self = .int(value)
+    case .fraction(let value): self = .double(value)
+    case .bool(let value): self = .bool(value)
+    }
+  }
+}
