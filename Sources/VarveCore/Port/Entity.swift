@@ -227,8 +227,14 @@ public struct Version: Hashable, Sendable {
     self.commit = commit
   }
 
-  /// The property, if the cell is about one.
-  public var key: PropertyKey? { content.key }
+  /// The property, if the cell is about one, or about an element of one.
+  public var key: PropertyKey? {
+    switch content {
+    case .add(let relation, _, _), .remove(let relation, _, _):
+      relation.kind == .member ? relation.name : nil
+    default: content.key
+    }
+  }
   /// The value written; nil for a removal.
   public var value: Value? { content.value }
   /// Who wrote it; empty where nobody is named.

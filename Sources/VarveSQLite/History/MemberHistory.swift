@@ -9,8 +9,10 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [Version] {
     var cells: [MemberCell] = []
-    let links = try links(from: source, relation: key.map { Relation(.member, $0) })
-    for link in links where link.relation.kind == .member {
+    let adds =
+      try key.map { try links(from: source, relation: Relation(.member, $0)) }
+      ?? links(from: source, kind: .member)
+    for link in adds {
       try add(link, to: &cells, filter)
       if link.removed != nil { try addRemovals(of: link, to: &cells, filter) }
     }
