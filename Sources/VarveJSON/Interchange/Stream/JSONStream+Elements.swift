@@ -30,6 +30,32 @@ extension JSONStream {
     return Elements(bytes: Array(buffer[range]), position: place)
   }
 
+  /// The next value, as one element; nil, with nothing passed over, where it is longer than a number
+  /// of bytes.
+  func piece(atMost byteCount: Int) throws -> Elements? {
+    let place = try nextPosition()
+    var scan = JSONExtent(depth: depth, longestToken: Self.longestToken)
+    var end = index
+    while true {
+      end = buffer.withUnsafeBufferPointer { scan.advance(over: $0, from: end) }
+      if let message = scan.problem {
+        index = end
+        throw failure(message)
+      }
+      if scan.isComplete { break }
+      guard end - index <= byteCount else { return nil }
+      let start = index
+      let hasMore = try fill(keepingFrom: start)
+      end -= start - index
+      guard !hasMore else { continue }
+      guard !scan.endsWithText else { break }
+      index = end
+      throw failure("the document ends inside a value")
+    }
+    defer { index = end }
+    return Elements(bytes: Array(buffer[index..<end]), position: place)
+  }
+
   /// Passes over elements, and the comma after them; answers where they stand.
   private func scan(atLeast byteCount: Int, atMost maximum: Int) throws -> Range<Int> {
     var start = index

@@ -58,21 +58,42 @@ extension CompiledMapping.Column {
   /// Why a JSON value has no use.
   func complaint(_ json: JSON) -> String {
     let what = json.short
-    if case .array = json, kind != .array { return Self.bare("an array", "array") }
-    if case .object = json, kind != .dictionary { return Self.bare("an object", "dictionary") }
+    if json.holdsNull { return "\(what) holds null, which no value can" }
     if let transform, let plain = plain(json), transform(plain) == nil {
       return "\(what) has no value by the transform \(transform.name)"
     }
-    if let kind { return "\(what) is no \(kind.name)" }
-    return "\(what) cannot be a value"
+    if let kind { return "\(json.isScalar ? what : json.kindName) is no \(kind.name)" }
+    if isIdentification { return "\(json.kindName) identifies nothing" }
+    switch json {
+    case .array: return Self.bare(json, "array")
+    case .object: return Self.bare(json, "dictionary")
+    default: return "\(what) cannot be a value"
+    }
   }
 
-  private static func bare(_ what: String, _ kind: String) -> String {
-    "\(what) is no value of a property; declare its type as \"\(kind)\" to keep it"
+  private static func bare(_ json: JSON, _ kind: String) -> String {
+    "\(json.kindName) is no value of a property; declare its type as \"\(kind)\" to keep it"
   }
 }
 
 extension JSON {
+  /// Whether it is a text, a number or a truth value.
+  var isScalar: Bool {
+    switch self {
+    case .null, .array, .object: false
+    case .bool, .integer, .fraction, .string: true
+    }
+  }
+
+  /// Whether null stands in it, at any depth.
+  fileprivate var holdsNull: Bool {
+    switch self {
+    case .array(let elements): elements.contains { $0 == .null || $0.holdsNull }
+    case .object(let members): members.contains { $0.value == .null || $0.value.holdsNull }
+    default: false
+    }
+  }
+
   /// The document in at most 60 characters.
   var short: String {
     let text = text

@@ -150,6 +150,7 @@ struct CompiledMappings {
   ///   mappings name and is not there.
   init(_ mappings: Mappings, _ policies: [String: RelationPolicy]) throws {
     try mappings.validate()
+    try Self.validate(policies, mappings)
     for name in mappings.names {
       guard let mapping = mappings[name] else { continue }
       byName[name] = CompiledMapping(mapping, mappings, policies)
@@ -174,6 +175,24 @@ struct CompiledMappings {
     }
     hasTypesWithSeveralKeys = Set(places.map(\.type)).count < places.count
     identifying = Set(places.map { IdentifyingKey(type: $0.type, key: $0.key) })
+  }
+
+  /// Policies are those of relations there are.
+  private static func validate(
+    _ policies: [String: RelationPolicy],
+    _ mappings: Mappings
+  ) throws {
+    guard !policies.isEmpty else { return }
+    let relations = mappings.names.flatMap { mappings[$0]?.relations.map(\.key.text) ?? [] }
+    guard let unknown = Set(policies.keys).subtracting(relations).sorted().first else { return }
+    throw VarveError(
+      .invalidMapping,
+      "no mapping has a relation \"\(unknown)\" for a policy",
+      at: JSONPointer.text("policy", unknown),
+      remedy: relations.isEmpty
+        ? "Leave the policy out."
+        : "There are: \(Set(relations).sorted().joined(separator: ", "))."
+    )
   }
 
   /// Whether a property identifies the entities of a type, by whatever mapping.

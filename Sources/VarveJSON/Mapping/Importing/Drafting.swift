@@ -35,6 +35,12 @@ struct Drafting {
     at path: DocumentPath
   ) throws -> Draft? {
     if json == .null, mapping.isWatched { hasUnreadable = true }
+    if mapping.isWatched, path.isRoot, json.isScalar {
+      // An answer that is no list may be an error's text: nothing may end by it.
+      note(path, "\(json.short) stands where a complete list is expected")
+      hasUnreadable = true
+      return nil
+    }
     return try draft(json, mapping, at: path)
   }
 

@@ -129,8 +129,27 @@ final class StreamSource: ImportSource {
     }
   }
 
-  /// Passes over a value nobody wants.
-  private func pass() throws { _ = try stream.value(atMost: 0) }
+  /// Passes over a value nobody wants, a piece at a time, and has each piece be JSON.
+  private func pass() throws {
+    if let piece = try stream.piece(atMost: ImportPart.byteCount) { return try prove(piece) }
+    if try stream.enterArray() {
+      while let elements = try stream.elements(
+        atLeast: ImportPart.byteCount,
+        atMost: Self.maximumByteCount
+      ) {
+        try prove(elements)
+      }
+    } else if try stream.enterObject() {
+      while try stream.nextName() != nil { try pass() }
+    } else {
+      _ = try value()
+    }
+  }
+
+  private func prove(_ elements: JSONStream.Elements) throws {
+    if elements.bytes.withUnsafeBytes(parser.accepts) { return }
+    try elements.read { _ in }
+  }
 
   private func take(
     _ root: Mappings.Root,
@@ -174,43 +193,6 @@ final class StreamSource: ImportSource {
   private func value() throws -> JSON {
     let place = try stream.nextPosition()
     if let piece = try stream.value(atMost: Self.maximumByteCount) { return piece.json }
-    throw stream.failure("an object is longer than \(Self.maximumByteCount) bytes", at: place)
-  }
-}
-
-extension JSONPointer {
-  /// The names and indices of a pointer.
-  ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` for what is no JSON pointer.
-  static func steps(_ pointer: String) throws -> [String] {
-    if pointer.isEmpty { return [] }
-    guard pointer.hasPrefix("/") else {
-      throw VarveError(
-        .invalidMapping,
-        "a JSON pointer begins with a slash, or is empty",
-        at: "pointer \"\(pointer)\"",
-        remedy: "Write /\(pointer)."
-      )
-    }
-    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
-    }
-  }
-
-  /// What a pointer names in a document; nil where there is no such part.
-  static func find(_ pointer: String, in document: JSON) throws -> JSON? {
-    var json = document
-    for step in try steps(pointer) {
-      switch json {
-      case .object:
-        guard let next = json[step] else { return nil }
-        json = next
-      case .array(let elements):
-        guard let index = Int(step), elements.indices.contains(index) else { return nil }
-        json = elements[index]
-      default: return nil
-      }
-    }
-    return json
+    throw stream.failure("a value is longer than \(Self.maximumByteCount) bytes", at: place)
   }
 }

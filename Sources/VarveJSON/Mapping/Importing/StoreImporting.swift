@@ -109,20 +109,8 @@ extension Mappings {
         remedy: "Name a mapping, or give the mappings roots."
       )
     }
-    for (index, root) in roots.enumerated() {
-      _ = try require(root.mapping)
-      let way = try JSONPointer.steps(root.pointer)
-      for other in roots[..<index] {
-        let otherWay = try JSONPointer.steps(other.pointer)
-        guard way.starts(with: otherWay) || otherWay.starts(with: way) else { continue }
-        throw VarveError(
-          .invalidMapping,
-          "the root \"\(root.pointer)\" overlaps the root \"\(other.pointer)\"",
-          at: "/roots/\(index)",
-          remedy: "Map each part of a document once."
-        )
-      }
-    }
+    for root in roots { _ = try require(root.mapping) }
+    try validate(roots, at: "/roots")
     return roots
   }
 }

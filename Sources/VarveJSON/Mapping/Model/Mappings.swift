@@ -81,40 +81,4 @@ public struct Mappings: Sendable {
         ? "Define it first." : "There are: \(names.sorted().joined(separator: ", "))."
     )
   }
-
-  /// Checks that what mappings name is there.
-  ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` and the place, as a JSON pointer into a
-  ///   mapping file.
-  public func validate() throws {
-    for name in names {
-      guard let mapping = byName[name] else { continue }
-      let place = JSONPointer.text("mappings", name)
-      for (index, relation) in mapping.relations.enumerated()
-      where byName[relation.mapping] == nil {
-        throw VarveError(
-          .invalidMapping,
-          "there is no mapping \"\(relation.mapping)\"",
-          at: "\(place)/relationships/\(index)/mapping",
-          remedy: "Add it, or name one of: \(names.sorted().joined(separator: ", "))."
-        )
-      }
-      if let key = mapping.identification, mapping.identifyingAttribute == nil {
-        throw VarveError(
-          .invalidMapping,
-          "no attribute gives the identification \"\(key)\"",
-          at: "\(place)/id",
-          remedy: "Map a key path to \"\(key)\"."
-        )
-      }
-    }
-    for (index, root) in roots.enumerated() where byName[root.mapping] == nil {
-      throw VarveError(
-        .invalidMapping,
-        "there is no mapping \"\(root.mapping)\"",
-        at: "/roots/\(index)/mapping",
-        remedy: "Add it, or name one of: \(names.sorted().joined(separator: ", "))."
-      )
-    }
-  }
 }
