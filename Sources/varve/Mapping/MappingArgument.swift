@@ -24,10 +24,29 @@ enum MappingArgument {
       let place = [path, error.place].compactMap(\.self).joined(separator: ", ")
       throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
     }
+    if name != nil || pointer != nil {
+      mappings = try chosen(mappings, as: name, at: pointer)
+    }
+    return mappings
+  }
+
+  /// The mappings with what the command line says of the roots.
+  private static func chosen(
+    _ mappings: Mappings,
+    as name: String?,
+    at pointer: String?
+  ) throws -> Mappings {
+    var mappings = mappings
     if let name {
       mappings.roots = [Mappings.Root(at: pointer ?? "", as: name)]
     } else if let pointer, mappings.roots.count == 1 {
       mappings.roots[0].pointer = pointer
+    }
+    do {
+      try mappings.validate()
+    } catch let error as VarveError {
+      let place = pointer.map { "--pointer \($0)" } ?? "--as \(name ?? "")"
+      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
     }
     return mappings
   }
