@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
+    .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   traits: [
@@ -38,6 +39,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -77,6 +79,11 @@ let package = Package(
       dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveYAML",
+      dependencies: ["VarveCore", "VarveJSON", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -85,7 +92,7 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON",
+        "VarveCore", "VarveStore", "VarveJSON", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -118,6 +125,11 @@ let package = Package(
     .testTarget(
       name: "VarveJSONTests",
       dependencies: ["VarveJSON", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveYAMLTests",
+      dependencies: ["VarveYAML", "VarveJSON", "VarveCore"],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),

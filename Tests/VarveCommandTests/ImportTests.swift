@@ -104,6 +104,32 @@ import Testing
     #expect(past.lines.count == 4 && past.lines[1].hasSuffix("\"published\":null},"))
   }
 
+  @Test func `a mapping file may be YAML, and errors in it tell line and column`() async throws {
+    let store = scratch.path("s.varve")
+    let document = try write(#"[{"no": "7", "name": "Ann"}]"#, to: "d.json")
+    let file = try write(
+      """
+      mappings:
+        Author:
+          id: number   # as printed
+          types: {number: integer}
+          attributes: {no: number, name: name}
+      roots: [{mapping: Author}]
+      """,
+      to: "m.yml"
+    )
+    let run = try await Program.varve("import", store, document, "--mapping", file, "--create")
+    #expect(run.lines.first?.hasPrefix("\(document): 1 created") == true, "\(run.errors)")
+    let written = try await Program.varve("export", store, "--mapping", file)
+    #expect(written.output == "[\n{\"no\":7,\"name\":\"Ann\"}\n]\n")
+    let unknown = try write("mappings:\n  A:\n    id: x\n    colour: red\n", to: "u.yaml")
+    let first = try await Program.varve("import", store, document, "--mapping", unknown)
+    #expect(first.errors.contains("\(unknown), line 4, column 5, /mappings/A/colour"))
+    let broken = try write("mappings: [\n", to: "b.yaml")
+    let second = try await Program.varve("import", store, document, "--mapping", broken)
+    #expect(second.errors.contains("invalidYAML") && second.errors.contains("\(broken), line 2"))
+  }
+
   @Test func `an error in a later document hides nothing of what came of an earlier one`()
     async throws
   {

@@ -14,8 +14,9 @@ struct ImportCommand: AsyncParsableCommand {
       related even before what they name arrives. Only what differs is written: importing a \
       document again writes nothing. Each document is one transaction, or nothing of it; one that \
       is cancelled (^C) leaves no trace. Values that cannot be used are told with their place. \
-      --dry-run tells what would change, and writes nothing. Documentation/Mapping.md describes \
-      mapping files.
+      --dry-run tells what would change, and writes nothing. With --at, a document is compared with \
+      what held then. Mapping files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md \
+      describes them.
 
       Examples:
         varve import hats.varve books.json --mapping map.json
