@@ -7,6 +7,9 @@ package protocol BackendReader: AnyObject {
   /// A live entity, or nil.
   func entity(_ id: EntityID) async throws -> Entity?
 
+  /// Whether live entities are as given, without making more of them than it takes.
+  func likenesses(_ likenings: [Likening]) async throws -> [Likeness]
+
   /// What is known of an identifier.
   func status(of id: EntityID) async throws -> EntityStatus
 

@@ -34,6 +34,16 @@ class SessionReader: BackendReader {
     return try reading { try pastEntity(id) }
   }
 
+  func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
+    guard moment == .now else {
+      return try likenings.map { likening in
+        guard let entity = try reading({ try pastEntity(likening.id) }) else { return .absent }
+        return likening.matches(entity) ? .same(number: entity.number) : .other(entity)
+      }
+    }
+    return try reading { try session.likenesses(likenings) }
+  }
+
   private func pastEntity(_ id: EntityID) throws -> Entity? {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row

@@ -4,7 +4,7 @@ import VarveCore
 /// Taking many elements of an array at once, split from the rest without being read.
 extension JSONStream {
   /// Some elements of an array.
-  struct Elements {
+  struct Elements: Sendable {
     /// The text, without brackets around it.
     let bytes: [UInt8]
     /// Where it begins.

@@ -42,7 +42,7 @@ extension CompiledMapping.Column {
       guard let own = transform(plain) else { return nil }
       value = own
     }
-    guard value == plain, let defaultTransform else { return value }
+    guard let defaultTransform, value == plain else { return value }
     return defaultTransform(value)
   }
 

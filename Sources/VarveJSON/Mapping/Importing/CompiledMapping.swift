@@ -28,6 +28,8 @@ final class CompiledMapping {
   fileprivate(set) var keyPlace: KeyPlace?
   /// Whether the entities of its type that a document names are remembered.
   var isWatched = false
+  /// Its properties, as a backend compares them.
+  let likening: Likening.Keys
   /// The columns of attributes, each once.
   let attributeIndices: [Int]
   /// The targets of the links, in their order. Mappings may name each other, or themselves.
@@ -68,6 +70,7 @@ final class CompiledMapping {
     deepColumns = columns.filter { !$0.isFlat }
     members = Self.members(columns, mapping.relations)
     self.keys = keys
+    likening = Likening.Keys(mapping.entity, keys)
     identification = mapping.identification.flatMap { key in columns.last { $0.key == key } }
   }
 }

@@ -28,6 +28,7 @@ final class Identities {
   private let past: PastState?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
+  private var filter: IdentifierFilter?
   private var states: [ObjectIdentifier: TypeState] = [:]
   /// Identifiers given in this import that are not the derived ones.
   private var given: [NaturalKey: EntityID] = [:]
@@ -35,9 +36,12 @@ final class Identities {
   /// How many queries are asked of one property before all its values are looked at.
   private static let queryLimit = 2
 
-  init(_ transaction: Transaction, past: PastState?, mayMeetTwice: Bool) {
+  /// - Parameter isEmpty: whether the store knows of no entity: then all it will know of are those
+  ///   of the import, and most need not be looked for.
+  init(_ transaction: Transaction, past: PastState?, mayMeetTwice: Bool, isEmpty: Bool) {
     self.transaction = transaction
     self.past = past
+    filter = isEmpty ? IdentifierFilter() : nil
     self.mayMeetTwice = mayMeetTwice
   }
 
@@ -45,11 +49,13 @@ final class Identities {
   ///
   /// - Complexity: O(drafts × log entities), and passes over types that hold entities with other
   ///   identifiers.
-  func identify(_ drafts: [Draft?]) async throws {
-    let (keys, latest) = Self.group(drafts)
+  func identify(_ part: DraftedPart, _ net: NetChanges) async throws {
+    let (keys, latest) = (part.keys, part.latest)
     guard !keys.isEmpty else { return }
-    let derived = keys.map { key in (given.isEmpty ? nil : given[key]) ?? key.derivedID }
-    let entities = try await transaction.entities(derived)
+    let derived =
+      given.isEmpty
+      ? part.derived : zip(keys, part.derived).map { key, id in given[key] ?? id }
+    let found = try await find(derived, latest, net)
     let former = try await past?.entities(derived)
     var subjects: [EntityID: Subject] = [:]
     func give(_ subject: Subject, to draft: Draft) {
@@ -69,7 +75,14 @@ final class Identities {
     }
     var missing: [ObjectIdentifier: [Missing]] = [:]
     for (index, key) in keys.enumerated() {
-      let entity = entities[index]
+      var entity: Entity?
+      switch found[index] {
+      case .same(let number):
+        give(Subject(derived[index], number: number), to: latest[index])
+        continue
+      case .other(let one): entity = one
+      case .absent: break
+      }
       let then = former?[index]
       if let subject = subject(of: key, entity, then) {
         give(subject, to: latest[index])
@@ -118,36 +131,39 @@ final class Identities {
     return Subject(fresh, isFresh: true)
   }
 
-  /// The keys of drafts and of all they hold, each once, and the last draft of each, which leads to
-  /// those before it.
-  private static func group(_ drafts: [Draft?]) -> (keys: [NaturalKey], latest: [Draft]) {
-    var keys: [NaturalKey] = []
-    var latest: [Draft] = []
-    var indices: [NaturalKey: Int] = [:]
-    keys.reserveCapacity(drafts.count)
-    latest.reserveCapacity(drafts.count)
-    indices.reserveCapacity(drafts.count)
-    var open: [Draft] = []
-    for case let top? in drafts {
-      open.append(top)
-      while let draft = open.popLast() {
-        if let key = draft.naturalKey {
-          let index = indices[key, default: keys.count]
-          if index == keys.count {
-            indices[key] = index
-            keys.append(key)
-            latest.append(draft)
-          } else {
-            draft.former = latest[index]
-            latest[index] = draft
-          }
-        } else {
-          draft.subject = Subject(.new())
-        }
-        for targets in draft.targets { open += targets.drafts.reversed() }
-      }
+  /// The entities under identifiers, or that they are what their draft says.
+  private func find(
+    _ ids: [EntityID],
+    _ drafts: [Draft],
+    _ net: NetChanges
+  ) async throws -> [Likeness] {
+    var asked: [Int] = []
+    var likenings: [Likening] = []
+    for (index, id) in ids.enumerated() {
+      if filter?.mayContain(id) == false { continue }
+      let draft = drafts[index]
+      // What is said in several places, or of relations, has to be looked at one by one.
+      let isSimple =
+        draft.former == nil && draft.targets.isEmpty && !mayMeetTwice && past == nil
+        && net[id] == nil
+      asked.append(index)
+      likenings.append(
+        Likening(
+          id,
+          draft.mapping.likening,
+          isSimple ? draft.values : nil,
+          missing: isSimple ? draft.cleared : []
+        )
+      )
     }
-    return (keys, latest)
+    filter?.insert(ids)
+    guard asked.count < ids.count else { return try await transaction.likenesses(likenings) }
+    var found = [Likeness](repeating: .absent, count: ids.count)
+    guard !asked.isEmpty else { return found }
+    for (index, likeness) in zip(asked, try await transaction.likenesses(likenings)) {
+      found[index] = likeness
+    }
+    return found
   }
 
   /// The live entities that have values under other identifiers than the derived ones.

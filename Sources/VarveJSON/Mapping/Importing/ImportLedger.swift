@@ -45,7 +45,7 @@ final class ImportLedger {
 
   /// An object is about an entity there was.
   func met(_ subject: Subject, _ draft: Draft) {
-    guard !subject.isLater, met.insert(subject.id, subject.entity?.number) else { return }
+    guard !subject.isLater, met.insert(subject.id, subject.number) else { return }
     tallies[draft.mapping.mapping.entity, default: .init()].unchanged += 1
   }
 

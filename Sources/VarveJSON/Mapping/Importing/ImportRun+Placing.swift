@@ -3,8 +3,41 @@ import VarveStore
 
 /// What single objects come to.
 extension ImportRun {
+  /// The entity of an object that needs no waiting: one that is as it says, or a new one without
+  /// relations; nil for all others.
+  func placeSimply(_ draft: Draft) -> EntityID? {
+    guard let subject = draft.subject, !subject.isFresh, !subject.isLater, !subject.isCreated else {
+      return nil
+    }
+    if subject.isSame {
+      completion.see(subject.id, draft.mapping)
+      guard !draft.isStub else { return subject.id }
+      if !isOwn(subject.id, subject.number) {
+        ledger.met(subject, draft)
+      } else if !openStubs.isEmpty, openStubs.remove(subject.id) != nil {
+        ledger.filled(draft)
+      }
+      return subject.id
+    }
+    guard past == nil, subject.entity == nil, !draft.isStub, draft.targets.isEmpty else {
+      return nil
+    }
+    completion.see(subject.id, draft.mapping)
+    begin(subject, draft)
+    return subject.id
+  }
+
+  /// Begins the row of a new entity.
+  private func begin(_ subject: Subject, _ draft: Draft) {
+    subject.isCreated = true
+    noteCreation(of: subject.id)
+    ledger.created(subject.id, draft)
+    subject.row = rows.add(subject.id, draft.values, draft.mapping)
+  }
+
   /// The entity an object is about, written as far as it stands by itself.
   func place(_ draft: Draft) async throws -> EntityID {
+    if let id = placeSimply(draft) { return id }
     let subject = draft.subject ?? Subject(.new())
     if subject.isFresh, !subject.isCreated {
       report.note(
@@ -14,7 +47,7 @@ extension ImportRun {
       )
     }
     completion.see(subject.id, draft.mapping)
-    if subject.isLater { try await begin(subject, draft) }
+    if subject.isLater { try await beginEarlier(subject, draft) }
     let wasThere = subject.isLater || subject.entity.map { !isOwn($0) } ?? false
     if draft.isStub {
       if subject.entity == nil, !wasThere, !subject.isCreated { stubs.append((subject, draft)) }
@@ -35,7 +68,7 @@ extension ImportRun {
   }
 
   /// Has an entity of later be live at the import's time.
-  private func begin(_ subject: Subject, _ draft: Draft) async throws {
+  private func beginEarlier(_ subject: Subject, _ draft: Draft) async throws {
     guard let past, begun.insert(subject.id).inserted else { return }
     let type = draft.mapping.mapping.entity
     try await transaction.begin(subject.id, as: type, in: past)
@@ -48,11 +81,8 @@ extension ImportRun {
   // MARK: Entities of this import
 
   private func create(_ subject: Subject, _ draft: Draft) async throws {
-    subject.isCreated = true
     try await refuseLaterEnd(of: subject)
-    noteCreation(of: subject.id)
-    ledger.created(subject.id, draft)
-    subject.row = rows.add(subject.id, draft.values, draft.mapping)
+    begin(subject, draft)
     for targets in draft.targets {
       let ids = try await place(targets)
       let link = draft.mapping.links[targets.link]

@@ -13,7 +13,8 @@ final class ImportRun {
 
   private let identities: Identities
   let rows: RowBatches
-  private var drafting = Drafting()
+  /// Whether something in the document had no identity, or was no object where one belongs.
+  private var hasUnreadable = false
   /// What the document changes of entities there were.
   let net = NetChanges()
   /// Relations that wait until everything of the part is there.
@@ -45,7 +46,8 @@ final class ImportRun {
     identities = Identities(
       transaction,
       past: past,
-      mayMeetTwice: mappings.hasTypesWithSeveralKeys
+      mayMeetTwice: mappings.hasTypesWithSeveralKeys,
+      isEmpty: firstNumber == 1 && past == nil
     )
     rows = RowBatches(transaction)
     ledger = ImportLedger(listsChanges: options.isDryRun)
@@ -59,26 +61,23 @@ final class ImportRun {
   func noteCreation(of id: EntityID) { if firstNumber == nil { created.insert(id) } }
 
   /// Whether the import made an entity.
-  func isOwn(_ entity: Entity) -> Bool {
-    guard let firstNumber else { return created.contains(entity.id) }
-    return entity.number.map { $0 >= firstNumber } ?? false
+  func isOwn(_ entity: Entity) -> Bool { isOwn(entity.id, entity.number) }
+
+  func isOwn(_ id: EntityID, _ number: Int64?) -> Bool {
+    guard let firstNumber else { return created.contains(id) }
+    return number.map { $0 >= firstNumber } ?? false
   }
 
   /// Takes over a part of the document; after each object, `step` is told.
-  func take(
-    _ part: ImportPart,
-    _ mapping: CompiledMapping,
-    _ step: () throws -> Void
-  ) async throws {
-    var drafts: [Draft?] = []
-    drafts.reserveCapacity(part.count)
-    for (element, path) in part { drafts.append(try drafting.draft(element, mapping, at: path)) }
-    for (path, reason) in drafting.takeDiagnostics() { report.note(path.pointer, reason) }
-    try await identities.identify(drafts)
-    for draft in drafts {
-      try Task.checkCancellation()
+  func take(_ part: DraftedPart, _ step: () throws -> Void) async throws {
+    hasUnreadable = hasUnreadable || part.hasUnreadable
+    for (path, reason) in part.diagnostics { report.note(path.pointer, reason) }
+    try await identities.identify(part, net)
+    for (index, draft) in part.drafts.enumerated() {
+      if index % 64 == 0 { try Task.checkCancellation() }
       if let draft {
-        let id = try await place(draft)
+        let id: EntityID
+        if let placed = placeSimply(draft) { id = placed } else { id = try await place(draft) }
         if options.listsEntities { report.ids.append(id) }
       }
       try step()
@@ -109,7 +108,7 @@ final class ImportRun {
     try await writeChanges()
     let leftOut = try await completion.leftOut(
       in: reading,
-      isReadable: !drafting.hasUnreadable,
+      isReadable: !hasUnreadable,
       note: { self.report.note($0, $1) }
     )
     let displaced = try await displacement.unreferenced(in: transaction, alsoEnding: leftOut)

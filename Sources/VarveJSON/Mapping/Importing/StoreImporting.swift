@@ -124,12 +124,34 @@ extension ImportRun {
   ) async throws {
     try steps.advance()
     var there: Set<Mappings.Root> = []
-    try await source.forEachPart { root in
-      there.insert(root)
-      if let mapping = mappings[root.mapping] { completion.cover(mapping) }
-    } _: { part, root in
-      guard let mapping = mappings[root.mapping] else { return }
-      try await take(part, mapping) { try steps.advance() }
+    let reader = PartReader()
+    var reading: Task<DraftedPart, any Error>?
+    var done: DraftedPart?
+    func takeRead() async throws {
+      guard let part = try await reading?.value else { return }
+      reading = nil
+      try await take(part) { try steps.advance() }
+      done = part
+    }
+    do {
+      try await source.forEachPiece { root in
+        there.insert(root)
+        if let mapping = mappings[root.mapping] { completion.cover(mapping) }
+      } _: { piece, root in
+        guard let mapping = mappings[root.mapping] else { return }
+        // While one part is written, the next is read.
+        let part = try await reading?.value
+        reading = reader.begin(piece, mapping, releasing: done)
+        done = nil
+        if let part {
+          try await take(part) { try steps.advance() }
+          done = part
+        }
+      }
+      try await takeRead()
+    } catch {
+      _ = await reading?.result
+      throw error
     }
     for root in roots where !there.contains(root) && !root.pointer.isEmpty {
       report.note(root.pointer, "the document has nothing here")
