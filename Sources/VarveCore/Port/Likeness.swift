@@ -43,7 +43,7 @@ package enum Likeness {
   /// It is so; with its number, as in `Entity`.
   case same(number: Int64?)
   /// It is otherwise, or was wanted in any case.
-  case other(Entity)
+  indirect case other(Entity)
 }
 
 extension BackendReader {

@@ -2,7 +2,7 @@ import VarveCore
 
 extension CompiledMapping {
   /// How one property is made.
-  struct Column {
+  final class Column {
     let key: PropertyKey
     let path: KeyPathInJSON
     let transform: Transform?
@@ -13,6 +13,64 @@ extension CompiledMapping {
     let index: Int
     /// Whether its value identifies the entity.
     let isIdentification: Bool
+
+    init(_ attribute: Attribute, of mapping: Mapping, _ mappings: Mappings, at index: Int) {
+      key = attribute.key
+      path = attribute.path
+      transform = attribute.transform
+      kind = mapping.types[attribute.key]
+      defaultTransform = kind.flatMap { mappings.defaults[$0] }
+      qualifier = attribute.qualifier
+      self.index = index
+      isIdentification = attribute.key == mapping.identification
+    }
+  }
+
+  /// What a member of an object is read for.
+  final class Member {
+    let name: String
+    private let bytes: [UInt8]
+    /// The columns it gives a value by itself.
+    fileprivate(set) var columns: [Column] = []
+    /// Whether more than a value is wanted of it.
+    fileprivate(set) var isNeededWhole = false
+
+    init(_ name: String) {
+      self.name = name
+      bytes = Array(name.utf8)
+    }
+
+    @inline(__always)
+    func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+      bytes.count == other.count
+        && bytes.withUnsafeBufferPointer { $0.elementsEqual(other) }
+    }
+  }
+
+  static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
+    var members: [Member] = []
+    func member(_ name: String) -> Member {
+      if let known = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        return known
+      }
+      let member = Member(name)
+      members.append(member)
+      return member
+    }
+    for column in columns {
+      let first = member(column.path.names[0])
+      if column.isFlat {
+        first.columns.append(column)
+      } else {
+        first.isNeededWhole = true
+      }
+      if let other = column.qualifier { member(other.path.names[0]).isNeededWhole = true }
+    }
+    for relation in relations {
+      member(relation.path.names[0]).isNeededWhole = true
+      if let other = relation.qualifier { member(other.path.names[0]).isNeededWhole = true }
+    }
+    return members
   }
 }
 

@@ -2,15 +2,6 @@ import VarveCore
 
 /// A mapping made ready for many objects: columns for its properties, transforms looked up.
 final class CompiledMapping {
-  /// What a member of an object is read for.
-  struct Member {
-    let name: String
-    /// The columns it gives a value by itself.
-    fileprivate(set) var columns: [Int] = []
-    /// Whether more than a value is wanted of it.
-    fileprivate(set) var isNeededWhole = false
-  }
-
   let mapping: Mapping
   /// The properties of a row, each once: attributes, then relations to one.
   let keys: [PropertyKey]
@@ -46,17 +37,7 @@ final class CompiledMapping {
     }
     self.mapping = mapping
     let columns = mapping.attributes.map { attribute in
-      let kind = mapping.types[attribute.key]
-      return Column(
-        key: attribute.key,
-        path: attribute.path,
-        transform: attribute.transform,
-        defaultTransform: kind.flatMap { mappings.defaults[$0] },
-        kind: kind,
-        qualifier: attribute.qualifier,
-        index: index(of: attribute.key),
-        isIdentification: attribute.key == mapping.identification
-      )
+      Column(attribute, of: mapping, mappings, at: index(of: attribute.key))
     }
     links = mapping.relations.map { relation in
       Link(
@@ -76,35 +57,6 @@ final class CompiledMapping {
 }
 
 extension CompiledMapping {
-  private static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
-    var members: [Member] = []
-    func index(of name: String) -> Int {
-      if let index = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-        return index
-      }
-      members.append(Member(name: name))
-      return members.count - 1
-    }
-    for (number, column) in columns.enumerated() {
-      let first = index(of: column.path.names[0])
-      if column.isFlat {
-        members[first].columns.append(number)
-      } else {
-        members[first].isNeededWhole = true
-      }
-      if let other = column.qualifier {
-        members[index(of: other.path.names[0])].isNeededWhole = true
-      }
-    }
-    for relation in relations {
-      members[index(of: relation.path.names[0])].isNeededWhole = true
-      if let other = relation.qualifier {
-        members[index(of: other.path.names[0])].isNeededWhole = true
-      }
-    }
-    return members
-  }
-
   /// What a member is read for; nil for nothing. Members mostly come in one order, so the one after
   /// the last is looked at first.
   @inline(__always)
@@ -112,19 +64,12 @@ extension CompiledMapping {
     for step in members.indices {
       var index = hint + step
       if index >= members.count { index -= members.count }
-      guard members[index].name.utf8.isEqual(to: name) else { continue }
+      let member = members[index]
+      guard member.isNamed(name) else { continue }
       hint = index + 1 == members.count ? 0 : index + 1
-      return members[index]
+      return member
     }
     return nil
-  }
-}
-
-extension String.UTF8View {
-  @inline(__always)
-  fileprivate func isEqual(to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard count == bytes.count else { return false }
-    return withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } ?? elementsEqual(bytes)
   }
 }
 

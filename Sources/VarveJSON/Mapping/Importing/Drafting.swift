@@ -49,8 +49,7 @@ struct Drafting {
     var hint = 0
     tape.forEachMember { name, value in
       guard let member = mapping.member(name, &hint) else { return }
-      for index in member.columns {
-        let column = mapping.columns[index]
+      for column in member.columns {
         if value.isNull {
           draft.clear(at: column.index)
         } else {

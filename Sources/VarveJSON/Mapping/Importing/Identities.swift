@@ -28,7 +28,9 @@ final class Identities {
   private let past: PastState?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
+  /// What was met of a store that was empty.
   private var filter: IdentifierFilter?
+  var isFiltered: Bool { filter != nil }
   private var states: [ObjectIdentifier: TypeState] = [:]
   /// Identifiers given in this import that are not the derived ones.
   private var given: [NaturalKey: EntityID] = [:]
@@ -55,7 +57,7 @@ final class Identities {
     let derived =
       given.isEmpty
       ? part.derived : zip(keys, part.derived).map { key, id in given[key] ?? id }
-    let found = try await find(derived, latest, net)
+    let found = try await find(derived, part, net)
     let former = try await past?.entities(derived)
     var subjects: [EntityID: Subject] = [:]
     func give(_ subject: Subject, to draft: Draft) {
@@ -74,18 +76,26 @@ final class Identities {
       }
     }
     var missing: [ObjectIdentifier: [Missing]] = [:]
-    for (index, key) in keys.enumerated() {
-      var entity: Entity?
-      switch found[index] {
-      case .same(let number):
+    var place: KeyPlace?
+    var mayHaveOthers = true
+    for index in keys.indices {
+      let likeness = found.isEmpty ? .absent : found[index]
+      if case .same(let number) = likeness {
         give(Subject(derived[index], number: number), to: latest[index])
         continue
-      case .other(let one): entity = one
-      case .absent: break
       }
+      let key = keys[index]
+      if place !== key.place {
+        place = key.place
+        mayHaveOthers = try await self.mayHaveOthers(key.place)
+      }
+      var entity: Entity?
+      if case .other(let one) = likeness { entity = one }
       let then = former?[index]
       if let subject = subject(of: key, entity, then) {
         give(subject, to: latest[index])
+      } else if !mayHaveOthers, past == nil, entity == nil {
+        give(Subject(derived[index]), to: latest[index])
       } else {
         missing[ObjectIdentifier(key.place), default: []].append(
           Missing(
@@ -131,17 +141,17 @@ final class Identities {
     return Subject(fresh, isFresh: true)
   }
 
-  /// The entities under identifiers, or that they are what their draft says.
+  /// The entities under identifiers, or that they are what their draft says; empty for none at all.
   private func find(
     _ ids: [EntityID],
-    _ drafts: [Draft],
+    _ part: DraftedPart,
     _ net: NetChanges
   ) async throws -> [Likeness] {
     var asked: [Int] = []
     var likenings: [Likening] = []
-    for (index, id) in ids.enumerated() {
-      if filter?.mayContain(id) == false { continue }
-      let draft = drafts[index]
+    for index in ids.indices {
+      if filter != nil, filter?.insert(part.hashes[index]) == false { continue }
+      let (id, draft) = (ids[index], part.latest[index])
       // What is said in several places, or of relations, has to be looked at one by one.
       let isSimple =
         draft.former == nil && draft.targets.isEmpty && !mayMeetTwice && past == nil
@@ -156,28 +166,28 @@ final class Identities {
         )
       )
     }
-    filter?.insert(ids)
-    guard asked.count < ids.count else { return try await transaction.likenesses(likenings) }
+    guard !asked.isEmpty else { return [] }
+    let answers = try await transaction.likenesses(likenings)
+    guard asked.count < ids.count else { return answers }
     var found = [Likeness](repeating: .absent, count: ids.count)
-    guard !asked.isEmpty else { return found }
-    for (index, likeness) in zip(asked, try await transaction.likenesses(likenings)) {
-      found[index] = likeness
-    }
+    for (index, likeness) in zip(asked, answers) { found[index] = likeness }
     return found
+  }
+
+  /// Whether entities of a type may have other identifiers than the derived ones.
+  private func mayHaveOthers(_ place: KeyPlace) async throws -> Bool {
+    let name = ObjectIdentifier(place)
+    if let known = states[name] { return known.mayHaveOthers }
+    let isInUse = try await transaction.first(Query(place.type)) != nil
+    states[name] = TypeState(mayHaveOthers: isInUse)
+    return isInUse
   }
 
   /// The live entities that have values under other identifiers than the derived ones.
   private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: Entity] {
     let name = ObjectIdentifier(place)
-    var state: TypeState
-    if let known = states[name] {
-      state = known
-    } else {
-      let isInUse = try await transaction.first(Query(place.type)) != nil
-      state = TypeState(mayHaveOthers: isInUse)
-    }
+    guard try await mayHaveOthers(place), var state = states[name] else { return [:] }
     defer { states[name] = state }
-    guard state.mayHaveOthers else { return [:] }
     let values = keys.map(\.key.value)
     if state.others == nil, state.queryCount < Self.queryLimit {
       state.queryCount += 1

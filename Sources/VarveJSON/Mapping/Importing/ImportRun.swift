@@ -11,7 +11,7 @@ final class ImportRun {
   var report = ImportReport()
   let ledger: ImportLedger
 
-  private let identities: Identities
+  let identities: Identities
   let rows: RowBatches
   /// Whether something in the document had no identity, or was no object where one belongs.
   private var hasUnreadable = false

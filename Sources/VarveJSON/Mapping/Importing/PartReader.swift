@@ -14,14 +14,22 @@ final class DraftedPart: @unchecked Sendable {
   let latest: [Draft]
   /// For each of them the identifier that is made of it.
   let derived: [EntityID]
+  /// The identifiers for a filter, if one is in use.
+  let hashes: [UInt64]
   let diagnostics: [(path: DocumentPath, reason: String)]
   let hasUnreadable: Bool
 
-  fileprivate init(_ mapping: CompiledMapping, _ drafts: [Draft?], _ drafting: Drafting) {
+  fileprivate init(
+    _ mapping: CompiledMapping,
+    _ drafts: [Draft?],
+    _ drafting: Drafting,
+    isFiltered: Bool
+  ) {
     self.mapping = mapping
     self.drafts = drafts
     (keys, latest) = drafts.grouped()
     derived = keys.map(\.derivedID)
+    hashes = isFiltered ? derived.map(IdentifierFilter.hash) : []
     diagnostics = drafting.diagnostics
     hasUnreadable = drafting.hasUnreadable
   }
@@ -32,8 +40,12 @@ final class DraftedPart: @unchecked Sendable {
 /// `@unchecked Sendable`: a piece is begun when the one before it is done.
 final class PartReader: @unchecked Sendable {
   private let parser = FastParser()
+  private let isFiltered: Bool
   /// How many elements of the root were read.
   private var index = 0
+
+  /// - Parameter isFiltered: whether identifiers are wanted for a filter.
+  init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
   /// Begins to read a piece.
   ///
@@ -84,7 +96,7 @@ final class PartReader: @unchecked Sendable {
       }
     }
     index += drafts.count
-    return DraftedPart(mapping, drafts, drafting)
+    return DraftedPart(mapping, drafts, drafting, isFiltered: isFiltered)
   }
 }
 

@@ -124,7 +124,7 @@ extension ImportRun {
   ) async throws {
     try steps.advance()
     var there: Set<Mappings.Root> = []
-    let reader = PartReader()
+    let reader = PartReader(isFiltered: identities.isFiltered)
     var reading: Task<DraftedPart, any Error>?
     var done: DraftedPart?
     func takeRead() async throws {
