@@ -56,6 +56,24 @@ struct NetChangeTests {
     #expect(try await store.count(Query("Author").where(Field("name") == "B")) == 40_000)
   }
 
+  @Test func `the last counts too where an object changes what another finds the entity by`()
+    async throws
+  {
+    let store = try await makeStore()
+    let byID = Mapping("ByID", entity: "Tool", identifiedBy: "id") {
+      Attribute("id")
+      Attribute("code")
+      Attribute("name")
+    }
+    let byCode = Mapping("ByCode", entity: "Tool", identifiedBy: "code") { Attribute("code") }
+    let mappings = Mappings([byID, byCode])
+    try await store.import(#"{"id": 1, "code": "A", "name": "saw"}"#, as: "ByID", by: mappings)
+    let text = #"[{"id": 1, "code": "B", "name": "axe"}, {"id": 1, "name": "saw"}]"#
+    try await store.import(text, as: "ByID", by: mappings)
+    #expect(try await store.require("Tool#1")["name"] == "saw")
+    #expect(try await store.require("Tool#1")["code"] == "B")
+  }
+
   @Test func `an inverse to many holds what names it, however often it is imported`() async throws {
     let store = try await makeStore()
     let team = Mapping("Team", identifiedBy: "id") {

@@ -6,7 +6,8 @@ extension ImportRun {
   /// Notes what an object changes.
   func change(_ subject: Subject, _ draft: Draft) async throws {
     ledger.met(subject, draft)
-    let (entity, mapping) = (subject.entity, draft.mapping)
+    let mapping = draft.mapping
+    let entity = try await present(subject)
     var pending = net[subject.id]
     for index in draft.values.indices {
       guard let value = draft.values[index] else { continue }
@@ -23,7 +24,7 @@ extension ImportRun {
       }
       pending?.set(nil, at: mapping.keys[index])
     }
-    for targets in draft.targets { try await change(subject, draft, targets) }
+    for targets in draft.targets { try await change(subject, entity, draft, targets) }
     // Later objects are to find it by its new value.
     if mappings.hasTypesWithSeveralKeys, let pending = net[subject.id],
       pending.values.keys.contains(where: { mappings.identifies($0, mapping.mapping.entity) })
@@ -33,9 +34,17 @@ extension ImportRun {
     }
   }
 
+  /// The entity without what is known to change. Where something was written already, because it
+  /// changed what other objects find an entity by, that is read again.
+  private func present(_ subject: Subject) async throws -> Entity? {
+    guard mappings.hasTypesWithSeveralKeys else { return subject.entity }
+    return try await reading.entity(subject.id) ?? subject.entity
+  }
+
   /// Notes what an object changes of a relation.
   private func change(
     _ subject: Subject,
+    _ entity: Entity?,
     _ draft: Draft,
     _ targets: Draft.Targets
   ) async throws {
@@ -44,15 +53,15 @@ extension ImportRun {
     let (id, key) = (subject.id, link.relation.key)
     let type = draft.mapping.mapping.entity
     guard link.relation.many != nil else {
-      let former = subject.entity?[key]?.referenceValue
+      let former = entity?[key]?.referenceValue
       let value = ids.first.map(Value.reference)
-      if net[id] != nil || subject.entity?[key] != value {
-        net.change(id, type, subject.entity).set(value, at: key)
+      if net[id] != nil || entity?[key] != value {
+        net.change(id, type, entity).set(value, at: key)
       }
       guard link.needsMoreThanValues else { return }
       let targets = Array(ids.prefix(1))
       let change = RelationChange(link: link, former: former.map { [$0] } ?? [], targets: targets)
-      return note(change, of: subject, type)
+      return note(change, of: id, type, entity)
     }
     if link.policy == .merge, ids.isEmpty { return }
     let former = try await reading.collection(of: id, key)
@@ -62,18 +71,23 @@ extension ImportRun {
     }
     let present = net[id]?.relations[key]?.targets ?? former ?? []
     let wanted = RelationChange.targets(present, ids, link.policy)
-    note(RelationChange(link: link, former: former, targets: wanted), of: subject, type)
+    note(RelationChange(link: link, former: former, targets: wanted), of: id, type, entity)
   }
 
-  private func note(_ change: RelationChange, of subject: Subject, _ type: EntityType) {
+  private func note(
+    _ change: RelationChange,
+    of id: EntityID,
+    _ type: EntityType,
+    _ entity: Entity?
+  ) {
     guard change.isNothing else {
-      net.change(subject.id, type, subject.entity).relations[change.link.relation.key] = change
+      net.change(id, type, entity).relations[change.link.relation.key] = change
       return
     }
-    net[subject.id]?.relations[change.link.relation.key] = nil
+    net[id]?.relations[change.link.relation.key] = nil
     // What goes along with it may be missing still.
     guard past == nil, change.link.hasCompany else { return }
-    tasks.add(RelationTask(source: subject.id, change: change, isKept: true))
+    tasks.add(RelationTask(source: id, change: change, isKept: true))
   }
 
   /// Writes all that is known to change.

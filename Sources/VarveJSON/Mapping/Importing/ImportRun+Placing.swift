@@ -100,7 +100,7 @@ extension ImportRun {
   private func update(_ subject: Subject, _ draft: Draft) async throws {
     if !openStubs.isEmpty, openStubs.remove(subject.id) != nil { ledger.filled(draft) }
     if !rows.fill(subject.row, draft) {
-      let entity = try await present(subject)
+      let entity = try await written(subject)
       var changes: [PropertyKey: Value?] = [:]
       for (index, value) in draft.said where entity[draft.mapping.keys[index]] != value {
         changes[draft.mapping.keys[index]] = .some(value)
@@ -125,8 +125,8 @@ extension ImportRun {
     }
   }
 
-  /// The entity as it is now.
-  private func present(_ subject: Subject) async throws -> Entity {
+  /// The entity as it is now, with its row.
+  private func written(_ subject: Subject) async throws -> Entity {
     if rows.isWaiting(subject.row) { try await rows.flush() }
     return try await transaction.require(subject.id)
   }
@@ -148,7 +148,7 @@ extension ImportRun {
     _ mapping: CompiledMapping
   ) async throws {
     if let index = link.index, rows.set(value, at: index, of: subject.row, mapping) { return }
-    _ = try await present(subject)
+    _ = try await written(subject)
     try await transaction.update(subject.id, [link.relation.key: value])
   }
 
