@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
+    .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   traits: [
@@ -42,6 +43,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -96,6 +98,11 @@ let package = Package(
       dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveYAML",
+      dependencies: ["VarveCore", "VarveJSON", .product(name: "Yams", package: "Yams")],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -104,7 +111,7 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON",
+        "VarveCore", "VarveStore", "VarveJSON", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -164,6 +171,11 @@ let package = Package(
         .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
         .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
       ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveYAMLTests",
+      dependencies: ["VarveYAML", "VarveJSON", "VarveCore"],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),

@@ -106,6 +106,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case unresolvedKey
     /// A text is no JSON document.
     case invalidJSON
+    /// A text is no YAML document, or says what JSON cannot.
+    case invalidYAML
     /// A JSON document is no interchange document.
     case invalidInterchange
     /// A mapping names something that is not there, or is not well formed.
