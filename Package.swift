@@ -100,7 +100,7 @@ let package = Package(
     ),
     .target(
       name: "VarveYAML",
-      dependencies: ["VarveCore", "VarveJSON", .product(name: "Yams", package: "Yams")],
+      dependencies: ["VarveCore", "VarveJSON", "VarveStore", .product(name: "Yams", package: "Yams")],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -175,7 +175,7 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveYAMLTests",
-      dependencies: ["VarveYAML", "VarveJSON", "VarveCore"],
+      dependencies: ["VarveYAML", "VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
