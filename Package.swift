@@ -100,7 +100,9 @@ let package = Package(
     ),
     .target(
       name: "VarveYAML",
-      dependencies: ["VarveCore", "VarveJSON", "VarveStore", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "VarveCore", "VarveJSON", "VarveStore", .product(name: "Yams", package: "Yams"),
+      ],
       swiftSettings: strict
     ),
     .executableTarget(

@@ -55,7 +55,8 @@ package struct QueryCompiler {
       return (query.isDistinct ? distinct : list) + (try rows()) + end
     }
     // Row numbers are found first: fewer bytes to put in order than rows.
-    return list + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
+    return list
+      + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
       + (try rows()) + SQLFragment(")") + end
   }
 
@@ -108,7 +109,8 @@ package struct QueryCompiler {
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
     let isWindowed = query.limit != nil || query.offset > 0
-    let order = isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
+    let order =
+      isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
     let grouping =
       groups.isEmpty
       ? ""

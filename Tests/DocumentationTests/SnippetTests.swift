@@ -13,11 +13,13 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
+    "Sources/VarveStore/VarveStore.docc/QueryingModels.md",
   ]
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ModelExampleTests.swift", "ValidationExampleTests.swift",
+    "ExampleTests.swift", "ModelExampleTests.swift", "QueryExampleTests.swift",
+    "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

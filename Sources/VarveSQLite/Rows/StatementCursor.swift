@@ -70,7 +70,8 @@ struct ShapePlan {
         own.append(Place(position: position, kind: layout.kind, keyNumber: layout.keyNumber))
       }
       let first = own.first
-      let spills = source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
+      let spills =
+        source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
       let isIndirect = own.count > 1 || spills
       fields.append(
         FieldPlan(

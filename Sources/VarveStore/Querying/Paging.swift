@@ -82,7 +82,11 @@ extension Query {
     var ties: [Condition] = []
     var after: [Condition] = []
     for (criterion, value) in zip(query.ordering, values) {
-      let beyond = Condition.sorts(criterion.field, criterion.isDescending ? .less : .greater, value)
+      let beyond = Condition.sorts(
+        criterion.field,
+        criterion.isDescending ? .less : .greater,
+        value
+      )
       after.append(.and(ties + [beyond]))
       ties.append(.sorts(criterion.field, .equal, value))
     }

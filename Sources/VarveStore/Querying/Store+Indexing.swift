@@ -4,7 +4,9 @@ import VarveCore
 extension Reading {
   /// Makes what a query would be slow without.
   func prepare(_ query: Query) async throws {
-    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else { return }
+    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else {
+      return
+    }
     try await store.prepare(query.wantedIndexes)
     if query.hasSearch { try await store.prepareSearch(query) }
   }

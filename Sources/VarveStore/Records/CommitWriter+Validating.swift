@@ -22,7 +22,9 @@ extension CommitWriter {
     let values = try columns.map { try $0.value(model) }
     guard values.contains(where: { $0 != nil }) else { return validation }
     var query = Query(Model.schema.type)
-    for (column, value) in zip(columns, values) { query = query.where(column.column.field.eq(value)) }
+    for (column, value) in zip(columns, values) {
+      query = query.where(column.column.field.eq(value))
+    }
     let others = try await writer.fetch(query.limit(2)).filter { $0.id != model.id.entityID }
     guard !others.isEmpty else { return validation }
     let key = columns.map(\.name).sorted().joined(separator: "_")

@@ -47,7 +47,10 @@ struct KindsTests {
         == ["s1", "s2"]
     )
     #expect(try await ids(store, shapes.where(.identifier == "c1")) == ["c1"])
-    let rows = try await store.aggregate(shapes, [Aggregation(.count), Aggregation(.sum, of: Field("side"))])
+    let rows = try await store.aggregate(
+      shapes,
+      [Aggregation(.count), Aggregation(.sum, of: Field("side"))]
+    )
     #expect(rows.first?.values == [5, 3])
   }
 

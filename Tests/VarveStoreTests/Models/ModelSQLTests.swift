@@ -80,7 +80,10 @@ struct ModelSQLTests {
     #expect(try await store.fetch(largest).map(\.color) == ["red"])
   }
 
-  @Test("SQL that is none, or more than one, or writes, is refused", arguments: [Engine.memory, .file])
+  @Test(
+    "SQL that is none, or more than one, or writes, is refused",
+    arguments: [Engine.memory, .file]
+  )
   func refused(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Hat("red", 6))
@@ -111,8 +114,12 @@ struct ModelSQLTests {
       ] {
         #expect(try await store.fetch(query).map(\.color) == [text])
       }
-      #expect(try await store.fetch(Hat.where { $0.color.hasPrefix(text) }).contains { $0.color == text })
-      #expect(try await store.fetch(Hat.where { $0.color.contains(text) }).contains { $0.color == text })
+      #expect(
+        try await store.fetch(Hat.where { $0.color.hasPrefix(text) }).contains { $0.color == text }
+      )
+      #expect(
+        try await store.fetch(Hat.where { $0.color.contains(text) }).contains { $0.color == text }
+      )
       let error = await failure { _ = try await store.fetch(Hat.all.order(PropertyKey(text))) }
       #expect(error?.code == .unknownProperty)
       let odd = try await store.create(EntityType(text), [PropertyKey(text): .string(text)])

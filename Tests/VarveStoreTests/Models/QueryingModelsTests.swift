@@ -8,7 +8,9 @@ struct QueryingModelsTests {
   private func hats(_ engine: Engine) async throws -> Store {
     let store = try await makeStore(engine)
     try await store.write { tx in
-      for (index, (color, size)) in [("black", 10), ("red", 11), ("blue", 10), ("black", 12)].enumerated() {
+      for (index, (color, size)) in [("black", 10), ("red", 11), ("blue", 10), ("black", 12)]
+        .enumerated()
+      {
         try await tx.save(Hat(id: Identifier(try EntityID("hat-\(index + 1)")), color, size))
       }
     }
@@ -97,7 +99,10 @@ struct QueryingModelsTests {
     #expect(try await past.aggregate(black, .count) == 2)
   }
 
-  @Test("Pages go by the order's values, with ties, gaps and other kinds", arguments: Engine.allCases)
+  @Test(
+    "Pages go by the order's values, with ties, gaps and other kinds",
+    arguments: Engine.allCases
+  )
   func pages(engine: Engine) async throws {
     let store = try await hats(engine)
     try await store.write { tx in

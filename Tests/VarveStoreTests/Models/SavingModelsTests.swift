@@ -87,7 +87,10 @@ struct SavingModelsTests {
     await #expect(throws: VarveError.self) { try await store.require(Identifier<Hat>("one")) }
   }
 
-  @Test("Many are saved at once, new ones and known ones, twice in one call", arguments: Engine.allCases)
+  @Test(
+    "Many are saved at once, new ones and known ones, twice in one call",
+    arguments: Engine.allCases
+  )
   func bulk(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var hats = (0..<1_300).map { Hat(id: Identifier(EntityID.new()), "c\($0)", 5 + $0 % 10) }
