@@ -167,6 +167,11 @@ extension ReferenceBackend {
     try log().commits(beyond: frontier, atMost: .max).count
   }
 
+  package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
+    let log = try log()
+    return Set(ids.filter { log[$0] != nil })
+  }
+
   /// There is no disk to bring it to.
   package func synchronize() async throws { _ = try log() }
 
