@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
+    .library(name: "VarveSync", targets: ["VarveSync"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   traits: [
@@ -62,10 +63,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(name: "VarveSync", dependencies: ["VarveCore"], swiftSettings: strict),
     .target(
       name: "VarveStore",
       dependencies: [
-        "VarveCore", "VarveSQLite", openCombine, .product(name: "Logging", package: "swift-log"),
+        "VarveCore", "VarveSQLite", "VarveSync", openCombine,
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
     ),
@@ -88,12 +91,16 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON",
+        "VarveCore", "VarveStore", "VarveJSON", "VarveSync",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
     ),
-    .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(
+      name: "VarveTestSupport",
+      dependencies: ["VarveCore", "VarveSync"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-torture",
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
@@ -116,6 +123,11 @@ let package = Package(
       dependencies: [
         "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", openCombine,
       ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveSyncTests",
+      dependencies: ["VarveSync", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
