@@ -106,6 +106,11 @@ let package = Package(
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
       swiftSettings: strict
     ),
+    .executableTarget(
+      name: "varve-simulate",
+      dependencies: ["VarveCore", "VarveSQLite", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "VarveCoreTests",
       dependencies: ["VarveCore", "VarveTestSupport"],
@@ -127,7 +132,9 @@ let package = Package(
     ),
     .testTarget(
       name: "VarveSyncTests",
-      dependencies: ["VarveSync", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport"],
+      dependencies: [
+        "VarveSync", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", "varve-simulate",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

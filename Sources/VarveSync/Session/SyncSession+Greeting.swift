@@ -88,7 +88,7 @@ extension SyncSession {
   }
 
   mutating func asked(_ ids: [CommitID]) throws -> [SyncAction] {
-    try demand(ids.count <= limits.headCount, "it asks for too much at once")
+    try demand(ids.count <= Message.maximumQuestionCount, "it asks for too much at once")
     receiving.questions.append(ids)
     return [.lookUp(ids, .answer)]
   }

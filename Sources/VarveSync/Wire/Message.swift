@@ -29,6 +29,9 @@ package enum Message: Sendable, Hashable {
   /// All that came is on the disk.
   case goodbye
 
+  /// The most commits a question may name.
+  package static let maximumQuestionCount = 4_096
+
   /// The kind of its frame.
   package var kind: Frame.Kind {
     switch self {

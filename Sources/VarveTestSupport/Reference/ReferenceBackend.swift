@@ -60,6 +60,17 @@ package final class ReferenceBackend: Backend {
     )
   }
 
+  /// What opening a copy of the file makes, with a clock of its own, whether or not this is closed.
+  package func reopened(
+    wallMilliseconds: @escaping @Sendable () -> Int64
+  ) -> ReferenceBackend {
+    ReferenceBackend(
+      shared.withLock { $0.log },
+      wallMilliseconds: wallMilliseconds,
+      freshReplica: freshReplica
+    )
+  }
+
   /// All commits, in the order in which they came.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
