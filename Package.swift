@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
+    .library(name: "VarveSync", targets: ["VarveSync"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   traits: [
@@ -67,10 +68,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(name: "VarveSync", dependencies: ["VarveCore"], swiftSettings: strict),
     .target(
       name: "VarveStore",
       dependencies: [
-        "VarveCore", "VarveSQLite", openCombine, .product(name: "Logging", package: "swift-log"),
+        "VarveCore", "VarveSQLite", "VarveSync", openCombine,
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
     ),
@@ -113,7 +116,7 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON", "VarveYAML",
+        "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -125,10 +128,19 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: strict
     ),
-    .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(
+      name: "VarveTestSupport",
+      dependencies: ["VarveCore", "VarveSync"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-torture",
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "varve-simulate",
+      dependencies: ["VarveCore", "VarveSQLite", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -147,6 +159,13 @@ let package = Package(
       name: "VarveStoreTests",
       dependencies: [
         "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", openCombine,
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveSyncTests",
+      dependencies: [
+        "VarveSync", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", "varve-simulate",
       ],
       swiftSettings: strict
     ),

@@ -1,0 +1,39 @@
+package import VarveCore
+
+/// Where the stores of a simulation are kept, by number.
+package protocol SimulatedDisk: Sendable {
+  /// Opens a store, empty where nothing is kept under the number.
+  func open(_ number: Int, wallMilliseconds: @escaping @Sendable () -> Int64) async throws
+    -> any Backend
+
+  /// Copies what is kept of a store that is closed, over what is there.
+  func copy(_ number: Int, to other: Int) throws
+}
+
+/// A disk that keeps the logs of reference backends in memory.
+package final class ReferenceDisk: SimulatedDisk {
+  private let kept = Kept()
+
+  /// The logs by number; one task uses them at a time.
+  private final class Kept: @unchecked Sendable {
+    // A simulation is one task: nothing is used by two at once.
+    var backends: [Int: ReferenceBackend] = [:]
+  }
+
+  package init() {}
+
+  package func open(
+    _ number: Int,
+    wallMilliseconds: @escaping @Sendable () -> Int64
+  ) async throws -> any Backend {
+    let backend =
+      kept.backends[number]?.reopened(wallMilliseconds: wallMilliseconds)
+      ?? ReferenceBackend(wallMilliseconds: wallMilliseconds)
+    kept.backends[number] = backend
+    return backend
+  }
+
+  package func copy(_ number: Int, to other: Int) throws {
+    kept.backends[other] = kept.backends[number]?.reopened { 0 }
+  }
+}
