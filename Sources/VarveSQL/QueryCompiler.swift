@@ -104,7 +104,7 @@ package struct QueryCompiler {
         return nil
       }
       outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
-      inner.append(column.sql)
+      inner.append(column.sql(of: aggregation.kind))
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
@@ -217,6 +217,15 @@ package struct QueryCompiler {
 private struct PlainColumn {
   let kind: Value.Kind
   let sql: String
+
+  /// The values of one kind: integers and doubles share columns, others do not.
+  func sql(of wanted: Value.Kind?) -> String {
+    switch (wanted, kind) {
+    case (nil, _), (.double, .int), (.double, .double): sql
+    case (.int, .int), (.int, .double): "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+    case (let wanted?, let kind): wanted == kind ? sql : "NULL"
+    }
+  }
 
   /// Whether SQL's function over the column is the aggregation.
   func allows(_ function: Aggregation.Function) -> Bool {

@@ -70,7 +70,7 @@ struct QueryExampleTests {
     let page = try await store.page(of: Hat.all.order(\.color), size: 50)
     let next = try await store.page(of: Hat.all.order(\.color), size: 50, after: page.next)
     for try await hat in store.stream(Hat.all) { print(hat.color) }
-    let pairs = try await store.values(\.color, \.brimSize, of: Hat.all)
+    let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))
     let (number, widest) = try await store.aggregate(Hat.all, .count, .maximum(\.brimSize))
     let byColor = try await store.aggregate(Hat.all, by: \.color, .count)
     // end

@@ -55,6 +55,8 @@ public struct Query: Hashable, Sendable {
   public private(set) var selection: Selection = .all
   /// The properties the entities can have, where a model says so; others are `unknownProperty`.
   package var knownKeys: Set<PropertyKey>?
+  /// The same of types that are joined.
+  package var joinedKeys: [EntityType: Set<PropertyKey>] = [:]
   /// What it would be slow without an index on: references that are followed back.
   package var wantedIndexes: [WantedIndex] = []
 

@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 public import VarveCore
 
@@ -69,6 +70,15 @@ public struct FieldOption: Sendable {
           return validation.adding(key: key, message: "tooHigh", data: ["max": "\(greatest)"])
         }
         return validation.bounds(of: key, value, min: least, max: greatest)
+      }
+    )
+  }
+
+  /// A decimal number must lie in a range; nothing may.
+  public static func range(_ range: some LimitedRange<Decimal> & Sendable) -> FieldOption {
+    FieldOption(
+      .check { validation, key, value in
+        validation.bounds(of: key, value.flatMap(Decimal.init(propertyValue:)), range)
       }
     )
   }

@@ -46,6 +46,16 @@ extension Store {
     try await backend.addSearch(on: keys, of: type)
   }
 
+  /// Makes the indexes and the words a model declares, if they are not there.
+  func prepare<Model: Persistable>(_ schema: Schema<Model>) async throws {
+    try await prepare(schema.wantedIndexes)
+    guard let query = schema.searchQuery else { return }
+    let mark = WantedIndex(type: schema.type, key: "\u{0}words")
+    guard !indexed.withLock({ $0.contains(mark) }) else { return }
+    try await prepareSearch(query)
+    indexed.withLock { _ = $0.insert(mark) }
+  }
+
   /// Makes what a full-text search needs, if it is not there.
   fileprivate func prepareSearch(_ query: Query) async throws {
     guard !configuration.isReadOnly, TransactionScope.transaction(of: self) == nil else { return }

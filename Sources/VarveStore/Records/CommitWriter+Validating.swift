@@ -4,10 +4,17 @@ extension CommitWriter {
   /// Checks all that must hold of a model before it is saved.
   ///
   /// - Throws: ``VarveError`` with code `validationFailed`, with everything that is broken.
-  func validate<Model: Persistable>(_ model: Model) async throws {
-    var validation = try Model.schema.validation(of: model)
-    for keys in Model.schema.uniques {
-      validation = try await unique(keys, of: model, validation)
+  ///
+  /// What is as it was is not asked for again: a merge may have brought a double, and what else is
+  /// changed must still be saved.
+  func validate<Model: Persistable>(_ model: Model, since present: Entity?) async throws {
+    let schema = Model.schema
+    var validation = try schema.validation(of: model)
+    for indices in schema.uniques {
+      let isNew = try indices.contains { index in
+        try present?[schema.keys[index]] != schema.columns[index].value(model)
+      }
+      if isNew || present == nil { validation = try await unique(indices, of: model, validation) }
     }
     try validation.requireValid()
   }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("Saving models")
 struct SavingModelsTests {
@@ -125,5 +126,27 @@ struct SavingModelsTests {
     #expect(hat != Hat("red"))
     #expect(Hat.foreignKeyName == "hat_id")
     #expect(Customer.entityType == "customers")
+  }
+
+  @Test("The date of creation stays, whoever saves without one", arguments: Engine.allCases)
+  func creationDate(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    let hat = try await store.save(Hat("red"))
+    clock.advance(by: 5_000)
+    let again = try await store.save(Hat(id: hat.id, "blue"))
+    #expect(again.createdAt == hat.createdAt)
+    #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
+    try await store.save([Hat(id: hat.id, "green")])
+    #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
+  }
+
+  @Test("What cannot be stored is refused, nothing inside of values too")
+  func unstorable() async throws {
+    #expect([1, nil, 3].propertyValue == nil)
+    #expect(["a": nil, "b": 1].propertyValue == nil)
+    #expect(Decimal.nan.propertyValue == nil)
+    #expect(UInt64.max.propertyValue == nil)
+    #expect([Int?]().propertyValue == [])
   }
 }
