@@ -146,7 +146,7 @@ let package = Package(
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
       swiftSettings: strict
     ),
   ],

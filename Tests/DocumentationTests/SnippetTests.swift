@@ -10,12 +10,15 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
   ]
 
   /// The files that the examples are compiled in.
-  static let sources = ["ExampleTests.swift", "ValidationExampleTests.swift"]
+  static let sources = [
+    "ExampleTests.swift", "ValidationExampleTests.swift", "SyncExampleTests.swift",
+  ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)
   func areCompiled(document: String) throws {

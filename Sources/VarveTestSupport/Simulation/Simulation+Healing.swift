@@ -19,6 +19,7 @@ extension Simulation {
     try await checkEquality()
     try await checkAcknowledged()
     try await checkVisibility()
+    try await checkFolder()
     try await checkStores()
   }
 
