@@ -47,7 +47,8 @@ extension Simulation {
     }
     for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
     let report = try await folder.synchronize(BackendLog(newcomer))
-    guard report.isComplete, try await newcomer.frontier() == stores[0].backend.frontier() else {
+    // A torn copy of what was lost with a disk stays; all else must be there.
+    guard try await newcomer.frontier() == stores[0].backend.frontier() else {
       throw SimulationFailure("folder: who reads it alone has other commits: \(report)")
     }
   }
