@@ -203,7 +203,7 @@ let package = Package(
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
       swiftSettings: strict
     ),
   ],

@@ -16,6 +16,9 @@ final class MixedDisk: SimulatedDisk {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
+  /// A folder for what stores exchange.
+  var shared: String { folder.appendingPathComponent("shared").path }
+
   private func path(_ number: Int) -> String { folder.appendingPathComponent("\(number)").path }
 
   func open(

@@ -66,7 +66,10 @@ enum Simulate {
   private static func simulate(
     _ plan: SimulationPlan
   ) async throws -> (String?, SimulationTally) {
-    let simulation = Simulation(plan, disk: try MixedDisk())
+    let disk = try MixedDisk()
+    var plan = plan
+    plan.folder = disk.shared
+    let simulation = Simulation(plan, disk: disk)
     do {
       try await simulation.run()
       return (nil, simulation.tally)

@@ -11,6 +11,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
     "Sources/VarveStore/VarveStore.docc/QueryingModels.md",
@@ -19,7 +20,7 @@ struct SnippetTests {
   /// The files that the examples are compiled in.
   static let sources = [
     "ExampleTests.swift", "ModelExampleTests.swift", "QueryExampleTests.swift",
-    "ValidationExampleTests.swift",
+    "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

@@ -1,3 +1,4 @@
+import Synchronization
 import VarveCore
 
 /// Drives a session over a log and a connection until it is over.
@@ -23,16 +24,20 @@ package struct Peer {
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     // Frames are taken off the connection while others are sent, or two that send could wait for
-    // each other for ever. The window bounds what gathers here.
+    // each other for ever. The window bounds what gathers here; who sends more than that waits.
     let (frames, arrived) = AsyncStream<[UInt8]>.makeStream()
+    let gathered = Gathered(limit: 2 * limits.window + 4 * Frame.maximumByteCount)
     let reading = Task { [channel] in
       defer { arrived.finish() }
-      while let frame = try await channel.receive() { arrived.yield(frame) }
+      while let frame = try await channel.receive() {
+        try await gathered.add(frame.count)
+        arrived.yield(frame)
+      }
     }
     defer { reading.cancel() }
     return try await withTaskCancellationHandler {
       do {
-        let report = try await exchange(tag, frames, progress)
+        let report = try await exchange(tag, frames, gathered, progress)
         await channel.close()
         return report
       } catch {
@@ -47,6 +52,7 @@ package struct Peer {
   private func exchange(
     _ tag: UInt64,
     _ frames: AsyncStream<[UInt8]>,
+    _ gathered: Gathered,
     _ progress: (SyncProgress) -> Void
   ) async throws -> SyncReport {
     var session = SyncSession(tag: tag, limits: limits)
@@ -75,7 +81,25 @@ package struct Peer {
       }
       let frame = await arrivals.next()
       try Task.checkCancellation()
+      gathered.take(frame?.count ?? 0)
       actions += frame.map { session.receive($0) } ?? session.closed()
     }
   }
+}
+
+/// How many bytes of frames came and were not looked at yet.
+private final class Gathered: Sendable {
+  private let byteCount = Mutex(0)
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Counts bytes that came; waits where there are too many.
+  func add(_ count: Int) async throws {
+    byteCount.withLock { $0 += count }
+    while byteCount.withLock({ $0 }) > limit { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// Counts bytes that are looked at.
+  func take(_ count: Int) { byteCount.withLock { $0 -= count } }
 }

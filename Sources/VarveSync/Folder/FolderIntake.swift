@@ -26,7 +26,7 @@ struct FolderIntake {
 
   mutating func run(_ told: (SyncProgress) -> Void) async throws {
     let listing = try folder.listing()
-    report.incompleteFiles = listing.incomplete
+    var incomplete = listing.incomplete
     let held = try await log.held(among: listing.segments.map(\.head))
     let wanted = listing.segments.filter { !held.contains($0.head) }
     progress.toReceiveCount = wanted.reduce(0) { $0 + $1.count }
@@ -36,7 +36,7 @@ struct FolderIntake {
       guard try await !isHere(name.head) else { continue }
       let reader = SegmentReader(name, in: folder.url)
       guard try reader.isWhole() else {
-        report.incompleteFiles.append(name.text)
+        incomplete.append(name)
         folder.mark(name, isDamaged: true)
         continue
       }
@@ -47,6 +47,9 @@ struct FolderIntake {
     }
     while !batch.isEmpty { try await flush() }
     told(progress)
+    // What others hold too, whole, is not missed.
+    let here = try await log.held(among: incomplete.map(\.head))
+    report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
     for (needed, segments) in waiting {
       leftOut[needed, default: 0] += segments.reduce(0) { $0 + $1.left }
     }

@@ -37,7 +37,7 @@ package struct SyncFolder: Sendable {
         if size == segment.byteCount {
           listing.segments.append(segment)
         } else {
-          listing.incomplete.append(name)
+          listing.incomplete.append(segment)
         }
       }
       listing.segments.sort()
@@ -80,7 +80,7 @@ struct FolderListing {
   /// Those as long as their names say, in an order in which what others need mostly comes first.
   var segments: [SegmentName] = []
   /// Those that are not.
-  var incomplete: [String] = []
+  var incomplete: [SegmentName] = []
   /// Those somebody found damaged.
   var damaged: Set<String> = []
 }

@@ -1,3 +1,4 @@
+import Synchronization
 package import VarveCore
 
 /// Where the stores of a simulation are kept, by number.
@@ -12,13 +13,7 @@ package protocol SimulatedDisk: Sendable {
 
 /// A disk that keeps the logs of reference backends in memory.
 package final class ReferenceDisk: SimulatedDisk {
-  private let kept = Kept()
-
-  /// The logs by number; one task uses them at a time.
-  private final class Kept: @unchecked Sendable {
-    // A simulation is one task: nothing is used by two at once.
-    var backends: [Int: ReferenceBackend] = [:]
-  }
+  private let backends = Mutex<[Int: ReferenceBackend]>([:])
 
   package init() {}
 
@@ -26,14 +21,16 @@ package final class ReferenceDisk: SimulatedDisk {
     _ number: Int,
     wallMilliseconds: @escaping @Sendable () -> Int64
   ) async throws -> any Backend {
-    let backend =
-      kept.backends[number]?.reopened(wallMilliseconds: wallMilliseconds)
-      ?? ReferenceBackend(wallMilliseconds: wallMilliseconds)
-    kept.backends[number] = backend
-    return backend
+    backends.withLock { backends in
+      let backend =
+        backends[number]?.reopened(wallMilliseconds: wallMilliseconds)
+        ?? ReferenceBackend(wallMilliseconds: wallMilliseconds)
+      backends[number] = backend
+      return backend
+    }
   }
 
   package func copy(_ number: Int, to other: Int) throws {
-    kept.backends[other] = kept.backends[number]?.reopened { 0 }
+    backends.withLock { $0[other] = $0[number]?.reopened { 0 } }
   }
 }

@@ -19,6 +19,7 @@ extension Simulation {
     try await checkEquality()
     try await checkAcknowledged()
     try await checkVisibility()
+    try await checkFolder()
     try await checkStores()
   }
 
@@ -68,6 +69,7 @@ extension Simulation {
     let reference = ReferenceBackend(wallMilliseconds: clock.reading())
     try await reference.catchUp(with: stores[0].backend)
     let expected = try await CanonicalExport(of: reference, ids: ids)
+    let conflicts = try await reference.conflicts()
     for store in stores {
       guard try await store.backend.frontier() == heads else {
         throw SimulationFailure("equality: store \(store.number) has other commits")
@@ -77,6 +79,11 @@ extension Simulation {
       let actual = try await CanonicalExport(of: store.backend, ids: ids)
       if let difference = expected.firstDifference(from: actual) {
         throw SimulationFailure("equality: store \(store.number) differs\n\(difference)")
+      }
+      let found = try await store.backend.conflicts()
+      guard found == conflicts else {
+        let differing = Set(found).symmetricDifference(conflicts).map(\.entity).sorted()
+        throw SimulationFailure("conflicts: store \(store.number) lists others: \(differing)")
       }
     }
   }

@@ -13,8 +13,9 @@ extension Simulation {
     case ..<92: random.pick(stores).failure = random.chance(50) ? .before : .after
     case ..<94: try await restart(random.pick(stores).number)
     case ..<95: fillDisk()
-    case ..<97: try await copyFile()
-    default: try await restoreBackup()
+    case ..<96: try await copyFile()
+    case ..<97: try await restoreBackup()
+    default: try await useFolder()
     }
   }
 

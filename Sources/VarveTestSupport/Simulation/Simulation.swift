@@ -46,7 +46,8 @@ package final class Simulation {
   /// - Throws: ``SimulationFailure``.
   package func run() async throws {
     let source = SharedRandom(seed: plan.seed ^ 0x53_414C_54)
-    try await Randomness.$source.withValue({ source.next() }) {
+    let random: @Sendable () -> UInt64 = { source.next() }
+    try await Randomness.$source.withValue(random) {
       for number in 0..<plan.storeCount { _ = try await addStore(number) }
       for step in 0..<plan.stepCount {
         do {
@@ -106,6 +107,8 @@ package struct SimulationPlan: Sendable {
   package var stepCount: Int
   package var storeCount: Int
   package var fault: PlantedFault?
+  /// A folder through which stores exchange commits besides.
+  package var folder: String?
   /// Whether a journal is kept.
   package var isTold = false
 
