@@ -9,8 +9,10 @@ extension EntityParser {
     _ properties: [PropertySpec]
   ) -> Int? {
     let hasOwn = model.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
+    // A name that needs backticks may have to stand without them as a label.
+    let isEscaped = properties.contains { $0.name.hasPrefix("`") }
     let keepsValues = properties.contains { $0.storage == .column(hasDefault: true) }
-    guard !hasOwn, !keepsValues, declared.allSatisfy(\.isPlain) else { return nil }
+    guard !hasOwn, !isEscaped, !keepsValues, declared.allSatisfy(\.isPlain) else { return nil }
     let names = Set(properties.map(\.name))
     return declared.prefix { $0.name != "id" }.count { $0.name.map(names.contains) ?? false }
   }
