@@ -29,7 +29,7 @@ public struct Query: Hashable, Sendable {
   public enum Selection: Hashable, Sendable {
     /// Whole entities.
     case all
-    /// Some of their fields; a model read from them has nothing for the others.
+    /// Some of their fields, for ``sql`` only: what runs reads whole entities.
     case fields([Field])
     /// A list of SQL expressions, for ``sql`` only: what runs reads whole entities.
     case sql(String)

@@ -73,7 +73,6 @@ extension SessionReader {
     let shapePlan = ShapePlan(
       shape,
       plan.main,
-      selected: query.selection,
       hasTypes: plan.types != nil
     )
     let sql = try plan.compiler.select(shapePlan.columns)

@@ -26,7 +26,6 @@ extension Session {
     let prepared = try prepare(shape, number)
     guard types.contains(prepared.type) else { return nil }
     let statement = prepared.byRow
-    guard !statement.isBusy else { return nil }
     statement.bind(1, row)
     defer { statement.reset() }
     let cursor = StatementCursor(statement, prepared.plan, type: prepared.type)

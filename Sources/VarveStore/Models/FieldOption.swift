@@ -130,7 +130,7 @@ private final class SharedPattern: Sendable {
   private let text: String
   private let parsed = Mutex<Parsed>(Parsed())
 
-  private struct Parsed: @unchecked Sendable { var regex: Regex<AnyRegexOutput>? }
+  private struct Parsed { var regex: Regex<AnyRegexOutput>? }
 
   init(_ text: String) { self.text = text }
 

@@ -63,6 +63,7 @@ final class PartReader: @unchecked Sendable {
     }
   }
 
+  /// `@unchecked Sendable`: a piece is handed over whole, and mappings do not change while one is read.
   private struct Order: @unchecked Sendable {
     let piece: ImportPiece
     let mapping: CompiledMapping
