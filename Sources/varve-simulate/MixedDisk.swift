@@ -30,6 +30,7 @@ final class MixedDisk: SimulatedDisk {
     }
     var configuration = SQLiteBackend.Configuration()
     configuration.wallMilliseconds = wallMilliseconds
+    configuration.touchCapacity = number % 4 == 1 ? 10 : configuration.touchCapacity
     return try await SQLiteBackend.open(.file(path(number)), configuration: configuration)
   }
 

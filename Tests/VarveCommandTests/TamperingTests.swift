@@ -22,6 +22,8 @@ struct TamperingTests {
       "UPDATE varve_commit SET sequence = sequence + 1",
       "UPDATE varve_run SET first_n = first_n + 1",
       "DELETE FROM varve_run",
+      "DELETE FROM varve_recent_touch",
+      "UPDATE varve_recent_touch SET touches = x'0200'",
     ]
   )
   func tampered(statement: String) async throws {

@@ -20,6 +20,8 @@ package final class SQLiteBackend: Backend {
     package var createsIfMissing = true
     /// The id a new store writes under; nil for a random one.
     package var replica: ReplicaID?
+    /// How many touches are kept unsorted at most.
+    package var touchCapacity = 16_384
 
     package init() {}
   }
@@ -64,6 +66,7 @@ package final class SQLiteBackend: Backend {
         try Connection(name, isReadOnly: configuration.isReadOnly)
       }
     )
+    session.recentTouches.capacity = configuration.touchCapacity
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location,

@@ -42,9 +42,12 @@ struct WriteTransaction {
 
   func commit() throws {
     if session.past != nil { try session.dropPast() }
+    try session.storeRecentTouches()
     try session.connection.statement("COMMIT").run()
     finish()
-    session.dataVersion = session.connection.dataVersion
+    let version = session.connection.dataVersion
+    session.dataVersion = version
+    session.recentTouches.noteCommitted(version: version)
   }
 
   func rollback() {
@@ -58,6 +61,7 @@ struct WriteTransaction {
     session.dataVersion = nil
     session.commits.removeAll()
     session.blocks.removeAll()
+    session.recentTouches.forget()
     session.placements.removeAll()
     session.rowReaders.removeAll()
     session.columnUpdates.removeAll()

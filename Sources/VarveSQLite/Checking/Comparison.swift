@@ -119,23 +119,14 @@ extension Checker {
   }
 
   private func touches(_ session: Session, row: Int64) throws -> [TouchedCell] {
-    let statement = try session.connection.statement(
-      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?"
-    )
-    statement.bind(1, row)
-    defer { statement.reset() }
-    var cells: [TouchedCell] = []
-    while try statement.step() {
-      cells.append(
-        TouchedCell(
-          key: session.catalogue.keys[statement.int(0)],
-          time: statement.int(1),
-          block: statement.int(2),
-          ordinal: statement.int(3)
-        )
+    try session.touches(row: row).map { touch in
+      TouchedCell(
+        key: session.catalogue.keys[touch.key],
+        time: touch.time,
+        block: touch.block,
+        ordinal: touch.ordinal
       )
     }
-    return cells
   }
 
   /// No table may hold more rows than there are live entities of its type.

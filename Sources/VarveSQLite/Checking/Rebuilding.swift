@@ -13,6 +13,7 @@ extension Session {
   /// Drops everything derived from the log and derives it again.
   func rebuild(_ progress: (RebuildProgress) -> Void) throws {
     let version = catalogue.version
+    let recent = try connection.integer("SELECT max(number) FROM varve_recent_touch") ?? 0
     finalizeStatements()
     for layout in catalogue.layouts.values {
       try dropSearchTable(layout.typeNumber)
@@ -24,6 +25,7 @@ extension Session {
     catalogue.version = version
     try noteCatalogueChange()
     forgetDerived()
+    try beginRecentTouches(at: recent + 1)
     let numbers = try commitNumbers()
     for (index, n) in numbers.enumerated() {
       try replay(n, from: self)
@@ -55,6 +57,7 @@ extension Session {
     rowReaders.removeAll()
     columnUpdates.removeAll()
     blocks.removeAll()
+    recentTouches.forget()
   }
 
   /// The numbers of all commits, in order of arrival.

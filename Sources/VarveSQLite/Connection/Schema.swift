@@ -32,6 +32,7 @@ enum Schema {
     CREATE TABLE varve_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
     CREATE TABLE varve_touch (
       row, key, time, b, ordinal, PRIMARY KEY (row, key, time, b, ordinal)) WITHOUT ROWID;
+    CREATE TABLE varve_recent_touch (number INTEGER PRIMARY KEY, count, touches);
     CREATE TABLE varve_link (
       source, kind, name, position, b, ordinal, target, time, removed, former,
       PRIMARY KEY (source, kind, name, position, b, ordinal)) WITHOUT ROWID;
@@ -56,8 +57,8 @@ enum Schema {
 
   /// The derived tables that a rebuild drops; wishes for indexes stay.
   static let dropped = [
-    "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",
-    "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
+    "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
+    "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
     "varve_unseen_death",
   ]
 }

@@ -13,6 +13,8 @@ final class Session: @unchecked Sendable {
   /// Commits and blocks read recently.
   var commits = RecentCommits()
   var blocks = RecentBlocks()
+  /// The touches that are not sorted in yet.
+  var recentTouches = RecentTouches()
   /// The commit being written, if there is one.
   var pending: PendingCommit?
   /// The past state whose tables stand ready in this connection.

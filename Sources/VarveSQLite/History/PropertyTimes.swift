@@ -23,12 +23,4 @@ extension Session {
     }
     return times
   }
-
-  /// Whether anything but a creation was written to an entity.
-  private func isTouched(row: Int64) throws -> Bool {
-    let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
-    statement.bind(1, row)
-    defer { statement.reset() }
-    return try statement.step()
-  }
 }

@@ -19,14 +19,12 @@ extension Session {
   /// The key number under which life cells are touched.
   static let lifeKey: Int64 = 0
 
+  /// Notes where a cell stands. A touch there is already makes no difference.
   func addTouch(row: Int64, key: Int64, time: HybridTime, block: Int64, ordinal: Int) throws {
-    let statement = try connection.statement(.addTouch)
-    statement.bind(1, row)
-    statement.bind(2, key)
-    statement.bind(3, time.rawValue)
-    statement.bind(4, block)
-    statement.bind(5, Int64(ordinal))
-    try statement.run()
+    recentTouches.add(
+      .init(row: row, key: key, time: time.rawValue, block: block, ordinal: Int64(ordinal))
+    )
+    if recentTouches.pending.count >= recentTouches.capacity { try sortInRecentTouches() }
   }
 
   /// The touches of one key, latest time first, until the body answers false.
@@ -39,38 +37,103 @@ extension Session {
     let statement = try connection.ownStatement(
       """
       SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
-      ORDER BY time DESC
+      ORDER BY time DESC, b DESC, ordinal DESC
       """
     )
     statement.bind(1, row)
     statement.bind(2, key)
     statement.bind(3, limit.rawValue)
-    while try statement.step() {
-      let touch = Touch(
-        time: HybridTime(rawValue: statement.int(0)),
+    func nextSorted() throws -> RecentTouches.Entry? {
+      guard try statement.step() else { return nil }
+      return .init(
+        row: row,
+        key: key,
+        time: statement.int(0),
         block: statement.int(1),
-        ordinal: Int(statement.int(2)),
-        info: try commit(ofBlock: statement.int(1))
+        ordinal: statement.int(2)
       )
-      guard try body(touch) else { return }
+    }
+    var sorted = try nextSorted()
+    try loadRecentTouches()
+    var recent = recentTouches.latest(row: row, key: key, notAfter: limit.rawValue)
+    while true {
+      let entry: RecentTouches.Entry
+      if let place = recent, sorted.map({ $0 <= recentTouches[place] }) ?? true {
+        entry = recentTouches[place]
+        recent = recentTouches.earlier(than: place)
+        if entry == sorted { sorted = try nextSorted() }
+      } else if let found = sorted {
+        entry = found
+        sorted = try nextSorted()
+      } else {
+        return
+      }
+      guard try body(touch(entry)) else { return }
     }
   }
 
-  /// The keys an entity has touches of, life excluded.
+  private func touch(_ entry: RecentTouches.Entry) throws -> Touch {
+    Touch(
+      time: HybridTime(rawValue: entry.time),
+      block: entry.block,
+      ordinal: Int(entry.ordinal),
+      info: try commit(ofBlock: entry.block)
+    )
+  }
+
+  /// The keys an entity has touches of, in rising order, life excluded.
   func touchedKeys(row: Int64) throws -> [Int64] {
     let next = try connection.statement(
       "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1"
     )
-    var keys: [Int64] = []
+    var keys: Set<Int64> = []
     var last = Self.lifeKey
     while true {
       next.bind(1, row)
       next.bind(2, last)
       let found = try next.step() ? next.int(0) : nil
       next.reset()
-      guard let found else { return keys }
-      keys.append(found)
+      guard let found else { break }
+      keys.insert(found)
       last = found
     }
+    try loadRecentTouches()
+    keys.formUnion(recentTouches.keys(row: row))
+    return keys.subtracting([Self.lifeKey]).sorted()
+  }
+
+  /// Everything touched of an entity, as it is stored.
+  func touches(row: Int64) throws -> Set<RecentTouches.Entry> {
+    let statement = try connection.statement(
+      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?"
+    )
+    statement.bind(1, row)
+    defer { statement.reset() }
+    var touches: Set<RecentTouches.Entry> = []
+    while try statement.step() {
+      let (key, time) = (statement.int(0), statement.int(1))
+      touches.insert(
+        .init(row: row, key: key, time: time, block: statement.int(2), ordinal: statement.int(3))
+      )
+    }
+    try loadRecentTouches()
+    for key in recentTouches.keys(row: row) {
+      var place = recentTouches.latest(row: row, key: key, notAfter: .max)
+      while let found = place {
+        touches.insert(recentTouches[found])
+        place = recentTouches.earlier(than: found)
+      }
+    }
+    return touches
+  }
+
+  /// Whether anything but a creation was written to an entity.
+  func isTouched(row: Int64) throws -> Bool {
+    let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
+    statement.bind(1, row)
+    defer { statement.reset() }
+    if try statement.step() { return true }
+    try loadRecentTouches()
+    return !recentTouches.keys(row: row).isEmpty
   }
 }

@@ -21,6 +21,7 @@ func playAndCompare(seed: UInt64, stepCount: Int = 60) async throws {
     var configuration = SQLiteBackend.Configuration()
     configuration.wallMilliseconds = clock.reading()
     configuration.replica = replica
+    configuration.touchCapacity = [3, 40, 16_384][Int(seed % 3)]
     backends.append(try await SQLiteBackend.open(.inMemory, configuration: configuration))
   }
   let fleet = Fleet(backends, clock: clock)

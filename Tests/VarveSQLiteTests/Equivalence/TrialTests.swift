@@ -26,6 +26,7 @@ func memoryBackend(_ replica: ReplicaID, _ clock: TestClock) async throws -> any
   var configuration = SQLiteBackend.Configuration()
   configuration.wallMilliseconds = clock.reading()
   configuration.replica = replica
+  configuration.touchCapacity = 20
   return try await SQLiteBackend.open(.inMemory, configuration: configuration)
 }
 

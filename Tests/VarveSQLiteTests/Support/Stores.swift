@@ -18,11 +18,13 @@ func openBackend(
   _ path: String? = nil,
   clock: TestClock = TestClock(),
   skew: Int64 = 0,
-  replica: ReplicaID? = nil
+  replica: ReplicaID? = nil,
+  touchCapacity: Int = 16_384
 ) async throws -> SQLiteBackend {
   var configuration = SQLiteBackend.Configuration()
   configuration.wallMilliseconds = clock.reading(skew: skew)
   configuration.replica = replica
+  configuration.touchCapacity = touchCapacity
   return try await SQLiteBackend.open(
     path.map { .file($0) } ?? .inMemory,
     configuration: configuration

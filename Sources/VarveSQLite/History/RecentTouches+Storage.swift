@@ -1,0 +1,81 @@
+import VarveCore
+
+/// `varve_recent_touch`: a row a transaction, numbered from 1 without end, with its touches and how many
+/// there are from the first row to this one.
+extension Session {
+  /// Reads what the table has and is not known. Call with a transaction open that has read something.
+  func loadRecentTouches() throws {
+    try refreshRecentTouches()
+    guard !recentTouches.isLoaded else { return }
+    let statement = try connection.statement(
+      "SELECT touches FROM varve_recent_touch WHERE number > ? ORDER BY number"
+    )
+    statement.bind(1, recentTouches.loadedThrough ?? 0)
+    defer { statement.reset() }
+    var entries: [RecentTouches.Entry] = []
+    while try statement.step() { entries += try RecentTouches.decode(statement.bytes(0)) }
+    recentTouches.load(entries)
+  }
+
+  /// Adds the touches of the open transaction to the table, or sorts all in where they are many.
+  func storeRecentTouches() throws {
+    guard !recentTouches.pending.isEmpty else { return }
+    try refreshRecentTouches()
+    let count = recentTouches.bounds.count + recentTouches.pending.count
+    guard count < recentTouches.capacity else { return try sortInRecentTouches() }
+    let number = recentTouches.bounds.last + 1
+    try addRecentRow(number, count: count, RecentTouches.encode(recentTouches.pending))
+    recentTouches.noteStored(as: number)
+  }
+
+  /// Moves all touches to where they are found by property. An empty row stays, by whose number
+  /// others notice.
+  func sortInRecentTouches() throws {
+    try loadRecentTouches()
+    let add = try connection.statement(.addTouch)
+    for entry in (recentTouches.stored + recentTouches.pending).sorted() {
+      add.bind(1, entry.row)
+      add.bind(2, entry.key)
+      add.bind(3, entry.time)
+      add.bind(4, entry.block)
+      add.bind(5, entry.ordinal)
+      try add.run()
+    }
+    try connection.statement("DELETE FROM varve_recent_touch").run()
+    try beginRecentTouches(at: recentTouches.bounds.last + 1)
+  }
+
+  /// Begins anew with an empty row.
+  func beginRecentTouches(at number: Int64) throws {
+    try addRecentRow(number, count: 0, RecentTouches.encode([]))
+    recentTouches.noteSortedIn(number: number)
+  }
+
+  private func addRecentRow(_ number: Int64, count: Int, _ bytes: [UInt8]) throws {
+    let statement = try connection.statement(
+      "INSERT INTO varve_recent_touch (number, count, touches) VALUES (?, ?, ?)"
+    )
+    statement.reserve(bytes.count)
+    statement.bind(1, number)
+    statement.bind(2, Int64(count))
+    statement.bind(3, blob: bytes)
+    try statement.run()
+  }
+
+  private func refreshRecentTouches() throws {
+    let version = connection.dataVersion
+    guard version != recentTouches.version else { return }
+    var bounds = RecentTouches.Bounds()
+    let last = try connection.statement(
+      "SELECT number, count FROM varve_recent_touch ORDER BY number DESC LIMIT 1"
+    )
+    if try last.step() {
+      bounds.last = last.int(0)
+      bounds.count = Int(last.int(1))
+    }
+    last.reset()
+    bounds.first =
+      try connection.integer("SELECT number FROM varve_recent_touch ORDER BY number LIMIT 1") ?? 0
+    recentTouches.note(bounds, version: version)
+  }
+}
