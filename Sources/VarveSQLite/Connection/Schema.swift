@@ -58,7 +58,7 @@ enum Schema {
   /// The derived tables that a rebuild drops; wishes for indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
-    "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
-    "varve_unseen_death",
+    "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen",
+    "varve_conflict", "varve_unseen_death",
   ]
 }
