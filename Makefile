@@ -6,7 +6,7 @@ BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench combine soak simulate mutants format lint help clean
+.PHONY: setup build demo test check bench bench-check combine soak simulate mutants format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -38,6 +38,10 @@ bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	swift run -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench \
 		varve-bench --json $(BENCH_JSON) $(ARGS)
 
+bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
+	swift build -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
+	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
+
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
@@ -60,5 +64,5 @@ clean: ## Remove what was built
 	rm -rf .build .build-bench
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))

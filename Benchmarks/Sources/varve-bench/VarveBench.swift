@@ -55,6 +55,7 @@ struct VarveBench {
     let context = Context(options: options, workspace: workspace)
     Report.printHead(options, workspace)
     var ratios: [Measurement.Ratio] = []
+    var json = JSONReport()
     for (name, make) in benchmarks() where options.selects(name) {
       let measurement = try await Measurement(
         make(context).only(options.contestant),
@@ -62,12 +63,13 @@ struct VarveBench {
       )
       Report.print(measurement)
       ratios += measurement.ratios
+      json.add(measurement)
     }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)
-    if let path = options.jsonPath { try JSONReport.write(ratios, to: path) }
+    if let path = options.jsonPath { try json.write(to: path) }
   }
 
   private static func summarise(_ ratios: [Measurement.Ratio]) {

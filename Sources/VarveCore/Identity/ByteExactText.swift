@@ -49,24 +49,44 @@ extension String.UTF8View {
   package func elementsEqualFast(_ other: String.UTF8View) -> Bool {
     let same: Bool?? = withContiguousStorageIfAvailable { left in
       other.withContiguousStorageIfAvailable { right in
-        left.count == right.count && left.elementsEqual(right)
+        UnsafeRawBufferPointer(left).hasSameBytes(as: UnsafeRawBufferPointer(right))
       }
     }
     if case .some(.some(let answer)) = same { return answer }
     return elementsEqual(other)
   }
 
-  /// Feeds the bytes and their count to a hasher.
+  /// Feeds the bytes to a hasher.
   @inlinable
   package func hashBytes(into hasher: inout Hasher) {
     let done: Void? = withContiguousStorageIfAvailable { bytes in
       hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-      hasher.combine(bytes.count)
     }
     if done == nil {
-      for byte in self { hasher.combine(byte) }
-      hasher.combine(count)
+      Array(self).withUnsafeBytes { hasher.combine(bytes: $0) }
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether both hold the same bytes, compared eight at a time.
+  @inlinable
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var offset = 0
+    while offset + 8 <= count {
+      let (mine, others) = (
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self),
+        other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      )
+      guard mine == others else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
   }
 }
 

@@ -2,6 +2,8 @@
 struct Options {
   /// Small sizes and few repetitions: to see that everything runs.
   var isQuick = false
+  /// The sizes, in parts of the full ones.
+  var scale: Double?
   /// How often each contestant runs.
   var repetitions: Int?
   /// Where the results go as JSON.
@@ -26,15 +28,18 @@ struct Options {
     repetitions ?? (isQuick ? Self.quickRepetitions : Self.defaultRepetitions)
   }
 
-  /// A size, or a tenth of it in a quick run.
-  func scaled(_ size: Int) -> Int { isQuick ? size / 10 : size }
+  /// A size, or a tenth of it in a quick run, or the part that was asked for.
+  func scaled(_ size: Int) -> Int {
+    if let scale { return max(1, Int((Double(size) * scale).rounded())) }
+    return isQuick ? size / 10 : size
+  }
 
   /// Whether a benchmark was asked for.
   func selects(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
 
   static let usage = """
     usage: varve-bench [--quick] [--repetitions N] [--only SUBSTRING] [--json FILE]
-                       [--contestant NAME]
+                       [--contestant NAME] [--scale PART]
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -54,6 +59,11 @@ struct Options {
           throw UsageError("--repetitions takes a positive number")
         }
         repetitions = count
+      case "--scale":
+        guard let part = rest.next().flatMap(Double.init), part > 0, part <= 1 else {
+          throw UsageError("--scale takes a part of one, as 0.1")
+        }
+        scale = part
       case "--only": only = try Self.value(of: argument, &rest)
       case "--contestant": contestant = try Self.value(of: argument, &rest)
       case "--json": jsonPath = try Self.value(of: argument, &rest)
