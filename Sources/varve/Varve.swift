@@ -34,7 +34,7 @@ struct VarveCommand: AsyncParsableCommand {
         subcommands: [
           SetCommand.self, CreateCommand.self, RemoveCommand.self, RelateCommand.self,
           UnrelateCommand.self, EraseCommand.self, RestoreCommand.self, UndoCommand.self,
-          BatchCommand.self,
+          PurgeCommand.self, BatchCommand.self,
         ]
       ),
       CommandGroup(

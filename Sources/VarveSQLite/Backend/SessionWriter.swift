@@ -51,6 +51,21 @@ final class SessionWriter: SessionReader, BackendWriter {
     }
   }
 
+  func redact(_ redactions: [Redaction]) async throws {
+    try recordingFailure {
+      for redaction in redactions.flatMap({ $0.split() }) {
+        guard try session.lineageHolding(redaction.commit) != nil else {
+          throw redaction.isOfNothing
+        }
+        try session.sealIfFull()
+        let block = pending.openBlock
+        let place = pending.builder.add(redaction)
+        try session.apply([redaction], block: block, first: place)
+      }
+      try session.noteScrub()
+    }
+  }
+
   private func write(_ cell: WrittenCell) throws -> LifeChanges {
     try session.sealIfFull()
     let block = pending.openBlock

@@ -53,6 +53,7 @@ extension Session {
     }
     let own = log.own
     let header = CommitHeader(
+      kind: pending.builder.hasRedacted ? .redactions : .ordinary,
       replica: own.replica,
       sequence: pending.info.summary.id.sequence,
       time: pending.info.summary.time,

@@ -19,6 +19,8 @@ package struct HistoryGenerator: Sendable {
   package let replicaCount: Int
   package let ids: [EntityID]
   package let keys: [PropertyKey]
+  /// Whether entities are purged now and then.
+  package let forgets: Bool
   package let types: [EntityType] = ["Shop", "Hat", "Ünïcode type"]
   private var random: SplitMix64
   private var milliseconds: Int64
@@ -27,16 +29,19 @@ package struct HistoryGenerator: Sendable {
   ///   - seed: what decides everything.
   ///   - replicaCount: how many replicas there are.
   ///   - idCount: how many entities they fight over.
+  ///   - forgets: whether entities are purged now and then.
   ///   - startMilliseconds: what the clock shows at first; the generator keeps account of it.
   package init(
     seed: UInt64,
     replicaCount: Int = 3,
     idCount: Int = 10,
+    forgets: Bool = false,
     startMilliseconds: Int64 = TestClock().now
   ) {
     random = SplitMix64(seed: seed)
     milliseconds = startMilliseconds
     self.replicaCount = replicaCount
+    self.forgets = forgets
     ids = (0..<idCount).map { index in
       // Half of them shaped as UUIDs, which are stored otherwise.
       index % 2 == 0
@@ -69,6 +74,7 @@ package struct HistoryGenerator: Sendable {
 
   private mutating func operation() -> Operation {
     let (id, other) = (random.pick(ids), random.pick(ids))
+    if forgets, random.chance(6) { return .purge(id) }
     switch Int.random(in: 0..<100, using: &random) {
     case ..<28: return .create(creation(id))
     case ..<46: return .set(id, assignment(random.pick(keys)), time: time())

@@ -21,6 +21,8 @@ package enum Operation: Hashable, Sendable {
   case erase(EntityID)
   /// Brings an entity back, as a root where its owners are dead.
   case restore(EntityID)
+  /// Destroys what an entity ever said, and erases it if it lives.
+  case purge(EntityID)
 }
 
 /// A property, its value and its semantic type.

@@ -37,6 +37,10 @@ extension Operation {
       }
       try await writer.live(.restored, for: id)
       try await writer.root(id)
+    case .purge(let id):
+      let redactions = try await writer.contentCells(of: id)
+      if try await writer.isLive(id) { try await writer.live(.erased, for: id) }
+      if !redactions.isEmpty { try await writer.redact(redactions) }
     }
   }
 }

@@ -74,7 +74,13 @@ package final class ReferenceBackend: Backend {
   /// All commits, in the order in which they came.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
-  private func log() throws -> ReferenceLog { try use { $0.log } }
+  private func log() throws -> ReferenceLog {
+    let wall = wallMilliseconds()
+    return try use { shared in
+      try shared.log.forgetDue(wallMilliseconds: wall)
+      return shared.log
+    }
+  }
 
   private func use<Result>(_ body: (inout Shared) throws -> sending Result) throws -> sending Result
   {

@@ -25,7 +25,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
 
   /// The commit of what was collected, or nil where that is nothing.
   func finish() -> Commit? {
-    builder.nextOrdinal == 0 ? nil : commit()
+    builder.isEmpty && sealed.isEmpty ? nil : commit()
   }
 
   private func commit() -> Commit {
@@ -34,7 +34,8 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
     return draft.commit(
       blocks,
       ordinalCount: builder.nextOrdinal,
-      latestTime: builder.latestTime
+      latestTime: builder.latestTime,
+      kind: builder.hasRedacted ? .redactions : .ordinary
     )
   }
 
@@ -51,7 +52,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
 
   override func state() throws -> FoldedState {
     if let provisional { return provisional.state }
-    guard builder.nextOrdinal > 0 else { return try super.state() }
+    guard !builder.isEmpty || !sealed.isEmpty else { return try super.state() }
     let commit = commit()
     var fold = log.fold
     try fold.insert(commit)
@@ -114,6 +115,14 @@ extension ReferenceWriter {
     _ = builder.add(content, entity: entity, time: time)
     sealIfFull()
     return LifeChanges(from: before, to: try state())
+  }
+
+  package func redact(_ redactions: [Redaction]) async throws {
+    for redaction in redactions.flatMap({ $0.split() }) {
+      guard log[redaction.commit] != nil else { throw redaction.isOfNothing }
+      _ = builder.add(redaction)
+      sealIfFull()
+    }
   }
 
   package func past(_ time: HybridTime) async throws -> (any BackendReader)? {

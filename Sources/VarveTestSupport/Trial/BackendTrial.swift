@@ -9,10 +9,17 @@ package struct BackendTrial: Sendable {
 
   private let seed: UInt64
   private let stepCount: Int
+  private let forgets: Bool
   private let make: Make
 
-  package init(seed: UInt64, stepCount: Int = 60, make: @escaping Make) {
+  package init(
+    seed: UInt64,
+    stepCount: Int = 60,
+    forgets: Bool = false,
+    make: @escaping Make
+  ) {
     self.seed = seed
+    self.forgets = forgets
     self.stepCount = stepCount
     self.make = make
   }
@@ -21,7 +28,7 @@ package struct BackendTrial: Sendable {
   package func lockstep() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
-    var generator = HistoryGenerator(seed: seed)
+    var generator = HistoryGenerator(seed: seed, forgets: forgets)
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       try await reference.run(step)
@@ -44,7 +51,7 @@ package struct BackendTrial: Sendable {
   package func append() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
-    var generator = HistoryGenerator(seed: seed)
+    var generator = HistoryGenerator(seed: seed, forgets: forgets)
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       let before = try await died(step, in: reference)
