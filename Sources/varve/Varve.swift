@@ -46,7 +46,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompletionsCommand.self,
+          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompactCommand.self,
+          CompletionsCommand.self,
         ]
       ),
     ]

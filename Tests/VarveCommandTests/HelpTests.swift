@@ -10,7 +10,7 @@ import Testing
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
     "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "purge",
     "batch", "merge", "check",
-    "rebuild", "completions", "export", "load", "import",
+    "rebuild", "compact", "completions", "export", "load", "import",
     "sync",
   ]
 

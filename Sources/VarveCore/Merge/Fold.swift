@@ -19,8 +19,14 @@ public struct Fold: Sendable {
   /// Whether any commit names cells to be forgotten.
   package private(set) var hasRedactions = false
 
+  /// Whether redactions count; without, it says what would hold had nothing ever been forgotten.
+  private let forgets: Bool
+
   /// A fold of nothing.
-  public init() {}
+  public init() { forgets = true }
+
+  /// A fold of nothing that may remember what others forget.
+  package init(forgetting forgets: Bool) { self.forgets = forgets }
 
   /// Adds a commit; adding it again changes nothing.
   ///
@@ -84,7 +90,7 @@ public struct Fold: Sendable {
   /// What is to be forgotten of each commit, whatever moment is asked for: what is gone is gone
   /// from every past state too.
   package func redactedCells(wallMilliseconds: Int64? = nil) -> [CommitID: RedactedCells] {
-    guard hasRedactions else { return [:] }
+    guard hasRedactions, forgets else { return [:] }
     var redacted: [CommitID: RedactedCells] = [:]
     for entry in commits.values where !entry.redactions.isEmpty && isDue(entry, wallMilliseconds) {
       for redaction in entry.redactions {
@@ -92,6 +98,21 @@ public struct Fold: Sendable {
       }
     }
     return redacted
+  }
+
+  /// Throws where history was folded beyond a moment.
+  package func checkHorizons(_ moment: Moment, wallMilliseconds: Int64? = nil) throws {
+    guard hasRedactions, forgets, moment != .now else { return }
+    for entry in commits.values where isDue(entry, wallMilliseconds) {
+      guard let horizon = try entry.header.horizon else { continue }
+      switch moment {
+      case .now: break
+      case .time(let time): guard time >= horizon.time else { throw horizon.isPassed }
+      case .frontier(let frontier):
+        let isThere = Set(horizon.frontier.heads).isSubset(of: closure(of: frontier))
+        guard isThere else { throw horizon.isPassed }
+      }
+    }
   }
 
   /// Whether a commit is not withheld.

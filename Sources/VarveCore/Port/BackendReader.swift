@@ -218,6 +218,15 @@ package protocol BackendWriter: BackendReader {
   /// from every state, past ones included, and from what this log hands out.
   func redact(_ redactions: [Redaction]) async throws
 
+  /// Folds history: names what properties said up to a time and what no moment from then on needs,
+  /// and forgets it here. Nothing is written where there is nothing of that kind.
+  ///
+  /// - Parameters:
+  ///   - time: the horizon, before the commit's own time.
+  ///   - isShrinking: whether the room is given back to the file system.
+  /// - Returns: how many cells were folded.
+  func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int
+
   /// A number above those of all entities there are; those to come get it and higher ones. Nil where
   /// the backend gives none.
   var nextNumber: Int64? { get }

@@ -17,6 +17,7 @@ extension Checker {
       find("what is to be forgotten is not what the log says")
     } else if session.log.hasRedactions {
       try compareRows(shadow, what: "what is to be forgotten", Self.redactions)
+      try compareRows(shadow, what: "how far history was folded", Self.horizons)
     }
     // When commits were withheld here, other properties may be suspected; what is found must agree.
     let (mine, other) = (
@@ -49,6 +50,8 @@ extension Checker {
   private static let redactions = """
     SELECT target, b, place, parts FROM varve_redaction ORDER BY target, b, place
     """
+
+  private static let horizons = "SELECT n, time, field FROM varve_horizon ORDER BY n"
 
   private func compareIdentities(_ shadow: Session, _ progress: (Int) -> Void) throws {
     let sql = "SELECT id, row, type, life, born FROM varve_identity ORDER BY id"

@@ -54,10 +54,11 @@ enum Schema {
       type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
-  /// What redactions name; made with the first of them.
+  /// What redactions name, and how far history was folded; made with the first of them.
   static let redactions = """
     CREATE TABLE IF NOT EXISTS varve_redaction (
       target, b, place, parts, PRIMARY KEY (target, b, place)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS varve_horizon (n INTEGER PRIMARY KEY, time, field);
     """
 
   /// The derived tables that a rebuild drops; wishes for indexes stay.
@@ -65,5 +66,6 @@ enum Schema {
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch", "varve_link",
     "varve_unlink", "varve_postdated", "varve_seen", "varve_conflict",
     "varve_unseen_death", "varve_redaction",
+    "varve_horizon",
   ]
 }

@@ -18,7 +18,11 @@ extension Session {
   /// Applies what a stored commit says shall be forgotten.
   func applyRedactions(of header: CommitHeader, n: Int64) throws {
     guard header.kind == .redactions else { return }
-    try noteScrub()
+    if let horizon = try header.horizon {
+      try note(horizon, n: n)
+    } else {
+      try noteScrub()
+    }
     for b in n..<n + Int64(header.blockCount) {
       guard let content = try cells(ofBlock: b) else { continue }
       try apply(content.redactions, block: b)

@@ -8,10 +8,7 @@ extension Session {
   ///   - block: the block the redaction stands in.
   ///   - place: its place among the block's redactions.
   func note(_ redaction: Redaction, block: Int64, place: Int) throws {
-    if !log.hasRedactions {
-      try connection.execute(Schema.redactions)
-      log.hasRedactions = true
-    }
+    try makeRedactionTables()
     let insert = try connection.statement(
       "INSERT OR REPLACE INTO varve_redaction (target, b, place, parts) VALUES (?, ?, ?, ?)"
     )
@@ -25,6 +22,13 @@ extension Session {
     insert.bind(3, Int64(place))
     insert.bind(4, blob: parts.bytes)
     try insert.run()
+  }
+
+  /// Makes the tables, unless they are there.
+  func makeRedactionTables() throws {
+    guard !log.hasRedactions else { return }
+    try connection.execute(Schema.redactions)
+    log.hasRedactions = true
   }
 
   /// All that redactions name of a commit; nil where they name nothing.

@@ -23,6 +23,8 @@ package enum Operation: Hashable, Sendable {
   case restore(EntityID)
   /// Destroys what an entity ever said, and erases it if it lives.
   case purge(EntityID)
+  /// Folds history up to a time.
+  case compact(HybridTime)
 }
 
 /// A property, its value and its semantic type.

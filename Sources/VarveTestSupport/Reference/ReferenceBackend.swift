@@ -28,14 +28,16 @@ package final class ReferenceBackend: Backend {
   /// - Parameters:
   ///   - replica: who writes here.
   ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
+  ///   - forgets: whether redactions count; without, it keeps all that others forget.
   ///   - freshReplica: under which replica to go on where the first was used elsewhere.
   package convenience init(
     replica: ReplicaID = .random(),
     wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
+    forgetting forgets: Bool = true,
     freshReplica: @escaping @Sendable () -> ReplicaID = { .random() }
   ) {
     self.init(
-      ReferenceLog(replica: replica),
+      ReferenceLog(replica: replica, forgetting: forgets),
       wallMilliseconds: wallMilliseconds,
       freshReplica: freshReplica
     )
@@ -118,6 +120,7 @@ extension ReferenceBackend {
   ) async throws -> Result {
     let log = try log()
     let wall = wallMilliseconds()
+    try log.fold.checkHorizons(moment, wallMilliseconds: wall)
     let state = try state(of: log, at: moment, wall)
     return try await body(
       ReferenceReader(log: log, moment: moment, state: state, wallMilliseconds: wall)

@@ -6,7 +6,7 @@ package struct ReferenceLog: Sendable {
   package private(set) var replica: ReplicaID
   /// In the order in which they came.
   package private(set) var arrivals: [Commit] = []
-  package private(set) var fold = Fold()
+  package private(set) var fold: Fold
   private var byID: [CommitID: Commit] = [:]
   /// Whether something here may have to be forgotten that was not yet.
   private var mayRemember = false
@@ -15,7 +15,10 @@ package struct ReferenceLog: Sendable {
   /// The heads there were when it was written.
   private var reportedHeads: Set<CommitID> = []
 
-  package init(replica: ReplicaID) { self.replica = replica }
+  package init(replica: ReplicaID, forgetting forgets: Bool = true) {
+    self.replica = replica
+    fold = Fold(forgetting: forgets)
+  }
 
   package subscript(id: CommitID) -> Commit? { byID[id] }
 
@@ -47,9 +50,11 @@ package struct CommitDraft: Sendable {
     _ blocks: [Block],
     ordinalCount: Int,
     latestTime: HybridTime?,
-    kind: CommitHeader.Kind = .ordinary
+    kind: CommitHeader.Kind = .ordinary,
+    horizon: Horizon? = nil
   ) -> Commit {
     var header = header
+    if let horizon { header.extensions = [horizon.field] }
     header.kind = kind
     header.ordinalCount = ordinalCount
     header.blockCount = blocks.count

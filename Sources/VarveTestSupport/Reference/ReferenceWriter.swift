@@ -7,6 +7,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
   fileprivate let wallMilliseconds: Int64
   private var builder = BlockBuilder()
   private var sealed: [Block] = []
+  private var horizon: Horizon?
   private var provisional: (commit: Commit, state: FoldedState)?
 
   init(
@@ -35,7 +36,8 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
       blocks,
       ordinalCount: builder.nextOrdinal,
       latestTime: builder.latestTime,
-      kind: builder.hasRedacted ? .redactions : .ordinary
+      kind: builder.hasRedacted ? .redactions : .ordinary,
+      horizon: horizon
     )
   }
 
@@ -125,11 +127,25 @@ extension ReferenceWriter {
     }
   }
 
+  package func compact(upTo time: HybridTime, shrinking: Bool) async throws -> Int {
+    guard time < self.time else { throw Horizon.liesAhead(time) }
+    guard builder.isEmpty, sealed.isEmpty else { throw Horizon.isNotAlone }
+    let redactions = try log.supersededCells(upTo: time, wallMilliseconds)
+    guard !redactions.isEmpty else { return 0 }
+    try await redact(redactions)
+    horizon = log.horizon(upTo: time, wallMilliseconds)
+    provisional = nil
+    return redactions.reduce(0) { count, redaction in
+      redaction.parts.reduce(count) { $0 + $1.ordinals.ranges.reduce(0) { $0 + $1.count } }
+    }
+  }
+
   package func past(_ time: HybridTime) async throws -> (any BackendReader)? {
     let isLater = log.fold.commits.values.contains { entry in
       log.fold.isDue(entry, wallMilliseconds)
         && entry.cells.contains { $0.time ?? entry.header.time > time }
     }
+    if isLater { try log.fold.checkHorizons(.time(time), wallMilliseconds: wallMilliseconds) }
     return isLater ? try ReferencePast(self, at: time) : nil
   }
 
