@@ -34,7 +34,7 @@ struct VarveCommand: AsyncParsableCommand {
         subcommands: [
           SetCommand.self, CreateCommand.self, RemoveCommand.self, RelateCommand.self,
           UnrelateCommand.self, EraseCommand.self, RestoreCommand.self, UndoCommand.self,
-          BatchCommand.self,
+          PurgeCommand.self, BatchCommand.self,
         ]
       ),
       CommandGroup(
@@ -46,7 +46,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompletionsCommand.self,
+          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompactCommand.self,
+          CompletionsCommand.self,
         ]
       ),
     ]

@@ -30,6 +30,12 @@ package struct ByteReader {
     return base[offset]
   }
 
+  /// The next byte, which stays.
+  package func peek() throws -> UInt8 {
+    guard offset < base.count else { throw damaged("the bytes end too early") }
+    return base[offset]
+  }
+
   @inline(__always)
   package mutating func varint() throws -> UInt64 {
     var value: UInt64 = 0

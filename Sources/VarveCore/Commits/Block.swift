@@ -3,9 +3,9 @@
 /// The digest covers a random salt and the stored bytes, so that once a purge has destroyed both,
 /// nobody can find out by trial what the block said.
 package struct Block: Sendable, Hashable {
-  /// Sixteen random bytes.
+  /// Sixteen random bytes; none where redactions took cells out (``isRedacted``).
   package let salt: [UInt8]
-  /// SHA-256 of the salt and the stored bytes.
+  /// SHA-256 of the salt and the stored bytes; of a redacted block, of those it had.
   package let digest: Digest
   /// One byte of encoding (0 plain, 1 zstd), then the payload.
   package let stored: [UInt8]
@@ -27,7 +27,12 @@ package struct Block: Sendable, Hashable {
     var salt = ByteWriter(capacity: 16)
     salt.fixed(random.next())
     salt.fixed(random.next())
-    var stored = [UInt8](repeating: 0, count: 1)
+    let stored = Self.packed(payload)
+    self.init(salt: salt.bytes, digest: .sha256(salt.bytes, stored), stored: stored)
+  }
+
+  /// The bytes that are stored of a payload: its encoding, and it.
+  static func packed(_ payload: [UInt8]) -> [UInt8] {
     if (Self.compressionThreshold...Self.maximumPayloadByteCount).contains(payload.count),
       let packed = Zstd.compress(payload), packed.count < payload.count
     {
@@ -35,15 +40,14 @@ package struct Block: Sendable, Hashable {
       writer.byte(1)
       writer.varint(payload.count)
       writer.raw(packed)
-      stored = writer.bytes
-    } else {
-      stored.append(contentsOf: payload)
+      return writer.bytes
     }
-    self.init(salt: salt.bytes, digest: .sha256(salt.bytes, stored), stored: stored)
+    return [0] + payload
   }
 
-  /// Whether salt and content are what was digested.
-  package var isIntact: Bool { Digest.sha256(salt, stored) == digest }
+  /// Whether salt and content are what was digested. Of a redacted block that cannot be told: who
+  /// keeps or sends one adds a checksum.
+  package var isIntact: Bool { isRedacted || Digest.sha256(salt, stored) == digest }
 
   /// The payload, unpacked.
   ///

@@ -5,6 +5,7 @@
 package struct BlockBuilder: Sendable {
   private var tables: [Creations] = []
   private var cells: [Cell] = []
+  private var redactions: [Redaction] = []
   /// About how many bytes have come together.
   package private(set) var byteCount = 0
   private var updateByteCount = 0
@@ -15,12 +16,15 @@ package struct BlockBuilder: Sendable {
   /// The latest time of a cell that names its own.
   package private(set) var latestTime: HybridTime?
 
+  /// Whether anything was to be forgotten, in this block or one before.
+  package private(set) var hasRedacted = false
+
   /// Tables that may be open at once; more shapes in a block start over.
   private static let openTableCount = 8
 
   package init() {}
 
-  package var isEmpty: Bool { tables.isEmpty && cells.isEmpty }
+  package var isEmpty: Bool { tables.isEmpty && cells.isEmpty && redactions.isEmpty }
 
   /// Whether the block has its size.
   package var isFull: Bool {
@@ -82,6 +86,14 @@ package struct BlockBuilder: Sendable {
     return ordinal
   }
 
+  /// Adds what is to be forgotten, and says at which place among such of the block.
+  package mutating func add(_ redaction: Redaction) -> Int {
+    redactions.append(redaction)
+    byteCount += redaction.byteCount
+    hasRedacted = true
+    return redactions.count - 1
+  }
+
   /// Whether a value must stand in a cell of its own rather than in a table.
   package static func isLarge(_ value: Value) -> Bool {
     value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount / 2
@@ -91,7 +103,7 @@ package struct BlockBuilder: Sendable {
   package var content: BlockContent {
     var sections = tables.map(Section.creations)
     if !cells.isEmpty { sections.append(.cells(cells)) }
-    return BlockContent(sections: sections)
+    return BlockContent(sections: sections, redactions: redactions)
   }
 
   /// Takes what has come together.
@@ -99,6 +111,7 @@ package struct BlockBuilder: Sendable {
     let content = content
     tables = []
     cells = []
+    redactions = []
     byteCount = 0
     updateByteCount = 0
     hasLargeValue = false

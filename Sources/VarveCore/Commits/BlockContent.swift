@@ -1,6 +1,8 @@
 /// What a block says, read: sections of cells, the last of which may lack a large value.
 package struct BlockContent: Sendable {
   package var sections: [Section]
+  /// What it says shall be forgotten of other commits.
+  package var redactions: [Redaction]
 
   /// The large value that stands in the blocks after this one. It is the last cell's.
   package var chunked: ChunkedValue?
@@ -21,7 +23,10 @@ package struct BlockContent: Sendable {
   /// The same for blocks that hold updates, which are read one cell at a time.
   package static let updateTargetByteCount = 8 << 10
 
-  package init(sections: [Section]) { self.sections = sections }
+  package init(sections: [Section], redactions: [Redaction] = []) {
+    self.sections = sections
+    self.redactions = redactions
+  }
 
   /// Puts the large value together.
   package mutating func complete(with chunks: [[UInt8]]) throws {
@@ -45,6 +50,11 @@ package struct BlockContent: Sendable {
     var writer = ByteWriter(capacity: Self.targetByteCount)
     var chunks: [[UInt8]] = []
     writer.byte(Self.cellsTag)
+    if !redactions.isEmpty {
+      writer.byte(SectionTag.redactions.rawValue)
+      writer.varint(redactions.count)
+      for redaction in redactions { writer.redaction(redaction) }
+    }
     for section in sections { writer.section(section, chunks: &chunks) }
     return [writer.bytes] + chunks
   }
@@ -58,6 +68,11 @@ package struct BlockContent: Sendable {
       }
       while !reader.isAtEnd {
         guard chunked == nil else { throw reader.damaged("a section follows a large value") }
+        if try reader.peek() == SectionTag.redactions.rawValue {
+          try reader.skip(1)
+          for _ in 0..<(try reader.count(unit: 50)) { redactions.append(try reader.redaction()) }
+          continue
+        }
         sections.append(try reader.section(chunked: &chunked))
       }
     }

@@ -85,6 +85,9 @@ public struct Commit: Sendable {
         )
         index += chunked.chunkCount
       }
+      guard content.redactions.isEmpty || header.kind == .redactions else {
+        throw damaged("it names cells to be forgotten, which its kind may not")
+      }
       try body(content, first)
     }
   }

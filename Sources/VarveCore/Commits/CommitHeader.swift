@@ -4,6 +4,8 @@ public struct CommitHeader: Hashable, Sendable {
   public enum Kind: UInt8, Hashable, Sendable {
     /// Cells.
     case ordinary = 0
+    /// Cells, and the names of others whose content is dropped.
+    case redactions = 1
   }
 
   /// The version of the format this build writes.

@@ -2,6 +2,7 @@
 enum SectionTag: UInt8 {
   case creations = 1
   case cells = 2
+  case redactions = 3
 }
 
 extension ByteWriter {
@@ -85,7 +86,7 @@ extension ByteReader {
     switch SectionTag(rawValue: try byte()) {
     case .creations: return .creations(try creations())
     case .cells: return .cells(try cellSection(chunked: &chunked))
-    case nil: throw damaged("a section has an unknown tag")
+    case .redactions, nil: throw damaged("a section has an unknown tag")
     }
   }
 

@@ -120,6 +120,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case invalidOperation
     /// Varve cannot do this yet.
     case unsupported
+    /// A past state lies before what history was folded to.
+    case compacted
     /// An ordinary argument is wrong.
     case invalidArgument
     /// The store was closed.

@@ -8,6 +8,7 @@ public struct Fold: Sendable {
   package struct Entry: Sendable {
     package let header: CommitHeader
     package let cells: [Cell]
+    package let redactions: [Redaction]
 
     package func order(hash: Digest) -> CommitOrder {
       CommitOrder(stamp: header.stamp, hash: hash)
@@ -15,9 +16,17 @@ public struct Fold: Sendable {
   }
 
   package private(set) var commits: [CommitID: Entry] = [:]
+  /// Whether any commit names cells to be forgotten.
+  package private(set) var hasRedactions = false
+
+  /// Whether redactions count; without, it says what would hold had nothing ever been forgotten.
+  private let forgets: Bool
 
   /// A fold of nothing.
-  public init() {}
+  public init() { forgets = true }
+
+  /// A fold of nothing that may remember what others forget.
+  package init(forgetting forgets: Bool) { self.forgets = forgets }
 
   /// Adds a commit; adding it again changes nothing.
   ///
@@ -25,7 +34,12 @@ public struct Fold: Sendable {
   public mutating func insert(_ commit: Commit) throws {
     guard commits[commit.id] == nil else { return }
     try commit.verify()
-    commits[commit.id] = Entry(header: commit.header, cells: try commit.cells())
+    commits[commit.id] = Entry(
+      header: commit.header,
+      cells: try commit.cells(),
+      redactions: try commit.redactions()
+    )
+    hasRedactions = hasRedactions || commit.header.kind == .redactions
   }
 
   /// The newest commit of every chain.
@@ -61,7 +75,7 @@ public struct Fold: Sendable {
   ///   - wallMilliseconds: the local clock; commits stamped too far ahead of it are withheld (R11).
   ///     Nil withholds nothing.
   public func state(at moment: Moment = .now, wallMilliseconds: Int64? = nil) -> FoldedState {
-    var gathering = Gathering()
+    var gathering = Gathering(redacted: redactedCells(wallMilliseconds: wallMilliseconds))
     let included: Set<CommitID>? =
       if case .frontier(let frontier) = moment { closure(of: frontier) } else { nil }
     let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
@@ -73,6 +87,34 @@ public struct Fold: Sendable {
     return gathering.state()
   }
 
+  /// What is to be forgotten of each commit, whatever moment is asked for: what is gone is gone
+  /// from every past state too.
+  package func redactedCells(wallMilliseconds: Int64? = nil) -> [CommitID: RedactedCells] {
+    guard hasRedactions, forgets else { return [:] }
+    var redacted: [CommitID: RedactedCells] = [:]
+    for entry in commits.values where !entry.redactions.isEmpty && isDue(entry, wallMilliseconds) {
+      for redaction in entry.redactions {
+        redacted[redaction.commit, default: RedactedCells()].add(redaction.parts)
+      }
+    }
+    return redacted
+  }
+
+  /// Throws where history was folded beyond a moment.
+  package func checkHorizons(_ moment: Moment, wallMilliseconds: Int64? = nil) throws {
+    guard hasRedactions, forgets, moment != .now else { return }
+    for entry in commits.values where isDue(entry, wallMilliseconds) {
+      guard let horizon = try entry.header.horizon else { continue }
+      switch moment {
+      case .now: break
+      case .time(let time): guard time >= horizon.time else { throw horizon.isPassed }
+      case .frontier(let frontier):
+        let isThere = Set(horizon.frontier.heads).isSubset(of: closure(of: frontier))
+        guard isThere else { throw horizon.isPassed }
+      }
+    }
+  }
+
   /// Whether a commit is not withheld.
   package func isDue(_ entry: Entry, _ wallMilliseconds: Int64?) -> Bool {
     guard let wallMilliseconds else { return true }
@@ -81,7 +123,7 @@ public struct Fold: Sendable {
 
   /// What the author of a commit saw when it was written: the state of all it had seen, and of it.
   package func view(of id: CommitID) -> FoldedState {
-    var gathering = Gathering()
+    var gathering = Gathering(redacted: redactedCells())
     for other in seen(by: id) {
       guard let entry = commits[other] else { continue }
       gathering.add(entry, id: other, cutoff: .distantFuture)
@@ -101,12 +143,16 @@ private struct Gathering {
   var adds: [AddID: FoldedState.Edge] = [:]
   var members: [EntityID: [FoldedState.HistoryCell]] = [:]
   var removed: Set<AddID> = []
+  let redacted: [CommitID: RedactedCells]
+
+  init(redacted: [CommitID: RedactedCells]) { self.redacted = redacted }
 
   mutating func add(_ entry: Fold.Entry, id: CommitID, cutoff: HybridTime) {
     let commit = entry.order(hash: id.hash)
+    let redacted = redacted[id]
     for cell in entry.cells {
       let time = cell.time ?? entry.header.time
-      guard time <= cutoff else { continue }
+      guard time <= cutoff, redacted.map({ !$0.names(cell) }) ?? true else { continue }
       add(cell, order: CellOrder(time: time, commit: commit, ordinal: cell.ordinal), commit: id)
     }
   }
@@ -134,8 +180,16 @@ private struct Gathering {
     case .remove(let relation, let target, let ids):
       let named = ids.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
       removed.formUnion(named)
-      note(.remove(relation, target: target, adds: named), relation, of: cell, order, commit)
+      let known = named.filter { !isForgotten($0, relation) }
+      guard !known.isEmpty || named.isEmpty else { return }
+      note(.remove(relation, target: target, adds: known), relation, of: cell, order, commit)
     }
+  }
+
+  /// Whether an element was forgotten: its removal is not told then either.
+  private func isForgotten(_ add: AddID, _ relation: Relation) -> Bool {
+    guard relation.kind == .member, let commit = add.commit else { return false }
+    return redacted[commit]?.names(add.ordinal, relation.name) ?? false
   }
 
   /// Notes what happens to a to-many property.

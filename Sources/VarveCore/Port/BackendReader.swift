@@ -111,6 +111,10 @@ package protocol BackendReader: AnyObject {
   /// the cells, greatest first. Those of a former life of it too.
   func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version]
 
+  /// The places of all that properties of an entity ever said, elements of relations included, in
+  /// commits that are complete: what forgetting it takes.
+  func contentCells(of id: EntityID) async throws -> [Redaction]
+
   /// When each property of an entity that was read here got the value it has.
   func times(of entity: Entity) async throws -> [PropertyKey: HybridTime]
 
@@ -209,6 +213,19 @@ package protocol BackendWriter: BackendReader {
   /// later: that state is the present one. Of entities that differ since, it is the state before
   /// the commit, of others it has what the commit wrote.
   func past(_ time: HybridTime) async throws -> (any BackendReader)?
+
+  /// Writes that cells of earlier commits are to be forgotten, and forgets them here. They are gone
+  /// from every state, past ones included, and from what this log hands out.
+  func redact(_ redactions: [Redaction]) async throws
+
+  /// Folds history: names what properties said up to a time and what no moment from then on needs,
+  /// and forgets it here. Nothing is written where there is nothing of that kind.
+  ///
+  /// - Parameters:
+  ///   - time: the horizon, before the commit's own time.
+  ///   - isShrinking: whether the room is given back to the file system.
+  /// - Returns: how many cells were folded.
+  func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int
 
   /// A number above those of all entities there are; those to come get it and higher ones. Nil where
   /// the backend gives none.

@@ -204,6 +204,8 @@ public struct CommitSummary: Hashable, Sendable {
   public let message: String
   /// How many ordinals its cells use: roughly, how many things it did.
   public let operationCount: Int
+  /// What it is for: cells, or also to forget others'.
+  public let kind: CommitHeader.Kind
 
   package init(_ header: CommitHeader, id: CommitID) {
     self.id = id
@@ -211,6 +213,7 @@ public struct CommitSummary: Hashable, Sendable {
     author = header.author
     message = header.message
     operationCount = header.ordinalCount
+    kind = header.kind
   }
 }
 

@@ -12,6 +12,12 @@ package enum ISO8601Text {
     return nil
   }
 
+  /// A time as text, to the millisecond.
+  package static func text(_ time: HybridTime) -> String {
+    let date = Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1_000)
+    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
   private static let styles: [Date.ISO8601FormatStyle] = [
     .iso8601,
     Date.ISO8601FormatStyle(includingFractionalSeconds: true),

@@ -99,7 +99,7 @@ extension OperationRunner {
     case .writing(let operation):
       let name = type(of: operation).name
       return try await store.write(
-        as: name == "erase" ? .delete : ChangeAction(rawValue: name),
+        as: ["erase", "purge"].contains(name) ? .delete : ChangeAction(rawValue: name),
         author: signature.author,
         message: signature.message
       ) { try await operation.write($0, at: envelope.time) }

@@ -97,6 +97,21 @@ struct EraseOperation: WritingOperation {
   }
 }
 
+/// `purge`: destroys what entities ever said; what died, and how many places were emptied.
+struct PurgeOperation: WritingOperation {
+  static let name = "purge"
+  private let ids: [EntityID]
+
+  init(_ fields: inout Fields) throws {
+    ids = try fields.need("ids").elements().map { try $0.id() }
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let report = try await transaction.purge(ids)
+    return ["erased": report.died.json, "places": .integer(Int64(report.placeCount))]
+  }
+}
+
 /// `restore`: brings an entity back to life as it was; what came back, owners first.
 struct RestoreOperation: WritingOperation {
   static let name = "restore"

@@ -64,7 +64,7 @@ extension Session {
   }
 
   /// The number of the commit an add's name means.
-  private func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
+  func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
     guard let id = add.commit else { return place.info.n }
     guard let lineage = try lineageHolding(id) else { return nil }
     return try commitNumber(lineage: lineage, sequence: id.sequence)
@@ -92,7 +92,7 @@ extension Session {
 
   /// A removal that was applied before the add, which causal delivery rules out but for commits
   /// applied late.
-  private func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
+  func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
     let statement = try connection.statement(
       "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
     )

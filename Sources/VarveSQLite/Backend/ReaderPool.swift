@@ -30,6 +30,15 @@ final class ReaderPool: Sendable {
     if !isKept { try? session.close() }
   }
 
+  /// Closes the readers nobody uses, with all they remember.
+  func closeIdle() {
+    let idle = state.withLock { state in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for session in idle { try? session.close() }
+  }
+
   func close() {
     let idle = state.withLock { state in
       state.isClosed = true

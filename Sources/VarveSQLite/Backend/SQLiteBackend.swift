@@ -31,7 +31,7 @@ package final class SQLiteBackend: Backend {
   let writer: Session
   let lock = WriteLock()
   let readers: ReaderPool
-  private let checkpointer: Checkpointer?
+  let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
 
@@ -76,6 +76,8 @@ package final class SQLiteBackend: Backend {
       checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
     )
     if !configuration.isReadOnly {
+      try session.loadScrub()
+      backend.scrubIfNeeded()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
     }
@@ -226,10 +228,12 @@ package final class SQLiteBackend: Backend {
       let result = try await body(writer)
       try transaction.commit()
       committed(result)
+      scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {
       transaction.rollback()
+      writer.isForgetting = false
       throw error
     }
   }
@@ -291,6 +295,7 @@ package final class SQLiteBackend: Backend {
     _ = try await lock.lock(patienceMilliseconds: 60_000)
     defer { lock.unlock() }
     readers.close()
+    if !configuration.isReadOnly { scrubIfNeeded() }
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.close()
   }

@@ -85,6 +85,10 @@ class SessionReader: BackendReader {
 
   // MARK: Types
 
+  func contentCells(of id: EntityID) async throws -> [Redaction] {
+    try reading { try session.contentCells(of: id) }
+  }
+
   func types() async throws -> [(type: EntityType, count: Int)] {
     try reading {
       try session.catalogue.typeNumbers.keys.sorted()

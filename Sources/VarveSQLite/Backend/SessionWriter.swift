@@ -51,6 +51,39 @@ final class SessionWriter: SessionReader, BackendWriter {
     }
   }
 
+  func redact(_ redactions: [Redaction]) async throws {
+    try recordingFailure {
+      try write(redactions)
+      try session.noteScrub()
+    }
+  }
+
+  func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int {
+    guard time < self.time else { throw Horizon.liesAhead(time) }
+    guard pending.isEmpty else { throw Horizon.isNotAlone }
+    return try recordingFailure {
+      let horizon = try session.horizon(upTo: time)
+      let count = try session.compact(upTo: time, write)
+      guard count > 0 else { return 0 }
+      pending.horizon = horizon
+      try session.note(horizon, n: pending.n)
+      if isShrinking { try session.noteScrub() }
+      return count
+    }
+  }
+
+  private func write(_ redactions: [Redaction]) throws {
+    for redaction in redactions.flatMap({ $0.split() }) {
+      guard try session.lineageHolding(redaction.commit) != nil else {
+        throw redaction.isOfNothing
+      }
+      try session.sealIfFull()
+      let block = pending.openBlock
+      let place = pending.builder.add(redaction)
+      try session.apply([redaction], block: block, first: place)
+    }
+  }
+
   private func write(_ cell: WrittenCell) throws -> LifeChanges {
     try session.sealIfFull()
     let block = pending.openBlock

@@ -33,6 +33,8 @@ extension Session {
       fresh.set(layout)
     }
     catalogue = fresh
+    // Cells may have been taken out of blocks since they were read.
+    blocks.removeAll()
   }
 
   private func loadColumns(of layout: inout TableLayout, _ catalogue: Catalogue) throws {

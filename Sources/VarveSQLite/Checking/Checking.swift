@@ -107,6 +107,12 @@ final class Checker {
     where try session.lineageHolding(dependency) == nil {
       find("\(place) depends on a commit that is not here")
     }
+    if let named = try session.redactedCells(of: commit.id), !named.isEmpty {
+      try commit.forEachContent { content, _ in
+        guard content.redacted(named) != nil else { return }
+        find("\(place) holds cells that were to be forgotten")
+      }
+    }
     chains[info.lineage] = info
   }
 

@@ -13,6 +13,12 @@ extension Checker {
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
     try compareRows(shadow, what: "what a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
+    if session.log.hasRedactions != shadow.log.hasRedactions {
+      find("what is to be forgotten is not what the log says")
+    } else if session.log.hasRedactions {
+      try compareRows(shadow, what: "what is to be forgotten", Self.redactions)
+      try compareRows(shadow, what: "how far history was folded", Self.horizons)
+    }
     // When commits were withheld here, other properties may be suspected; what is found must agree.
     let (mine, other) = (
       try session.valueConflicts(.now, session.identity),
@@ -40,6 +46,12 @@ extension Checker {
     FROM varve_seen ORDER BY author, other, author_sequence
     """
   private static let postdated = "SELECT n, latest FROM varve_postdated ORDER BY n"
+
+  private static let redactions = """
+    SELECT target, b, place, parts FROM varve_redaction ORDER BY target, b, place
+    """
+
+  private static let horizons = "SELECT n, time, field FROM varve_horizon ORDER BY n"
 
   private func compareIdentities(_ shadow: Session, _ progress: (Int) -> Void) throws {
     let sql = "SELECT id, row, type, life, born FROM varve_identity ORDER BY id"

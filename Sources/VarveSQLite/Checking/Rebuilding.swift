@@ -21,6 +21,7 @@ extension Session {
     }
     for table in Schema.dropped { try connection.execute("DROP TABLE IF EXISTS \(table)") }
     try connection.execute(Schema.derived)
+    log.hasRedactions = false
     catalogue = Catalogue()
     catalogue.version = version
     try noteCatalogueChange()

@@ -47,7 +47,15 @@ final class Checkpointer: Sendable {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
   }
 
-  private func checkpoint(_ connection: Connection, _ mode: Int32) {
+  /// Moves all of the log into the database and empties its file; false where somebody is in the way.
+  func truncate(_ connection: Connection) -> Bool {
+    var isDone = false
+    withLock { isDone = checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK }
+    return isDone
+  }
+
+  @discardableResult
+  private func checkpoint(_ connection: Connection, _ mode: Int32) -> Int32 {
     sqlite3_wal_checkpoint_v2(connection.handle, nil, mode, nil, nil)
   }
 

@@ -55,10 +55,17 @@ enum Schema {
       type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
+  /// What redactions name, and how far history was folded; made with the first of them.
+  static let redactions = """
+    CREATE TABLE IF NOT EXISTS varve_redaction (
+      target, b, place, parts, PRIMARY KEY (target, b, place)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS varve_horizon (n INTEGER PRIMARY KEY, time, field);
+    """
+
   /// The derived tables that a rebuild drops; wishes for indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
     "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen",
-    "varve_conflict", "varve_unseen_death",
+    "varve_conflict", "varve_unseen_death", "varve_redaction", "varve_horizon",
   ]
 }

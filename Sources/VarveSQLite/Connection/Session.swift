@@ -32,6 +32,10 @@ final class Session: @unchecked Sendable {
   /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
   /// with what it had seen.
   var unseen: [Int64: Int64] = [:]
+  /// Whether cells were taken out of blocks since the last transaction ended.
+  var isForgetting = false
+  /// Whether bytes of what was forgotten may still stand in the file.
+  var needsScrub = false
   /// While several cells are applied as one: whose lives they may change.
   var deferred: DeferredLiveness?
   /// The statements that set one column, by type and key, with the catalogue's version.

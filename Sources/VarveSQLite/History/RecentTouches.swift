@@ -60,6 +60,8 @@ struct RecentTouches {
   /// The open transaction was rolled back, or the table made anew.
   mutating func forget() { self = RecentTouches(capacity: capacity) }
 
+  var hasAny: Bool { !pending.isEmpty || bounds.count > 0 }
+
   mutating func add(_ entry: Entry) { pending.append(entry) }
 
   /// Takes note of what the table holds at a data version, and forgets what it held before.

@@ -27,6 +27,21 @@ extension Session {
     if recentTouches.pending.count >= recentTouches.capacity { try sortInRecentTouches() }
   }
 
+  /// Removes what notes where a cell stood that is forgotten.
+  func removeTouch(row: Int64, key: Int64, time: HybridTime, block: Int64, ordinal: Int) throws {
+    try loadRecentTouches()
+    if recentTouches.hasAny { try sortInRecentTouches() }
+    let delete = try connection.statement(
+      "DELETE FROM varve_touch WHERE row = ? AND key = ? AND time = ? AND b = ? AND ordinal = ?"
+    )
+    delete.bind(1, row)
+    delete.bind(2, key)
+    delete.bind(3, time.rawValue)
+    delete.bind(4, block)
+    delete.bind(5, Int64(ordinal))
+    try delete.run()
+  }
+
   /// The touches of one key, latest time first, until the body answers false.
   func forEachTouch(
     row: Int64,

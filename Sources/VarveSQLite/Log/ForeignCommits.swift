@@ -78,7 +78,9 @@ extension Session {
 
   func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
     var inline: Block?
-    if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold {
+    if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold,
+      !commit.blocks[0].isRedacted
+    {
       inline = commit.blocks[0]
     } else {
       for (index, block) in commit.blocks.enumerated() {
@@ -162,7 +164,9 @@ extension Session {
       changes += try apply(content, info: info, block: n + Int64(index))
     }
     events.add(try settleTogether(changes))
+    endTogether()
     noteApplied(commit.header, lineage: lineage)
+    try applyRedactions(of: commit.header, n: n)
   }
 
   /// Begins to apply the cells of a foreign commit, which count as one (R21).

@@ -24,6 +24,8 @@ struct Intake {
   mutating func add(_ commit: Commit) throws {
     guard try session.lineageHolding(commit.id) == nil else { return }
     try commit.verify()
+    // What was forgotten does not come back.
+    let commit = try session.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
     try session.checkPlace(of: commit)
     let lineage = try session.lineage(for: commit)
     let n = session.log.nextBlock
@@ -189,9 +191,11 @@ extension Intake {
     guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
     else { throw commit.damaged("its blocks are not those its header names") }
+    if let named = try session.redactedCells(of: commit.id) { try session.redact(stored.n, named) }
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))
     session.endTogether()
     session.noteApplied(commit.header, lineage: stored.lineage)
+    try session.applyRedactions(of: commit.header, n: stored.n)
   }
 }

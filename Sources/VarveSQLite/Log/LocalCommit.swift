@@ -52,7 +52,8 @@ extension Session {
       try store(block, number: b)
     }
     let own = log.own
-    let header = CommitHeader(
+    var header = CommitHeader(
+      kind: pending.builder.hasRedacted ? .redactions : .ordinary,
       replica: own.replica,
       sequence: pending.info.summary.id.sequence,
       time: pending.info.summary.time,
@@ -67,6 +68,7 @@ extension Session {
         $0 > pending.info.summary.time ? $0 : nil
       }
     )
+    if let horizon = pending.horizon { header.extensions = [horizon.field] }
     let bytes = header.encoded
     let id = CommitID(
       replica: header.replica,

@@ -126,9 +126,25 @@ extension Session {
       guard let digest = Digest(statement.blob(1)) else {
         throw connection.damaged("the digest of block \(b) has a wrong length")
       }
-      return Block(salt: statement.blob(0), digest: digest, stored: statement.blob(2))
+      return try block(b, salt: statement.blob(0), digest, stored: statement.blob(2))
     }
     return try inlineBlock(b)
+  }
+
+  /// Where a salt would stand, a redacted block has the SHA-256 of what is stored.
+  private func block(
+    _ b: Int64,
+    salt: [UInt8],
+    _ digest: Digest,
+    stored: [UInt8]
+  ) throws -> Block {
+    guard let checksum = Digest(salt) else {
+      return Block(salt: salt, digest: digest, stored: stored)
+    }
+    guard Digest.sha256(stored) == checksum else {
+      throw connection.damaged("what redactions left of block \(b) has changed")
+    }
+    return Block(salt: [], digest: digest, stored: stored)
   }
 
   private func inlineBlock(_ b: Int64) throws -> Block {
@@ -184,6 +200,7 @@ extension Session {
       log.ownTime = HybridTime(rawValue: latest)
     }
     try loadAcknowledged()
+    log.hasRedactions = try hasTable("varve_redaction")
   }
 
   private func loadLineages(into log: inout LogState) throws {

@@ -37,6 +37,8 @@ struct LogState: Sendable {
   /// For each other chain, the number the own chain's newest commit had seen.
   var acknowledged: [Int64: Int64] = [:]
   var withheldCount = 0
+  /// Whether commits here name cells to be forgotten.
+  var hasRedactions = false
 
   var own: Lineage {
     lineages[ownLineage] ?? Lineage(id: ownLineage, replica: ReplicaID(high: 0, low: 0))

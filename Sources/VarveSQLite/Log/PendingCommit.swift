@@ -8,6 +8,8 @@ final class PendingCommit {
   /// What it will be called; the hash is not known yet.
   let info: CommitInfo
   var builder = BlockBuilder()
+  /// How far the commit folds history.
+  var horizon: Horizon?
   /// How many blocks were handed to the pipeline.
   private(set) var blockCount: Int64 = 0
   private(set) var digests: [Digest] = []

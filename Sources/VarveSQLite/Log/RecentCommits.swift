@@ -102,6 +102,12 @@ struct RecentBlocks {
     blocks[b] = block
   }
 
+  /// Forgets a block that is stored in another form now.
+  mutating func remove(_ b: Int64) {
+    blocks[b] = nil
+    skimmed.remove(b)
+  }
+
   /// Whether a block is read for the first time in a while, to judge by what is remembered.
   mutating func isFirstLook(at b: Int64) -> Bool {
     guard blocks[b] == nil else { return false }

@@ -58,6 +58,7 @@ extension Session {
     case .time(let time): filter = MomentFilter(cutoff: time)
     case .frontier(let frontier): filter = try MomentFilter(frontier, in: self)
     }
+    try checkHorizons(moment, filter)
     var past = PastTables(
       moment: moment,
       filter: filter,

@@ -101,7 +101,7 @@ extension Session {
     )
   }
 
-  private func hasTable(_ name: String) throws -> Bool {
+  func hasTable(_ name: String) throws -> Bool {
     let statement = try connection.ownStatement(
       "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?"
     )

@@ -50,7 +50,7 @@ extension Store {
         )
         try await tell(of: part, withheld: withheld)
         for commit in hub.takeDue(but: withheld) {
-          let draft = try await draft(of: commit, isForeign: true)
+          let draft = try await draft(of: commit.cells(), isForeign: true)
           hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
         }
         if part.isEmpty { break }
@@ -98,14 +98,22 @@ extension Store {
     let isPlain = try commit.header.replica == own && commit.cells().allSatisfy(\.turnsNobody)
     let draft =
       isPlain
-      ? try await draft(of: commit, isForeign: false)
+      ? try await draft(of: commit.cells(), isForeign: false)
       : try await draft(from: before, to: after)
     return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
   }
 
   /// What differs between two states.
   func draft(from before: Frontier, to after: Frontier) async throws -> ChangeDraft {
-    let difference = try await diff(from: .frontier(before), to: .frontier(after))
+    let difference: Difference
+    do {
+      difference = try await diff(from: .frontier(before), to: .frontier(after))
+    } catch let error as VarveError where error.code == .compacted {
+      // History was folded in between: what the commits say must do.
+      let cells = try await backend.commits(beyond: before, atMost: .max)
+        .filter { after.covers($0.id) }.flatMap { try $0.cells() }
+      return try await self.draft(of: cells, isForeign: true)
+    }
     var draft = ChangeDraft()
     for entity in difference.added { draft.tally.live(entity.id) }
     for entity in difference.ended { draft.tally.die(entity.id) }
@@ -134,9 +142,8 @@ extension Store {
 
   /// What a commit says. The cells of a foreign one may be void: those of entities that live now
   /// count, and erasures.
-  private func draft(of commit: Commit, isForeign: Bool) async throws -> ChangeDraft {
-    let cells = try commit.cells()
-    return try await backend.read(at: .now) { reader in
+  private func draft(of cells: [Cell], isForeign: Bool) async throws -> ChangeDraft {
+    try await backend.read(at: .now) { reader in
       let tracker = ChangeTracker()
       var isLive: [EntityID: Bool] = [:]
       for cell in cells {

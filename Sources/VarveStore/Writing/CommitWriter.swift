@@ -81,6 +81,12 @@ final class CommitWriter {
     return lives
   }
 
+  /// Forgets cells of earlier commits.
+  func redact(_ redactions: [Redaction]) async throws {
+    hasWritten = true
+    try await writer.redact(redactions)
+  }
+
   /// Creates the rows of a table nobody has named before; answers the indices of the others.
   func create(_ table: Creations) async throws -> [Int] {
     let hadWritten = hasWritten

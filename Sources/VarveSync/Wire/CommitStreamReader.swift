@@ -40,8 +40,13 @@ package struct CommitStreamReader: Sendable {
     let (tag, content) = (buffer[offset], Array(buffer[extent.content]))
     let salt = Array(buffer[extent.salt])
     offset = extent.content.upperBound
-    guard tag == CommitStreamWriter.Tag.block.rawValue else { return Self.header(content) }
-    return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
+    switch CommitStreamWriter.Tag(rawValue: tag) {
+    case .block:
+      return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
+    case .redactedBlock:
+      return .block(Block(salt: [], digest: Digest(salt) ?? .zero, stored: content))
+    case .header, nil: return Self.header(content)
+    }
   }
 
   /// Where the parts of the record at the offset stand; nil where it is not whole.
@@ -50,6 +55,7 @@ package struct CommitStreamReader: Sendable {
     switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
     case .header: saltCount = 0
     case .block: saltCount = 16
+    case .redactedBlock: saltCount = 32
     case nil:
       throw VarveError(
         .newerFormat,

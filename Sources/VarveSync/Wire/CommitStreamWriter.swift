@@ -9,6 +9,8 @@ package struct CommitStreamWriter: Sendable {
     case header = 1
     /// A block of the commit before: salt, stored bytes.
     case block = 2
+    /// What redactions left of a block: the digest it had, and what is stored now.
+    case redactedBlock = 3
   }
 
   private var writer = ByteWriter()
@@ -27,8 +29,8 @@ package struct CommitStreamWriter: Sendable {
 
   /// Writes the next block of the commit written last.
   package mutating func add(_ block: Block) {
-    writer.byte(Tag.block.rawValue)
-    writer.raw(block.salt)
+    writer.byte((block.isRedacted ? Tag.redactedBlock : .block).rawValue)
+    if block.isRedacted { writer.digest(block.digest) } else { writer.raw(block.salt) }
     writer.counted(block.stored)
   }
 

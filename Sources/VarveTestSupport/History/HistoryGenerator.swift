@@ -11,6 +11,18 @@ package enum HistoryStep: Hashable, Sendable {
   case advance(milliseconds: Int64)
 }
 
+/// How histories forget.
+package struct Forgetting: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Entities are purged.
+  package static let purges = Forgetting(rawValue: 1)
+  /// History is folded.
+  package static let compacts = Forgetting(rawValue: 2)
+}
+
 /// An endless random history: the same seed gives the same steps.
 ///
 /// Identifiers, types and keys are few, so that replicas clash; own times lie around the clock's,
@@ -19,6 +31,8 @@ package struct HistoryGenerator: Sendable {
   package let replicaCount: Int
   package let ids: [EntityID]
   package let keys: [PropertyKey]
+  /// What is forgotten now and then.
+  package let forgetting: Forgetting
   package let types: [EntityType] = ["Shop", "Hat", "Ünïcode type"]
   private var random: SplitMix64
   private var milliseconds: Int64
@@ -27,16 +41,19 @@ package struct HistoryGenerator: Sendable {
   ///   - seed: what decides everything.
   ///   - replicaCount: how many replicas there are.
   ///   - idCount: how many entities they fight over.
+  ///   - forgetting: what is forgotten now and then.
   ///   - startMilliseconds: what the clock shows at first; the generator keeps account of it.
   package init(
     seed: UInt64,
     replicaCount: Int = 3,
     idCount: Int = 10,
+    forgetting: Forgetting = [],
     startMilliseconds: Int64 = TestClock().now
   ) {
     random = SplitMix64(seed: seed)
     milliseconds = startMilliseconds
     self.replicaCount = replicaCount
+    self.forgetting = forgetting
     ids = (0..<idCount).map { index in
       // Half of them shaped as UUIDs, which are stored otherwise.
       index % 2 == 0
@@ -59,6 +76,11 @@ package struct HistoryGenerator: Sendable {
       return .advance(milliseconds: change)
     default:
       let replica = Int.random(in: 0..<replicaCount, using: &random)
+      if forgetting.contains(.compacts), random.chance(8) {
+        let ago = random.pick([1, 1_000, 60_000, 86_400_000] as [Int64])
+        let horizon = HybridTime(millisecondsSince1970: milliseconds - ago)
+        return .write(replica: replica, [.compact(horizon)])
+      }
       let count = random.pick([1, 1, 1, 2, 3, 6])
       return .write(replica: replica, (0..<count).map { _ in operation() })
     }
@@ -69,6 +91,7 @@ package struct HistoryGenerator: Sendable {
 
   private mutating func operation() -> Operation {
     let (id, other) = (random.pick(ids), random.pick(ids))
+    if forgetting.contains(.purges), random.chance(6) { return .purge(id) }
     switch Int.random(in: 0..<100, using: &random) {
     case ..<28: return .create(creation(id))
     case ..<46: return .set(id, assignment(random.pick(keys)), time: time())

@@ -21,6 +21,10 @@ package enum Operation: Hashable, Sendable {
   case erase(EntityID)
   /// Brings an entity back, as a root where its owners are dead.
   case restore(EntityID)
+  /// Destroys what an entity ever said, and erases it if it lives.
+  case purge(EntityID)
+  /// Folds history up to a time.
+  case compact(HybridTime)
 }
 
 /// A property, its value and its semantic type.

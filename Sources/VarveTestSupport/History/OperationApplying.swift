@@ -37,6 +37,12 @@ extension Operation {
       }
       try await writer.live(.restored, for: id)
       try await writer.root(id)
+    case .compact(let time):
+      if time < writer.time { _ = try await writer.compact(upTo: time, shrinking: false) }
+    case .purge(let id):
+      let redactions = try await writer.contentCells(of: id)
+      if try await writer.isLive(id) { try await writer.live(.erased, for: id) }
+      if !redactions.isEmpty { try await writer.redact(redactions) }
     }
   }
 }

@@ -22,7 +22,26 @@ package struct ScriptedReplica: Sendable {
     seen: [CommitID] = [],
     _ lines: [Line]
   ) -> Commit {
+    commit(at: milliseconds, seen: seen, lines, redactions: [])
+  }
+
+  /// Writes a commit that names cells to be forgotten.
+  package mutating func redaction(
+    at milliseconds: Int64,
+    seen: [CommitID] = [],
+    _ redactions: [Redaction]
+  ) -> Commit {
+    commit(at: milliseconds, seen: seen, [], redactions: redactions)
+  }
+
+  private mutating func commit(
+    at milliseconds: Int64,
+    seen: [CommitID],
+    _ lines: [Line],
+    redactions: [Redaction]
+  ) -> Commit {
     var builder = BlockBuilder()
+    for redaction in redactions { _ = builder.add(redaction) }
     for line in lines { _ = builder.add(line.content, entity: line.entity, time: line.time) }
     let time = HybridTime(millisecondsSince1970: milliseconds)
     let header = CommitHeader(
@@ -39,7 +58,12 @@ package struct ScriptedReplica: Sendable {
     )
     let (count, latest) = (builder.nextOrdinal, builder.latestTime)
     let blocks = builder.take().payloads().map { Block(sealing: $0) }
-    let commit = CommitDraft(header: header).commit(blocks, ordinalCount: count, latestTime: latest)
+    let commit = CommitDraft(header: header).commit(
+      blocks,
+      ordinalCount: count,
+      latestTime: latest,
+      kind: redactions.isEmpty ? .ordinary : .redactions
+    )
     last = commit.id
     return commit
   }

@@ -28,14 +28,16 @@ package final class ReferenceBackend: Backend {
   /// - Parameters:
   ///   - replica: who writes here.
   ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
+  ///   - forgets: whether redactions count; without, it keeps all that others forget.
   ///   - freshReplica: under which replica to go on where the first was used elsewhere.
   package convenience init(
     replica: ReplicaID = .random(),
     wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
+    forgetting forgets: Bool = true,
     freshReplica: @escaping @Sendable () -> ReplicaID = { .random() }
   ) {
     self.init(
-      ReferenceLog(replica: replica),
+      ReferenceLog(replica: replica, forgetting: forgets),
       wallMilliseconds: wallMilliseconds,
       freshReplica: freshReplica
     )
@@ -74,7 +76,13 @@ package final class ReferenceBackend: Backend {
   /// All commits, in the order in which they came.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
-  private func log() throws -> ReferenceLog { try use { $0.log } }
+  private func log() throws -> ReferenceLog {
+    let wall = wallMilliseconds()
+    return try use { shared in
+      try shared.log.forgetDue(wallMilliseconds: wall)
+      return shared.log
+    }
+  }
 
   private func use<Result>(_ body: (inout Shared) throws -> sending Result) throws -> sending Result
   {
@@ -112,6 +120,7 @@ extension ReferenceBackend {
   ) async throws -> Result {
     let log = try log()
     let wall = wallMilliseconds()
+    try log.fold.checkHorizons(moment, wallMilliseconds: wall)
     let state = try state(of: log, at: moment, wall)
     return try await body(
       ReferenceReader(log: log, moment: moment, state: state, wallMilliseconds: wall)

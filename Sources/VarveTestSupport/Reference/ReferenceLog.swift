@@ -6,14 +6,19 @@ package struct ReferenceLog: Sendable {
   package private(set) var replica: ReplicaID
   /// In the order in which they came.
   package private(set) var arrivals: [Commit] = []
-  package private(set) var fold = Fold()
+  package private(set) var fold: Fold
   private var byID: [CommitID: Commit] = [:]
+  /// Whether something here may have to be forgotten that was not yet.
+  private var mayRemember = false
   /// The newest commit written here under the present replica.
   private var last: CommitID?
   /// The heads there were when it was written.
   private var reportedHeads: Set<CommitID> = []
 
-  package init(replica: ReplicaID) { self.replica = replica }
+  package init(replica: ReplicaID, forgetting forgets: Bool = true) {
+    self.replica = replica
+    fold = Fold(forgetting: forgets)
+  }
 
   package subscript(id: CommitID) -> Commit? { byID[id] }
 
@@ -41,8 +46,16 @@ package struct CommitDraft: Sendable {
   package init(header: CommitHeader) { self.header = header }
 
   /// Puts a commit together.
-  package func commit(_ blocks: [Block], ordinalCount: Int, latestTime: HybridTime?) -> Commit {
+  package func commit(
+    _ blocks: [Block],
+    ordinalCount: Int,
+    latestTime: HybridTime?,
+    kind: CommitHeader.Kind = .ordinary,
+    horizon: Horizon? = nil
+  ) -> Commit {
     var header = header
+    if let horizon { header.extensions = [horizon.field] }
+    header.kind = kind
     header.ordinalCount = ordinalCount
     header.blockCount = blocks.count
     header.blocksDigest = CommitHeader.digest(ofBlocks: blocks.map(\.digest))
@@ -103,6 +116,7 @@ extension ReferenceLog {
     try fold.insert(commit)
     arrivals.append(commit)
     byID[commit.id] = commit
+    mayRemember = mayRemember || fold.hasRedactions
   }
 }
 
@@ -116,6 +130,18 @@ extension ReferenceLog {
       added.append(commit)
     }
     return added
+  }
+
+  /// Takes out of the commits what redactions name that are due: what is handed out has it no more.
+  package mutating func forgetDue(wallMilliseconds: Int64) throws {
+    guard mayRemember else { return }
+    for (id, named) in fold.redactedCells(wallMilliseconds: wallMilliseconds) {
+      guard let commit = byID[id] else { continue }
+      let rest = try commit.redacted(named)
+      byID[id] = rest
+      if let index = arrivals.firstIndex(where: { $0.id == id }) { arrivals[index] = rest }
+    }
+    mayRemember = withheldCount(wallMilliseconds: wallMilliseconds) > 0
   }
 
   private func checkCausality(of commit: Commit) throws {

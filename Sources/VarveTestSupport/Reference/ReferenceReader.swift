@@ -123,6 +123,20 @@ package class ReferenceReader: BackendReader {
     }.sorted { $1.order < $0.order }.compactMap(version)
   }
 
+  package func contentCells(of id: EntityID) async throws -> [Redaction] {
+    let redacted = log.fold.redactedCells(wallMilliseconds: wallMilliseconds)
+    var places: [CommitID: Set<Int>] = [:]
+    for (commit, entry) in log.fold.commits where log.fold.isDue(entry, wallMilliseconds) {
+      for cell in entry.cells where cell.entity == id && cell.content.forgettableKey != nil {
+        guard redacted[commit].map({ !$0.names(cell) }) ?? true else { continue }
+        places[commit, default: []].insert(cell.ordinal)
+      }
+    }
+    return places.keys.sorted().map { commit in
+      Redaction(commit, [.init(key: nil, ordinals: OrdinalSet(places[commit] ?? []))])
+    }
+  }
+
   package func idsInCreationOrder() async throws -> [EntityID] {
     try state().snapshots.map(\.id)
   }

@@ -7,6 +7,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
   fileprivate let wallMilliseconds: Int64
   private var builder = BlockBuilder()
   private var sealed: [Block] = []
+  private var horizon: Horizon?
   private var provisional: (commit: Commit, state: FoldedState)?
 
   init(
@@ -25,7 +26,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
 
   /// The commit of what was collected, or nil where that is nothing.
   func finish() -> Commit? {
-    builder.nextOrdinal == 0 ? nil : commit()
+    builder.isEmpty && sealed.isEmpty ? nil : commit()
   }
 
   private func commit() -> Commit {
@@ -34,7 +35,9 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
     return draft.commit(
       blocks,
       ordinalCount: builder.nextOrdinal,
-      latestTime: builder.latestTime
+      latestTime: builder.latestTime,
+      kind: builder.hasRedacted ? .redactions : .ordinary,
+      horizon: horizon
     )
   }
 
@@ -51,7 +54,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
 
   override func state() throws -> FoldedState {
     if let provisional { return provisional.state }
-    guard builder.nextOrdinal > 0 else { return try super.state() }
+    guard !builder.isEmpty || !sealed.isEmpty else { return try super.state() }
     let commit = commit()
     var fold = log.fold
     try fold.insert(commit)
@@ -116,11 +119,33 @@ extension ReferenceWriter {
     return LifeChanges(from: before, to: try state())
   }
 
+  package func redact(_ redactions: [Redaction]) async throws {
+    for redaction in redactions.flatMap({ $0.split() }) {
+      guard log[redaction.commit] != nil else { throw redaction.isOfNothing }
+      _ = builder.add(redaction)
+      sealIfFull()
+    }
+  }
+
+  package func compact(upTo time: HybridTime, shrinking: Bool) async throws -> Int {
+    guard time < self.time else { throw Horizon.liesAhead(time) }
+    guard builder.isEmpty, sealed.isEmpty else { throw Horizon.isNotAlone }
+    let redactions = try log.supersededCells(upTo: time, wallMilliseconds)
+    guard !redactions.isEmpty else { return 0 }
+    try await redact(redactions)
+    horizon = log.horizon(upTo: time, wallMilliseconds)
+    provisional = nil
+    return redactions.reduce(0) { count, redaction in
+      redaction.parts.reduce(count) { $0 + $1.ordinals.ranges.reduce(0) { $0 + $1.count } }
+    }
+  }
+
   package func past(_ time: HybridTime) async throws -> (any BackendReader)? {
     let isLater = log.fold.commits.values.contains { entry in
       log.fold.isDue(entry, wallMilliseconds)
         && entry.cells.contains { $0.time ?? entry.header.time > time }
     }
+    if isLater { try log.fold.checkHorizons(.time(time), wallMilliseconds: wallMilliseconds) }
     return isLater ? try ReferencePast(self, at: time) : nil
   }
 

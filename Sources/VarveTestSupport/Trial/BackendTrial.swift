@@ -9,10 +9,17 @@ package struct BackendTrial: Sendable {
 
   private let seed: UInt64
   private let stepCount: Int
+  private let forgetting: Forgetting
   private let make: Make
 
-  package init(seed: UInt64, stepCount: Int = 60, make: @escaping Make) {
+  package init(
+    seed: UInt64,
+    stepCount: Int = 60,
+    forgetting: Forgetting = [],
+    make: @escaping Make
+  ) {
     self.seed = seed
+    self.forgetting = forgetting
     self.stepCount = stepCount
     self.make = make
   }
@@ -21,7 +28,7 @@ package struct BackendTrial: Sendable {
   package func lockstep() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
-    var generator = HistoryGenerator(seed: seed)
+    var generator = HistoryGenerator(seed: seed, forgetting: forgetting)
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       try await reference.run(step)
@@ -44,7 +51,7 @@ package struct BackendTrial: Sendable {
   package func append() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
-    var generator = HistoryGenerator(seed: seed)
+    var generator = HistoryGenerator(seed: seed, forgetting: forgetting)
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       let before = try await died(step, in: reference)
@@ -145,6 +152,13 @@ extension BackendTrial {
     _ subjectMoment: Moment,
     _ generator: HistoryGenerator
   ) async throws -> String? {
+    let refusals = (
+      await refusal(of: reference, at: moment), await refusal(of: subject, at: subjectMoment)
+    )
+    guard refusals == (nil, nil) else {
+      return refusals.0 == refusals.1
+        ? nil : "at \(moment):\n1: \(refusals.0 ?? "reads")\n2: \(refusals.1 ?? "reads")"
+    }
     let ids = generator.ids + ["never heard of"]
     let (one, two) = (
       try await CanonicalExport(of: reference, at: moment, ids: ids),
@@ -156,6 +170,16 @@ extension BackendTrial {
       try await overview(of: subject, at: subjectMoment)
     )
     return first == second ? nil : "at \(moment):\n1: \(first)\n2: \(second)"
+  }
+
+  /// Why a moment cannot be read; nil where it can.
+  private func refusal(of backend: any Backend, at moment: Moment) async -> String? {
+    do {
+      try await backend.read(at: moment) { try await $0.pin() }
+      return nil
+    } catch {
+      return (error as? VarveError)?.code.rawValue ?? "\(error)"
+    }
   }
 
   /// What is told of a state as a whole: the order of creation over all types, what is in conflict,

@@ -74,11 +74,12 @@ struct CommitFields {
 extension CommitHeader {
   /// The header that the members of a commit describe.
   init(_ fields: CommitFields) throws {
-    guard try fields.text("kind") == "cells",
+    guard let kind = try Kind(name: fields.text("kind")),
       try fields.count("format") == Int(CommitHeader.formatVersion)
     else { throw Self.newer("a commit has a format or a kind this build does not know") }
     guard let time = try fields.time("time") else { throw fields.missing("time", "time") }
     self.init(
+      kind: kind,
       replica: try fields.replica("replica"),
       sequence: Int64(try fields.count("sequence")),
       time: time,

@@ -39,7 +39,7 @@ struct CommitWriting {
     func add(_ name: String, _ value: JSON) { members.append(.init(name: name, value: value)) }
     add("hash", .string(CommitHeader.hash(ofEncoded: header.encoded).hexadecimal))
     add("format", .integer(Int64(CommitHeader.formatVersion)))
-    add("kind", "cells")
+    add("kind", .string(header.kind.name))
     add("replica", .string(header.replica.text))
     add("sequence", .integer(header.sequence))
     add("time", header.time.json)

@@ -12,6 +12,7 @@ enum Vocabulary {
   private static let writing: [any WritingOperation.Type] = [
     CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
+    PurgeOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
     LinkOperation.self,
   ]

@@ -1,0 +1,50 @@
+/// All that redactions name of one commit.
+package struct RedactedCells: Sendable, Hashable {
+  private var everything = OrdinalSet()
+  private var byKey: [PropertyKey: OrdinalSet] = [:]
+
+  package init() {}
+
+  package init(_ parts: [Redaction.Part]) { add(parts) }
+
+  package var isEmpty: Bool { everything.isEmpty && byKey.isEmpty }
+
+  package mutating func add(_ parts: [Redaction.Part]) {
+    for part in parts {
+      guard let key = part.key else {
+        everything.formUnion(part.ordinals)
+        continue
+      }
+      byKey[key, default: OrdinalSet()].formUnion(part.ordinals)
+    }
+  }
+
+  /// The places named, whatever of the cells there.
+  package var ordinals: OrdinalSet {
+    var all = everything
+    for ordinals in byKey.values { all.formUnion(ordinals) }
+    return all
+  }
+
+  /// Whether what stands at a place and is about a property is named.
+  package func names(_ ordinal: Int, _ key: PropertyKey) -> Bool {
+    everything.contains(ordinal) || byKey[key]?.contains(ordinal) ?? false
+  }
+
+  /// Whether a cell is named, and can be forgotten.
+  package func names(_ cell: Cell) -> Bool {
+    cell.content.forgettableKey.map { names(cell.ordinal, $0) } ?? false
+  }
+}
+
+extension Cell.Content {
+  /// The property whose content the cell is; nil for what nobody can forget: lives and edges.
+  package var forgettableKey: PropertyKey? {
+    switch self {
+    case .value(let key, _, _), .removal(let key), .collection(let key): key
+    case .add(let relation, _, _), .remove(let relation, _, _):
+      relation.kind == .member ? relation.name : nil
+    case .life: nil
+    }
+  }
+}

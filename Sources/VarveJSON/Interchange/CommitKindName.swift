@@ -1,0 +1,19 @@
+import VarveCore
+
+/// How full documents call the kinds of commits.
+extension CommitHeader.Kind {
+  var name: String {
+    switch self {
+    case .ordinary: "cells"
+    case .redactions: "redactions"
+    }
+  }
+
+  init?(name: String) {
+    switch name {
+    case "cells": self = .ordinary
+    case "redactions": self = .redactions
+    default: return nil
+    }
+  }
+}

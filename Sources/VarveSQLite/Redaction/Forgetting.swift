@@ -1,0 +1,119 @@
+import VarveCore
+
+/// Taking out of the tables what was derived from cells that are gone.
+extension Session {
+  /// - Parameters:
+  ///   - cells: what was taken out of the block.
+  ///   - block: its number; it is stored without them already.
+  func forget(_ cells: [Cell], info: CommitInfo, block: Int64) throws {
+    for cell in cells { try forgetPlace(of: cell, info: info, block: block) }
+    var stale: [EntityID: Identity] = [:]
+    for cell in cells where stale[cell.entity] == nil {
+      guard let identity = try identity(cell.entity), identity.isLive,
+        try wasCurrent(cell, of: identity, info: info)
+      else { continue }
+      stale[cell.entity] = identity
+    }
+    for id in stale.keys.sorted() { if let identity = stale[id] { try refresh(identity) } }
+  }
+
+  private func forgetPlace(of cell: Cell, info: CommitInfo, block: Int64) throws {
+    switch cell.content {
+    case .value(let key, _, _), .removal(let key), .collection(let key):
+      guard let row = try identity(cell.entity)?.row, let number = catalogue.keyNumbers[key] else {
+        return
+      }
+      try removeTouch(
+        row: row,
+        key: number,
+        time: cell.time ?? info.summary.time,
+        block: block,
+        ordinal: cell.ordinal
+      )
+    case .add(let relation, _, let position):
+      try forgetLink(
+        from: cell.entity,
+        relation,
+        at: position ?? Position(stamp: info.summary.time, ordinal: cell.ordinal),
+        n: info.n,
+        ordinal: cell.ordinal
+      )
+    case .remove(let relation, let target, let adds):
+      try forgetRemoval(relation, from: cell.entity, to: target, adds, info, cell.ordinal, block)
+    case .life: break
+    }
+  }
+
+  private func forgetLink(
+    from source: EntityID,
+    _ relation: Relation,
+    at position: Position,
+    n: Int64,
+    ordinal: Int
+  ) throws {
+    let delete = try connection.statement(
+      """
+      DELETE FROM varve_link
+      WHERE source = ? AND kind = ? AND name = ? AND position = ? AND b = ? AND ordinal = ?
+      """
+    )
+    delete.reserve(1_024 + relation.name.text.utf8.count + position.bytes.count)
+    delete.bind(1, source)
+    delete.bind(2, Int64(relation.kind.rawValue))
+    delete.bind(3, text: relation.name.text)
+    delete.bind(4, blob: position.bytes)
+    delete.bind(5, n)
+    delete.bind(6, Int64(ordinal))
+    try delete.run()
+  }
+
+  /// Takes back a removal that was forgotten: what else removes its adds goes on to.
+  private func forgetRemoval(
+    _ relation: Relation,
+    from source: EntityID,
+    to target: EntityID,
+    _ adds: [AddID],
+    _ info: CommitInfo,
+    _ ordinal: Int,
+    _ block: Int64
+  ) throws {
+    let place = CellPlace(info: info, block: block, ordinal: ordinal)
+    for add in adds {
+      guard let n = try commitNumber(of: add, at: place) else { continue }
+      let delete = try connection.statement(
+        """
+        DELETE FROM varve_unlink WHERE add_b = ? AND add_ordinal = ? AND b = ? AND ordinal = ?
+        """
+      )
+      delete.bind(1, n)
+      delete.bind(2, Int64(add.ordinal))
+      delete.bind(3, block)
+      delete.bind(4, Int64(ordinal))
+      try delete.run()
+    }
+    for var link in try links(from: source, relation: relation, to: target) {
+      let removed = try earliestRemoval(link.commit, link.ordinal)
+      guard removed != link.removed else { continue }
+      link.removed = removed
+      try update(link)
+    }
+  }
+
+  /// Whether a cell that is gone said what the property's value was, or when the row changed last:
+  /// no cell that is left of it is greater.
+  private func wasCurrent(_ cell: Cell, of identity: Identity, info: CommitInfo) throws -> Bool {
+    guard let key = cell.content.key, let row = identity.row,
+      let number = catalogue.keyNumbers[key]
+    else { return false }
+    let time = cell.time ?? info.summary.time
+    let order = CellOrder(time: time, commit: info.order, ordinal: cell.ordinal)
+    let rebirth = try rebirth(of: identity)
+    if let rebirth, !order.isWritten(after: rebirth) { return false }
+    if let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order {
+      return false
+    }
+    return try !bornCells(of: identity, .now).contains { born in
+      born.content.key == key && born.touch.isWritten(after: rebirth) && order < born.touch.order
+    }
+  }
+}

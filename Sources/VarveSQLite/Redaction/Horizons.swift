@@ -1,0 +1,43 @@
+import VarveCore
+
+/// How far history was folded: a table that is made with the one of redactions.
+extension Session {
+  func note(_ horizon: Horizon, n: Int64) throws {
+    try makeRedactionTables()
+    let insert = try connection.statement(
+      "INSERT OR REPLACE INTO varve_horizon (n, time, field) VALUES (?, ?, ?)"
+    )
+    insert.reserve(horizon.field.bytes.count)
+    insert.bind(1, n)
+    insert.bind(2, horizon.time.rawValue)
+    insert.bind(3, blob: horizon.field.bytes)
+    try insert.run()
+  }
+
+  /// Throws where history was folded beyond a moment.
+  func checkHorizons(_ moment: Moment, _ filter: MomentFilter) throws {
+    guard log.hasRedactions else { return }
+    let statement = try connection.ownStatement(
+      "SELECT field FROM varve_horizon ORDER BY time DESC"
+    )
+    while try statement.step() {
+      let horizon = try Horizon(encoded: statement.blob(0))
+      if case .time(let time) = moment {
+        guard time >= horizon.time else { throw horizon.isPassed }
+      } else if let bounds = filter.bounds {
+        for (lineage, sequence) in try self.bounds(of: horizon.frontier)
+        where bounds[lineage] ?? 0 < sequence {
+          throw horizon.isPassed
+        }
+      }
+    }
+  }
+
+  /// The latest time history was folded up to; nil where it is whole.
+  func latestHorizon() throws -> HybridTime? {
+    guard log.hasRedactions else { return nil }
+    return try connection.integer("SELECT max(time) FROM varve_horizon").map(
+      HybridTime.init(rawValue:)
+    )
+  }
+}

@@ -1,0 +1,41 @@
+import VarveCore
+
+extension CommitWriter {
+  /// Erases what lives of some entities, then forgets all their properties ever said.
+  func purge(_ ids: [EntityID]) async throws -> PurgeReport {
+    var places: [CommitID: OrdinalSet] = [:]
+    for id in ids {
+      let redactions = try await writer.contentCells(of: id)
+      let status = try await writer.status(of: id)
+      if redactions.isEmpty, case .unknown = status {
+        throw try await writer.absence(of: id, status: status)
+      }
+      for redaction in redactions {
+        for part in redaction.parts {
+          places[redaction.commit, default: OrdinalSet()].formUnion(part.ordinals)
+        }
+      }
+    }
+    let died = try await erase(ids, isStrict: false, at: nil)
+    let redactions = places.sorted { $0.key < $1.key }.map {
+      Redaction($0.key, [.init(key: nil, ordinals: $0.value)])
+    }
+    if !redactions.isEmpty { try await redact(redactions) }
+    for id in ids { try await refuseWhatIsLeft(of: id) }
+    let count = places.values.reduce(0) { $0 + $1.ranges.reduce(0) { $0 + $1.count } }
+    return PurgeReport(died: died, placeCount: count)
+  }
+
+  /// The commit being written has no name yet that a redaction could use.
+  private func refuseWhatIsLeft(of id: EntityID) async throws {
+    let history = try await writer.history(of: id, key: nil, limit: nil)
+    let elements = try await writer.memberHistory(of: id, key: nil)
+    guard history.contains(where: { $0.key != nil }) || !elements.isEmpty else { return }
+    throw VarveError(
+      .invalidArgument,
+      "an entity cannot be purged in the transaction that wrote to it",
+      at: "entity \(id)",
+      remedy: "Purge it in a transaction of its own."
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve compact`
+struct CompactCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Fold old history, so that the store gets smaller.",
+    discussion: """
+      Of what properties said before the horizon, only what still matters is kept, here and, once \
+      synchronised, in every other store. The present and later states stay as they are; earlier ones \
+      are gone. It cannot be undone.
+
+      Examples:
+        varve compact hats.varve --keeping 90d
+        varve compact hats.varve --before 2018-03-01 --author sam
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Option(
+    help: ArgumentHelp("How much history to keep: 90d, 12w, 36h.", valueName: "time"),
+    transform: KeptTime.parse
+  )
+  var keeping: Duration?
+  @Option(
+    help: ArgumentHelp("The horizon, a date.", valueName: "date"),
+    transform: DateArgument.parse
+  )
+  var before: Date?
+  @Option(help: "Who writes. Without it, the environment's VARVE_AUTHOR.") var author: String?
+  @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard (keeping == nil) != (before == nil) else {
+      throw ValidationError("say either what to keep (--keeping) or the horizon (--before)")
+    }
+  }
+
+  func run() async throws {
+    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+    let (report, old, new) = try await file.use { store in
+      let old = try await store.storageSizes()
+      let report = try await Progress.during("compact", "") { _ in
+        if let keeping {
+          return try await store.compact(keeping: keeping, author: author, message: message)
+        }
+        return try await store.compact(
+          before: before ?? .distantPast,
+          author: author,
+          message: message
+        )
+      }
+      return (report, old, try await store.storageSizes())
+    }
+    let bytes = (before: old.fileByteCount, after: new.fileByteCount)
+    var answer = Answer([
+      "folded": .integer(Int64(report.cellCount)), "commit": report.commit.json,
+      "bytes": ["before": .integer(Int64(bytes.before)), "after": .integer(Int64(bytes.after))],
+    ])
+    answer.say(
+      report.commit == nil
+        ? "nothing to fold"
+        : "folded \(counted(report.cellCount, "value", "values"))\(report.commit.shown): "
+          + "\(bytes.before) bytes before, \(bytes.after) after"
+    )
+    try output.write(answer)
+  }
+}
+
+/// A stretch of time given as an argument.
+enum KeptTime {
+  private static let seconds: [Character: Int64] = ["h": 3_600, "d": 86_400, "w": 7 * 86_400]
+
+  @Sendable static func parse(_ text: String) throws -> Duration {
+    guard let unit = text.last.flatMap({ seconds[$0] }), let count = Int64(text.dropLast()),
+      (0...100_000).contains(count)
+    else { throw UsageError("write a time as 90d (days), 12w (weeks) or 36h (hours)") }
+    return .seconds(count * unit)
+  }
+}

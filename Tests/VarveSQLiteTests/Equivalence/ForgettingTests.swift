@@ -1,0 +1,119 @@
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("The SQLite backend against the reference backend, while entities are purged", .serialized)
+struct ForgettingTests {
+  @Test("says the same while both play a history", arguments: 5_000..<5_060 as Range<UInt64>)
+  func lockstep(seed: UInt64) async throws {
+    let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
+    let difference = try await trial.lockstep()
+    #expect(difference == nil, "\(difference ?? "")")
+  }
+
+  @Test("says the same of commits it is given", arguments: 6_000..<6_060 as Range<UInt64>)
+  func append(seed: UInt64) async throws {
+    let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
+    let difference = try await trial.append()
+    #expect(difference == nil, "\(difference ?? "")")
+  }
+}
+
+@Suite("The SQLite backend against the reference backend, while history is folded", .serialized)
+struct FoldingTests {
+  @Test("says the same while both play a history", arguments: 7_000..<7_050 as Range<UInt64>)
+  func lockstep(seed: UInt64) async throws {
+    let trial = BackendTrial(seed: seed, forgetting: [.compacts, .purges], make: memoryBackend)
+    let difference = try await trial.lockstep()
+    #expect(difference == nil, "\(difference ?? "")")
+  }
+
+  @Test("says the same of commits it is given", arguments: 8_000..<8_050 as Range<UInt64>)
+  func append(seed: UInt64) async throws {
+    let trial = BackendTrial(seed: seed, forgetting: .compacts, make: memoryBackend)
+    let difference = try await trial.append()
+    #expect(difference == nil, "\(difference ?? "")")
+  }
+
+  /// An archive that takes every commit in before it can be forgotten, and forgets nothing, says
+  /// what would be.
+  @Test("changes no state from the horizon on", arguments: 9_000..<9_150 as Range<UInt64>)
+  func unchanged(seed: UInt64) async throws {
+    let trial = ArchiveTrial(seed: seed, isInSQLite: seed % 5 == 0)
+    let difference = try await trial.run()
+    #expect(difference == nil, "seed \(seed): \(difference ?? "")")
+  }
+}
+
+/// Plays a history in which replicas fold now and then, and compares all of them with an archive.
+private struct ArchiveTrial {
+  let seed: UInt64
+  let isInSQLite: Bool
+
+  func run() async throws -> String? {
+    let clock = TestClock()
+    var backends: [any Backend] = []
+    for replica in Fleet.replicas(count: 3, seed: seed) {
+      backends.append(
+        isInSQLite
+          ? try await memoryBackend(replica, clock)
+          : ReferenceBackend(replica: replica, wallMilliseconds: clock.reading())
+      )
+    }
+    let fleet = Fleet(backends, clock: clock)
+    let archive = ReferenceBackend(wallMilliseconds: clock.reading(), forgetting: false)
+    var generator = HistoryGenerator(seed: seed, forgetting: .compacts)
+    var frontiers: [Frontier] = []
+    for (number, step) in generator.steps(90).enumerated() {
+      // The third replica is away for long.
+      if case .merge(let from, let into, _) = step, number < 60, from == 2 || into == 2 { continue }
+      try await fleet.run(step)
+      guard let replica = step.replica else { continue }
+      try await archive.catchUp(with: backends[replica])
+      if number % 5 == 0 { frontiers.append(try await backends[replica].frontier()) }
+    }
+    try await fleet.mergeAll()
+    for backend in backends {
+      if try await !backend.check({ _ in }).isClean { return "the check" }
+      for moment in try await moments(frontiers, archive) {
+        if let difference = try await difference(archive, backend, moment) { return difference }
+      }
+    }
+    return nil
+  }
+
+  private func moments(_ frontiers: [Frontier], _ archive: any Backend) async throws -> [Moment] {
+    let log = try await archive.read(at: .now) { try await $0.log(limit: nil, offset: 0) }
+    return [.now] + frontiers.map { .frontier($0) }
+      + log.enumerated().filter { $0.offset % 7 == 0 }.map { .time($0.element.time) }
+  }
+
+  private func difference(
+    _ archive: any Backend,
+    _ backend: any Backend,
+    _ moment: Moment
+  ) async throws -> String? {
+    do {
+      let (one, two) = (try await told(archive, moment), try await told(backend, moment))
+      if let difference = one.0.firstDifference(from: two.0) { return "\(moment):\n\(difference)" }
+      return one.1 == two.1 ? nil : "\(moment):\n1: \(one.1)\n2: \(two.1)"
+    } catch let error as VarveError where error.code == .compacted {
+      return moment == .now ? "the present is refused" : nil
+    }
+  }
+
+  /// The live entities with all they have, and what is in conflict; histories are shorter.
+  private func told(
+    _ backend: any Backend,
+    _ moment: Moment
+  ) async throws -> (CanonicalExport, [String]) {
+    try await backend.read(at: moment) { reader in
+      let conflicts = try await reader.valueConflicts().map { conflict in
+        "\(conflict.entity) \(conflict.key?.text ?? "") \(conflict.versions.map(\.content))"
+      }
+      let deaths = try await reader.unseenDeaths().map { "\($0.entity)" }
+      return (try await CanonicalExport(reader), conflicts + deaths)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Purging")
+struct PurgeTests {
+  @Test(
+    "destroys what an entity said, now and in the past, and erases it",
+    arguments: Engine.allCases
+  )
+  func purge(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.write { tx in
+      try await tx.create("Person", id: "ana", ["name": "Ana", "age": 7])
+      try await tx.create("Person", id: "bob", ["name": "Bob"])
+      try await tx.relate("ana", .owns, "bob")
+      try await tx.relate("bob", .free, "ana", named: "friend")
+    }
+    clock.advance(by: 1_000)
+    let before = try await store.frontier()
+    try await store.write { tx in
+      try await tx.set("ana", "name", "Anna")
+      try await tx.remove("ana", "age")
+      try await tx.set("bob", "name", "Bobby")
+    }
+    clock.advance(by: 1_000)
+    let report = try await store.purge(["ana"], author: "sam", message: "asked")
+    #expect(report.died == ["ana", "bob"] && report.placeCount == 3)
+    #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
+    let past = try await store.asOf(before).entity("ana")
+    #expect(past?.type == "Person" && past?.keys.isEmpty == true)
+    #expect(try await store.asOf(before).entity("bob")?["name"] == "Bob")
+    #expect(try await store.history(of: "bob", "name").count == 2)
+    try await store.restore("ana")
+    #expect(try await store.entity("ana")?.keys.isEmpty == true)
+    #expect(try await store.entity("bob")?["name"] == "Bobby")
+    #expect(try await store.purge(["ana"]).placeCount == 0)
+    let findings = try await store.check()
+    #expect(findings.isClean, "\(findings.findings)")
+  }
+
+  @Test("refuses who is unknown, and what the same transaction wrote", arguments: Engine.allCases)
+  func refusals(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    #expect(await failure { try await store.purge(["nobody"]) }?.code == .notFound)
+    let error = await failure {
+      try await store.write { tx in
+        try await tx.create("Person", id: "ana", ["name": "Ana"])
+        try await tx.purge(["ana"])
+      }
+    }
+    #expect(error?.code == .invalidArgument)
+    #expect(try await store.commitCount() == 0)
+  }
+
+  @Test("takes the elements of relations out", arguments: Engine.allCases)
+  func elements(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      try await tx.create("Person", id: "ana")
+      try await tx.create("Person", id: "bob")
+      try await tx.setCollection("ana", "friends", to: ["bob", "carl"])
+    }
+    try await store.write { try await $0.setCollection("ana", "friends", to: ["bob"]) }
+    try await store.purge(["ana"])
+    #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
+    try await store.restore("ana")
+    #expect(try await store.entity("ana")?.keys.isEmpty == true)
+    let findings = try await store.check()
+    #expect(findings.isClean, "\(findings.findings)")
+    try await store.rebuild()
+    #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
+  }
+
+  @Test("leaves what another replica wrote unseen, lists it, and takes it out when asked again")
+  func concurrent() async throws {
+    let clock = TestClock()
+    let (left, right) = (
+      try await makeStore(.memory, clock: clock), try await makeStore(.memory, clock: clock)
+    )
+    try await left.create("Person", id: "ana", ["name": "Ana"])
+    try await right.sync(with: left)
+    clock.advance(by: 10)
+    try await right.set("ana", "name", "Anna")
+    try await left.purge(["ana"])
+    clock.advance(by: 10)
+    try await left.sync(with: right)
+    for store in [left, right] {
+      #expect(try await store.history(of: "ana", "name").map(\.value) == ["Anna"])
+      #expect(try await store.conflicts().map(\.entity) == ["ana"])
+    }
+    clock.advance(by: 10)
+    try await right.purge(["ana"])
+    try await left.sync(with: right)
+    for store in [left, right] {
+      #expect(try await store.history(of: "ana", "name").isEmpty)
+      let findings = try await store.check()
+      #expect(findings.isClean, "\(findings.findings)")
+    }
+  }
+}
