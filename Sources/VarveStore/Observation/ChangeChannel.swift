@@ -9,6 +9,8 @@ final class ChangeChannel: Sendable {
     var waiting: [ChangeSet] = []
     var next = 0
     var consumer: CheckedContinuation<ChangeSet?, any Error>?
+    /// Who waits for something to take, and does not take it.
+    var watcher: CheckedContinuation<Bool, Never>?
     var end: Result<ChangeSet?, any Error>?
 
     /// The change set that waits longest.
@@ -37,16 +39,43 @@ final class ChangeChannel: Sendable {
 
   /// Hands over a change set.
   func push(_ changes: ChangeSet) {
-    let consumer = state.withLock { state -> CheckedContinuation<ChangeSet?, any Error>? in
-      guard state.end == nil else { return nil }
-      if let consumer = state.consumer {
-        state.consumer = nil
-        return consumer
-      }
-      state.append(changes)
-      return nil
+    let (consumer, watcher) = state.withLock { state in
+      guard state.end == nil else { return (state.consumer, state.watcher) }
+      defer { (state.consumer, state.watcher) = (nil, nil) }
+      if state.consumer == nil { state.append(changes) }
+      return (state.consumer, state.watcher)
     }
     consumer?.resume(returning: changes)
+    watcher?.resume(returning: true)
+  }
+
+  /// Waits until a change set waits, and leaves it there; false after the end, or if cancelled. For
+  /// one watcher.
+  func waitForChange() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          if Task.isCancelled || state.watcher != nil { return false }
+          if state.next < state.waiting.count { return true }
+          if state.end != nil { return false }
+          state.watcher = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      takeWatcher()?.resume(returning: false)
+    }
+  }
+
+  /// Lets the watcher look, though nothing may wait.
+  func wake() { takeWatcher()?.resume(returning: true) }
+
+  private func takeWatcher() -> CheckedContinuation<Bool, Never>? {
+    state.withLock { state in
+      defer { state.watcher = nil }
+      return state.watcher
+    }
   }
 
   /// Puts change sets before all others. Nobody waits yet.
@@ -93,6 +122,7 @@ final class ChangeChannel: Sendable {
       defer { state.consumer = nil }
       return state.consumer
     }
+    takeWatcher()?.resume(returning: false)
     if let error { consumer?.resume(throwing: error) } else { consumer?.resume(returning: nil) }
   }
 }

@@ -1,0 +1,153 @@
+public import VarveCore
+
+/// What is stored of one object, as its class reads it. Valid inside ``StoredObject/init(row:)`` and
+/// ``StoredObject/read(_:)``.
+///
+/// Properties the class does not ask for are passed over.
+public struct ObjectRow {
+  /// The object's identifier.
+  public let id: EntityID
+  /// Its kind.
+  public let kind: EntityType
+  let state: ObjectState
+  let links: LinkCollector
+
+  /// The value of a property as it is, or nil.
+  public subscript(key: PropertyKey) -> Value? { state[key] }
+
+  /// A property that must be there, or an optional one.
+  ///
+  /// - Throws: ``VarveError``: `missingField`; `fieldType` where it has a value of another kind.
+  public func read<V: PropertyValue>(_ key: PropertyKey) throws -> V {
+    if let value: V = try present(key) { return value }
+    if let nothing = nothing(V.self) { return nothing }
+    throw missing(key)
+  }
+
+  /// A property, or a default where it is missing.
+  public func read<V: PropertyValue>(
+    _ key: PropertyKey,
+    default value: @autoclosure () throws -> V
+  ) throws -> V {
+    try present(key) ?? value()
+  }
+
+  private func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
+    guard let value = state[key] else { return nil }
+    if let read = V(propertyValue: value) { return read }
+    throw mismatch(key, value, "\(V.self)")
+  }
+
+  func nothing<V>(_ type: V.Type) -> V? {
+    (type as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? V }
+  }
+
+  // MARK: Errors
+
+  func missing(_ key: PropertyKey) -> VarveError {
+    VarveError(
+      .missingField,
+      "the \(kind) \"\(id)\" has no \"\(key)\"",
+      at: "entity \(id), property \(key)",
+      remedy: "Make the property optional, or give it a default."
+    )
+  }
+
+  func mismatch(_ key: PropertyKey, _ value: Value, _ wanted: String) -> VarveError {
+    VarveError(
+      .fieldType,
+      "\"\(key)\" of the \(kind) \"\(id)\" is \(value.kind.name), not \(wanted)",
+      at: "entity \(id), property \(key)",
+      remedy: "Read it as what it is."
+    )
+  }
+}
+
+// MARK: Other objects
+
+extension ObjectRow {
+  /// An object that is loaded along.
+  ///
+  /// - Throws: ``VarveError``: `missingField`, `fieldType`. One that cannot be loaded makes the whole
+  ///   load throw.
+  public func read<Target>(_ key: PropertyKey) throws -> Child<Target> {
+    if let child: Child<Target> = try child(key) { return child }
+    throw missing(key)
+  }
+
+  /// An object that is loaded along, or none.
+  public func read<Target>(_ key: PropertyKey) throws -> Child<Target>? { try child(key) }
+
+  /// Objects that are loaded along; none where the property is missing.
+  public func read<Target>(_ key: PropertyKey) throws -> [Child<Target>] {
+    links.keys.insert(key)
+    guard let value = state[key] else { return [] }
+    guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
+    return try elements.map { element in
+      guard let id = EntityID(propertyValue: element) else {
+        throw mismatch(key, element, "entity")
+      }
+      return links.child(id)
+    }
+  }
+
+  /// An object that is loaded when it is touched; an empty link where the property is missing.
+  ///
+  /// - Throws: ``VarveError`` with code `fieldType`.
+  public func read<Target>(_ key: PropertyKey) throws -> Lazy<Target> {
+    guard let id: EntityID = try present(key) else { return Lazy() }
+    return links.lazy(id)
+  }
+
+  private func child<Target>(_ key: PropertyKey) throws -> Child<Target>? {
+    links.keys.insert(key)
+    guard let id: EntityID = try present(key) else { return nil }
+    return links.child(id)
+  }
+}
+
+// MARK: Enumerations and Codable types
+
+extension ObjectRow {
+  /// An enumeration with raw values that must be there.
+  @_disfavoredOverload
+  public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V
+  where V.RawValue: PropertyValue {
+    if let value: V = try raw(key) { return value }
+    throw missing(key)
+  }
+
+  /// An enumeration with raw values, or nothing.
+  @_disfavoredOverload
+  public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
+  where V.RawValue: PropertyValue {
+    try raw(key)
+  }
+
+  /// An enumeration with raw values, or a default where it is missing.
+  @_disfavoredOverload
+  public func read<V: RawRepresentable>(
+    _ key: PropertyKey,
+    default value: @autoclosure () throws -> V
+  ) throws -> V where V.RawValue: PropertyValue {
+    try raw(key) ?? value()
+  }
+
+  private func raw<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
+  where V.RawValue: PropertyValue {
+    guard let raw: V.RawValue = try present(key) else { return nil }
+    if let value = V(rawValue: raw) { return value }
+    throw mismatch(key, state[key] ?? .bool(false), "\(V.self)")
+  }
+
+  /// What a `Codable` type encodes to.
+  ///
+  /// ```swift
+  /// address = try row.decode("address")
+  /// ```
+  public func decode<V: Decodable>(_ key: PropertyKey, as type: V.Type = V.self) throws -> V {
+    if let value = state[key] { return try ValueDecoder().decode(V.self, from: value) }
+    if let nothing = nothing(V.self) { return nothing }
+    throw missing(key)
+  }
+}

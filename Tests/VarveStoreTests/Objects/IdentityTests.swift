@@ -1,0 +1,138 @@
+import Testing
+import VarveCore
+import VarveStore
+
+@MainActor
+@Suite struct IdentityTests {
+  @Test(arguments: Engine.allCases)
+  func `an identifier is one instance while anyone holds it`(engine: Engine) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    let square = Square(side: 3)
+    #expect(objects.live(square.id) == nil)
+    try await objects.save(square)
+    #expect(try await objects.load(square.id, as: Square.self) === square)
+    #expect(try await objects.load(square.id, as: Shape.self) === square)
+    for try await shape in objects.loadAll(Shape.self) { #expect(shape === square) }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `the context keeps nothing alive`(engine: Engine) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    weak var reference: Square?
+    let id: EntityID
+    do {
+      let square = Square(side: 2)
+      id = square.id
+      try await objects.save(square)
+      reference = square
+      #expect(objects.live(id) === square)
+    }
+    #expect(reference == nil)
+    #expect(objects.live(id) == nil)
+    let first = try await objects.load(id, as: Square.self)
+    let second = try await objects.load(id, as: Square.self)
+    #expect(first === second)
+    #expect(first.side == 2)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `the stored kind decides the class`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await Objects.ofShapes(store).save(Square(id: "s", side: 3), Circle(id: "c", radius: 1))
+    let objects = try await Objects.ofShapes(store)
+    #expect(try await objects.load("s", as: Shape.self) is Square)
+    let error = await failure { _ = try await objects.load("s", as: Circle.self) }
+    #expect(error?.code == .kindMismatch)
+    #expect(error?.mismatch?.expected == "Circle")
+    #expect(error?.mismatch?.actual == "Square")
+    let other = await failure { _ = try await objects.load("c", as: Square.self) }
+    #expect(other?.mismatch?.actual == "Circle")
+    #expect(objects.live("c") == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what cannot be loaded says why`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects(store)
+    objects.register(Square.self)
+    try await store.create("Star", id: "star")
+    try await store.create("Square", id: "bare")
+    try await store.create("Square", id: "text", ["side": "long"])
+    try await store.create("", id: "kindless", ["side": 3])
+    try await store.create("Square", id: "bodiless", ["": "[1, 2]"])
+    func code(_ id: EntityID) async -> VarveError.Code? {
+      await failure { _ = try await objects.load(id, as: Square.self) }?.code
+    }
+    #expect(await code("nobody") == .noSuchDocument)
+    #expect(await code("star") == .unregisteredKind)
+    #expect(await code("bare") == .missingField)
+    #expect(await code("text") == .fieldType)
+    #expect(await code("kindless") == .malformedDocument)
+    #expect(await code("bodiless") == .malformedDocument)
+    #expect(try await objects.load(nil as EntityID?, as: Square.self) == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `all of a kind come lazily, with the kinds below and without what cannot be read`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    for index in 1...3 {
+      try await objects.save(
+        Square(id: try EntityID("s\(index)"), side: Double(index)),
+        Circle(id: try EntityID("c\(index)"), radius: 1)
+      )
+    }
+    try await store.create("Square", id: "bad", ["side": "long"])
+    var shapes: [Shape] = []
+    var unreadable: [EntityID] = []
+    for try await shape in objects.loadAll(Shape.self, unreadable: { unreadable.append($0.id) }) {
+      shapes.append(shape)
+    }
+    #expect(shapes.count == 6)
+    #expect(shapes.filter { $0 is Square }.count == 3)
+    #expect(unreadable == ["bad"])
+    let circles = objects.loadAll(Circle.self).makeAsyncIterator()
+    let first = try await circles.next()
+    #expect(first === shapes.first { $0.id == first?.id })
+    let strangers = try await Objects(store).loadAll(Circle.self).makeAsyncIterator()
+    #expect(await failure { _ = try await strangers.next() }?.code == .unregisteredKind)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `objects may be saved and erased while all are gone through`(engine: Engine) async throws {
+    guard engine != .reference else { return }
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    for index in 0..<250 {
+      try await objects.save(Square(id: try EntityID("s\(1_000 + index)"), side: 1))
+    }
+    var sides: [Double] = []
+    for try await square in objects.loadAll(Square.self) {
+      if sides.isEmpty {
+        let last = try await objects.load("s1249", as: Square.self)
+        last.side = 5
+        try await objects.save(last)
+        try await store.erase("s1248")
+      }
+      sides.append(square.side)
+    }
+    #expect(sides.count == 249)
+    #expect(sides.last == 5)
+  }
+
+  @Test func `a million loads need the memory of those that are held`() async throws {
+    let objects = try await Objects.ofShapes(makeStore(.memory))
+    for index in 0..<1_000 {
+      try await objects.save(Square(id: try EntityID("s\(index)"), side: Double(index)))
+    }
+    var window: [Square] = []
+    for index in 0..<20_000 {
+      let square = try await objects.load(try EntityID("s\(index % 1_000)"), as: Square.self)
+      window.append(square)
+      if window.count > 100 { window.removeFirst() }
+    }
+    #expect(objects.entryCount <= 256)
+  }
+}

@@ -1,0 +1,157 @@
+import Testing
+import VarveCore
+import VarveStore
+
+@MainActor
+@Suite struct NestingTests {
+  @Test(arguments: Engine.allCases)
+  func `what an object leads to is saved in one commit and loaded with it`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let before = try await store.commitCount()
+    try await objects.save(
+      Chain(
+        id: "n1",
+        Circle(id: "c1", radius: 1),
+        next: Chain(id: "n2", Circle(id: "c2", radius: 2))
+      )
+    )
+    #expect(try await store.commitCount() == before + 1)
+    #expect(try await store.entity("n1")?["next"] == .reference("n2"))
+    #expect(objects.live("c2") == nil)
+    let chain = try await objects.load("n1", as: Chain.self)
+    #expect(chain.next?.value.link.radius == 2)
+    #expect(chain.next?.value.next == nil)
+    #expect(objects.live("c2") === chain.next?.value.link.value)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a failing child writes nothing`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let chain = Chain(
+      id: "n1",
+      Circle(id: "c1", radius: 1),
+      next: Chain(id: "n2", Circle(id: "c2", radius: -2))
+    )
+    #expect(await failure { try await objects.save(chain) }?.code == .validationFailed)
+    #expect(try await store.allIDs().isEmpty)
+    #expect(objects.live("n1") == nil)
+    chain.next?.value.link.radius = 2
+    try await objects.save(chain)
+    #expect(try await store.allIDs() == ["c1", "c2", "n2", "n1"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a child that is missing, or of another kind, fails the load`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Chain", id: "n1", ["link": .reference("gone")])
+    try await store.create("Square", id: "s1", ["side": 1])
+    try await store.create("Chain", id: "n2", ["link": "s1"])
+    #expect(
+      await failure { _ = try await objects.load("n1", as: Chain.self) }?.code == .noSuchDocument
+    )
+    let error = await failure { _ = try await objects.load("n2", as: Chain.self) }
+    #expect(error?.mismatch?.expected == "Circle")
+    #expect(error?.mismatch?.actual == "Square")
+    #expect(objects.live("n1") == nil)
+    #expect(objects.live("s1") == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `cycles close on the same object, and nothing of them leaks`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    weak var (made, loaded): (Chain?, Chain?)
+    do {
+      let first = Chain(id: "n1", Circle(id: "c1", radius: 1))
+      let second = Chain(id: "n2", Circle(id: "c2", radius: 2), next: first)
+      first.next = Child(second)
+      try await objects.save(first)
+      #expect(first.next?.value.next?.value === first)
+      made = first
+    }
+    #expect(made == nil)
+    #expect(objects.live("n2") == nil)
+    do {
+      let first = try await objects.load("n1", as: Chain.self)
+      #expect(first.next?.value.next?.value === first)
+      loaded = first
+    }
+    #expect(loaded == nil)
+    #expect(objects.live("n2") == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `whoever holds one of a cycle finds the others`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Circle", id: "c", ["radius": 1])
+    try await store.create("Chain", id: "n1", ["link": "c", "next": "n2"])
+    try await store.create("Chain", id: "n2", ["link": "c", "next": "n1"])
+    let second: Chain?
+    do { second = try await objects.load("n1", as: Chain.self).next?.value }
+    #expect(objects.live("n1") == nil)
+    try await store.set("n1", "next", .reference("n1"))
+    let first = second?.next?.value
+    #expect(first?.id == "n1")
+    #expect(objects.live("n1") === first)
+    try await objects.refresh()
+    #expect(first?.next?.value === first)
+    #expect(second?.next?.value === first)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a lazy link loads when it is touched and is kept when it is not`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await objects.save(Drawing(id: "d", cover: Square(id: "s", side: 5)))
+    let drawing = try await objects.load("d", as: Drawing.self)
+    #expect(objects.live("s") == nil)
+    drawing.title = "A square"
+    try await objects.save(drawing)
+    #expect(try await store.entity("d")?["cover"] == .reference("s"))
+    #expect(objects.live("s") == nil)
+    let cover = try await drawing.cover.load()
+    #expect((cover as? Square)?.side == 5)
+    #expect(objects.live("s") === cover)
+    #expect(drawing.cover.loaded === cover)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a lazy link fails when it is touched`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Drawing", id: "d", ["cover": "gone"])
+    let drawing: Drawing
+    do {
+      let objects = try await Objects.ofShapes(store)
+      drawing = try await objects.load("d", as: Drawing.self)
+      #expect(await failure { _ = try await drawing.cover.load() }?.code == .noSuchDocument)
+      #expect(try await Drawing().cover.load() == nil)
+    }
+    #expect(await failure { _ = try await drawing.cover.load() }?.code == .noContainer)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `lists of children keep their order`(engine: Engine) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    try await objects.save(Drawing(id: "d", [Square(side: 1), Circle(radius: 2), Square(side: 3)]))
+    let drawing = try await objects.load("d", as: Drawing.self)
+    #expect(drawing.shapes.map { type(of: $0.value).kind } == ["Square", "Circle", "Square"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `two instances of one identifier are refused`(engine: Engine) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    let error = await failure { try await objects.save(Square(id: "s", side: 2)) }
+    #expect(error?.code == .duplicateIdentifier)
+    #expect(square.side == 1)
+  }
+}
