@@ -51,7 +51,11 @@ struct ExpansionTests {
     expand(
       "@Entity class Hat {}",
       to: "class Hat {}",
-      DiagnosticSpec(message: "@Entity is for structs, and this is a class", line: 1, column: 9)
+      DiagnosticSpec(
+        message: "@Entity is for structs, and this is a class; @Entity(kind:) is for those",
+        line: 1,
+        column: 9
+      )
     )
   }
 

@@ -4,6 +4,10 @@ package import SwiftDiagnostics
 package enum Finding: Equatable {
   case notStruct(kind: String)
   case generic
+  case genericClass
+  case kindOutsideClass
+  case classOption(name: String)
+  case classConstant(name: String)
   case privateNested
 
   case idMissing(model: String)
@@ -42,7 +46,9 @@ extension Finding: DiagnosticMessage {
 
   package var message: String {
     switch self {
-    case .notStruct, .generic, .privateNested: modelMessage
+    case .notStruct, .generic, .privateNested, .genericClass, .kindOutsideClass, .classOption,
+      .classConstant:
+      modelMessage
     case .idMissing, .idOfOtherType, .idConstant, .idHidden: identifierMessage
     case .unstorable, .pattern, .conditional, .transientWithoutValue, .relationConstant,
       .manyOptional, .dateConstant:
@@ -58,8 +64,14 @@ extension Finding: DiagnosticMessage {
 
   private var modelMessage: String {
     switch self {
-    case .notStruct(let kind): "@Entity is for structs, and this is \(kind)"
+    case .notStruct(let kind):
+      "@Entity is for structs, and this is \(kind)"
+        + (kind == "a class" ? "; @Entity(kind:) is for those" : "")
     case .generic: "a generic struct cannot be an entity: one model has one table"
+    case .genericClass: "a generic class cannot be an entity: one kind has one class"
+    case .kindOutsideClass: "a kind is for classes: the table of a struct is '@Entity(\"name\")'"
+    case .classOption(let name): "'\(name)' is for models that are structs"
+    case .classConstant(let name): "'\(name)' must be a variable, to be brought up to date"
     case .privateNested: "a nested model must be 'fileprivate' at least, for @Entity to extend it"
     default: ""
     }

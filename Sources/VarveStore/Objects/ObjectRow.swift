@@ -32,7 +32,7 @@ public struct ObjectRow {
     try present(key) ?? value()
   }
 
-  private func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
+  func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
     guard let value = state[key] else { return nil }
     if let read = V(propertyValue: value) { return read }
     throw mismatch(key, value, "\(V.self)")
@@ -99,55 +99,26 @@ extension ObjectRow {
     return links.lazy(id)
   }
 
+  /// Objects that are loaded along, or a default where the property is missing.
+  public func read<Target>(
+    _ key: PropertyKey,
+    default children: @autoclosure () throws -> [Child<Target>]
+  ) throws -> [Child<Target>] {
+    links.keys.insert(key)
+    return state[key] == nil ? try children() : try read(key)
+  }
+
+  /// An object that is loaded when it is touched, or a default where the property is missing.
+  public func read<Target>(
+    _ key: PropertyKey,
+    default lazy: @autoclosure () throws -> Lazy<Target>
+  ) throws -> Lazy<Target> {
+    state[key] == nil ? try lazy() : try read(key)
+  }
+
   private func child<Target>(_ key: PropertyKey) throws -> Child<Target>? {
     links.keys.insert(key)
     guard let id: EntityID = try present(key) else { return nil }
     return links.child(id)
-  }
-}
-
-// MARK: Enumerations and Codable types
-
-extension ObjectRow {
-  /// An enumeration with raw values that must be there.
-  @_disfavoredOverload
-  public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V
-  where V.RawValue: PropertyValue {
-    if let value: V = try raw(key) { return value }
-    throw missing(key)
-  }
-
-  /// An enumeration with raw values, or nothing.
-  @_disfavoredOverload
-  public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
-  where V.RawValue: PropertyValue {
-    try raw(key)
-  }
-
-  /// An enumeration with raw values, or a default where it is missing.
-  @_disfavoredOverload
-  public func read<V: RawRepresentable>(
-    _ key: PropertyKey,
-    default value: @autoclosure () throws -> V
-  ) throws -> V where V.RawValue: PropertyValue {
-    try raw(key) ?? value()
-  }
-
-  private func raw<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
-  where V.RawValue: PropertyValue {
-    guard let raw: V.RawValue = try present(key) else { return nil }
-    if let value = V(rawValue: raw) { return value }
-    throw mismatch(key, state[key] ?? .bool(false), "\(V.self)")
-  }
-
-  /// What a `Codable` type encodes to.
-  ///
-  /// ```swift
-  /// address = try row.decode("address")
-  /// ```
-  public func decode<V: Decodable>(_ key: PropertyKey, as type: V.Type = V.self) throws -> V {
-    if let value = state[key] { return try ValueDecoder().decode(V.self, from: value) }
-    if let nothing = nothing(V.self) { return nothing }
-    throw missing(key)
   }
 }

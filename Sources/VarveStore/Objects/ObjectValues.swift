@@ -60,34 +60,7 @@ public struct ObjectValues {
     links.append(lazy.link)
   }
 
-  /// An enumeration with raw values.
-  @_disfavoredOverload
-  public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V) throws
-  where V.RawValue: PropertyValue {
-    try set(key, value.rawValue)
-  }
-
-  /// An enumeration with raw values, or nothing.
-  @_disfavoredOverload
-  public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V?) throws
-  where V.RawValue: PropertyValue {
-    try set(key, value?.rawValue)
-  }
-
-  /// What a `Codable` type encodes to.
-  ///
-  /// ```swift
-  /// try values.encode("address", address)
-  /// ```
-  public mutating func encode<V: Encodable>(_ key: PropertyKey, _ value: V) throws {
-    do {
-      try set(key, value: try StoredForm.value(of: value))
-    } catch let error as VarveError where error.code != .notEncodable {
-      throw Self.notEncodable(key, error.message)
-    }
-  }
-
-  private static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {
+  static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {
     VarveError(
       .notEncodable,
       "\"\(key)\" cannot be stored: \(what)",
