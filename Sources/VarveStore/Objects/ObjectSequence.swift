@@ -23,9 +23,15 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
     private let mark: Int
     private var source: Source?
 
+    private struct Found {
+      let id: EntityID
+      let kind: EntityType
+      var entity: Entity?
+    }
+
     private enum Source {
       case entities(EntityStream.Iterator)
-      case ids(ArraySlice<EntityID>)
+      case ids(ArraySlice<Found>)
     }
 
     fileprivate init(_ sequence: ObjectSequence) {
@@ -55,14 +61,14 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
         )
       }
       if source == nil { source = try await begin(query) }
-      while let (id, entity) = try await nextEntity() {
+      while let found = try await nextFound() {
+        let id = found.id
         do {
-          return try await object(id, entity)
-        } catch  where error.isAboutOneObject {
-          let type = entity?.type ?? query.type
+          return try await object(found)
+        } catch let error where error.isAboutOneObject {
           // What was erased since the iteration began is not unreadable.
           if (error as? VarveError)?.isMissing(id) == true { continue }
-          let row = UnreadableRow(type: type, id: id, error)
+          let row = UnreadableRow(type: found.kind, id: id, error)
           UnreadableLog.note([row])
           unreadable(row)
         }
@@ -78,31 +84,36 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
       let shape = RowShape([])
       let ids = try await objects.store.reading { state in
         try await state.backend.rows(query, shape) { cursor in
-          var ids: [EntityID] = []
-          while try cursor.advance() { ids.append(try cursor.id()) }
+          var ids: [Found] = []
+          while try cursor.advance() {
+            ids.append(Found(id: try cursor.id(), kind: cursor.type()))
+          }
           return ids
         }
       }
       return .ids(ids[...])
     }
 
-    private func nextEntity() async throws -> (EntityID, Entity?)? {
+    private func nextFound() async throws -> Found? {
       switch source {
       case .ids(var ids)?:
         let id = ids.popFirst()
         source = .ids(ids)
-        return id.map { ($0, nil) }
+        return id
       case .entities(var iterator)?:
         let entity = try await iterator.next()
         source = .entities(iterator)
-        return entity.map { ($0.id, $0) }
+        return entity.map { Found(id: $0.id, kind: $0.type, entity: $0) }
       case nil: return nil
       }
     }
 
-    private func object(_ id: EntityID, _ entity: Entity?) async throws -> Object {
+    private func object(_ found: Found) async throws -> Object {
       objects.noteChanges()
-      guard let entity, objects.map.live(id) == nil, !objects.hasChanged(id, since: mark) else {
+      let id = found.id
+      guard let entity = found.entity, objects.map.live(id) == nil,
+        !objects.hasChanged(id, since: mark)
+      else {
         return try await objects.load(id, as: Object.self)
       }
       let object = try await objects.loadGraph(from: entity, as: Object.self, since: mark)

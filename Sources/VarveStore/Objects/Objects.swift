@@ -106,17 +106,18 @@ public final class Objects {
   /// Notes what others have changed.
   func noteChanges() {
     while let change = changes.poll() {
-      if change.commitCount == 1, own.remove(change.commit.id) != nil { continue }
+      let isOwn = change.commitCount == 1 && own.remove(change.commit.id) != nil
       changeNumber += 1
       for ids in [change.changed, change.deleted, change.added] {
-        for id in ids { note(id) }
+        for id in ids { note(id, isOwn: isOwn) }
       }
     }
   }
 
-  private func note(_ id: EntityID) {
+  /// What this context wrote itself its instances have already; loads under way may not.
+  private func note(_ id: EntityID, isOwn: Bool) {
     if loadCount > 0 { recent[id] = changeNumber }
-    if map[id]?.object != nil { stale.insert(id) }
+    if !isOwn, map[id]?.object != nil { stale.insert(id) }
   }
 
   /// Begins a load: what changes until it publishes is remembered.
