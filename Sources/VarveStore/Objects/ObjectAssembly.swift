@@ -1,16 +1,30 @@
 import VarveCore
 
+/// An object made of what is stored.
+struct FreshObject {
+  let object: any StoredObject
+  let state: ObjectState
+  let links: LinkCollector
+
+  init(
+    _ id: EntityID,
+    _ kind: EntityType,
+    _ state: ObjectState,
+    as type: any StoredObject.Type,
+    in objects: Objects?
+  ) throws {
+    self.state = state
+    links = LinkCollector(objects)
+    object = try type.init(row: ObjectRow(id: id, kind: kind, state: state, links: links))
+    precondition(object.id == id, "\(type).init(row:) does not take the row's identifier")
+  }
+}
+
 /// Objects that are being made together, until they are published. Those they lead to are made with
 /// them, or are alive already.
 final class ObjectAssembly {
-  private struct Fresh {
-    let object: any StoredObject
-    let state: ObjectState
-    let links: LinkCollector
-  }
-
   private let objects: Objects?
-  private var fresh: [EntityID: Fresh] = [:]
+  private var fresh: [EntityID: FreshObject] = [:]
   private var order: [EntityID] = []
   /// Those that are alive and led to: they must not go away meanwhile.
   private var held: [EntityID: any StoredObject] = [:]
@@ -26,12 +40,14 @@ final class ObjectAssembly {
     _ state: ObjectState,
     as type: any StoredObject.Type
   ) throws {
-    let collector = LinkCollector(objects)
-    let object = try type.init(row: ObjectRow(id: id, kind: kind, state: state, links: collector))
-    precondition(object.id == id, "\(type).init(row:) does not take the row's identifier")
-    fresh[id] = Fresh(object: object, state: state, links: collector)
+    add(try FreshObject(id, kind, state, as: type, in: objects), id)
+  }
+
+  /// Adds an object that was made.
+  func add(_ made: FreshObject, _ id: EntityID) {
+    fresh[id] = made
     order.append(id)
-    links += collector.strict
+    links += made.links.strict
   }
 
   /// The next link to an object that is neither alive nor made.
@@ -70,9 +86,7 @@ final class ObjectAssembly {
     let kept = order.filter { objects.map.live($0) == nil }
     for id in kept {
       guard let fresh = fresh[id] else { continue }
-      let entry = ObjectEntry(fresh.object, fresh.state, childKeys: fresh.links.keys)
-      objects.map.insert(entry, for: id)
-      if objects.hasChanged(id, since: mark) { objects.stale.insert(id) }
+      objects.publish(fresh, id, since: mark)
     }
     resolve(kept, in: objects)
   }

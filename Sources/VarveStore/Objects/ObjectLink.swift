@@ -31,7 +31,7 @@ final class LinkCollector {
   var keys: Set<PropertyKey> = []
   /// Objects that are at hand, though perhaps not saved.
   private let known: [EntityID: any StoredObject]
-  private weak var objects: Objects?
+  private let objects: Objects?
 
   init(_ objects: Objects?, known: [EntityID: any StoredObject] = [:]) {
     self.objects = objects

@@ -42,7 +42,6 @@ extension Objects {
     throw VarveError.kindMismatch(of: object.id, expected: Object.kind, actual: actual)
   }
 
-  /// Loads an object and its children from one state.
   private func loadGraph<Object: StoredObject>(
     _ id: EntityID,
     as type: Object.Type
@@ -50,15 +49,7 @@ extension Objects {
     let mark = beginLoad()
     defer { endLoad() }
     guard let entity = try await store.entity(id) else { throw VarveError.noSuchDocument(id) }
-    var assembly = try begin(entity.asDocument(), as: type)
-    if try assembly.nextMissing() != nil {
-      assembly = try await store.reading { state in
-        let assembly = try begin(try await state.document(id), as: type)
-        try await assembly.complete(from: state, in: self)
-        return assembly
-      }
-    }
-    return try await publish(assembly, id, since: mark)
+    return try await loadGraph(from: entity, as: type, since: mark)
   }
 
   /// The object made of what was read, with its children.
@@ -67,34 +58,56 @@ extension Objects {
     as type: Object.Type,
     since mark: Int
   ) async throws -> any StoredObject {
-    let assembly = try begin(entity.asDocument(), as: type)
-    if try assembly.nextMissing() != nil { return try await loadGraph(entity.id, as: type) }
-    return try await publish(assembly, entity.id, since: mark)
+    let id = entity.id
+    let made = try make(entity, as: type)
+    if made.links.strict.isEmpty {
+      noteChanges()
+      if let live = map.live(id) { return live }
+      publish(made, id, since: mark)
+      return try await current(made.object)
+    }
+    var assembly = ObjectAssembly(self)
+    assembly.add(made, id)
+    if try assembly.nextMissing() != nil {
+      // All of them from one state.
+      assembly = try await store.reading { state in
+        let assembly = ObjectAssembly(self)
+        assembly.add(try make(try await state.document(id), as: type), id)
+        try await assembly.complete(from: state, in: self)
+        return assembly
+      }
+    }
+    noteChanges()
+    assembly.publish(in: self, since: mark)
+    guard let object = assembly.object(id) else { throw VarveError.noSuchDocument(id) }
+    return try await current(object)
   }
 
-  private func begin<Object: StoredObject>(
+  private func make<Object: StoredObject>(
     _ entity: Entity,
     as type: Object.Type
-  ) throws -> ObjectAssembly {
+  ) throws -> FreshObject {
+    let entity = try entity.asDocument()
     let stored = try self.type(of: entity.type, entity.id)
     guard stored is Object.Type else {
       throw VarveError.kindMismatch(of: entity.id, expected: Object.kind, actual: entity.type)
     }
-    let assembly = ObjectAssembly(self)
-    try assembly.add(entity.id, entity.type, .entity(entity), as: stored)
-    return assembly
+    return try FreshObject(entity.id, entity.type, .entity(entity), as: stored, in: self)
   }
 
-  private func publish(
-    _ assembly: ObjectAssembly,
-    _ id: EntityID,
-    since mark: Int
-  ) async throws -> any StoredObject {
-    noteChanges()
-    assembly.publish(in: self, since: mark)
-    let object = assembly.object(id)
-    if stale.contains(id) { try await bringUpToDate([id]) }
-    guard let object, map[id]?.isDeleted != true else { throw VarveError.noSuchDocument(id) }
+  /// Makes an object the live instance of its identifier.
+  ///
+  /// - Parameter mark: when what it is made of was read.
+  func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) {
+    map.insert(ObjectEntry(made.object, made.state, childKeys: made.links.keys), for: id)
+    if hasChanged(id, since: mark) { stale.insert(id) }
+  }
+
+  /// An object that was just published, brought up to date where it changed while it was read.
+  private func current(_ object: any StoredObject) async throws -> any StoredObject {
+    guard !stale.isEmpty, stale.contains(object.id) else { return object }
+    try await bringUpToDate([object.id])
+    guard map[object.id]?.isDeleted != true else { throw VarveError.noSuchDocument(object.id) }
     return object
   }
 }

@@ -128,9 +128,11 @@ public final class Objects {
 
   func endLoad() {
     loadCount -= 1
-    if loadCount == 0 { recent.removeAll() }
+    if loadCount == 0, !recent.isEmpty { recent.removeAll() }
   }
 
   /// Whether an entity changed since a load began.
-  func hasChanged(_ id: EntityID, since mark: Int) -> Bool { recent[id].map { $0 > mark } ?? false }
+  func hasChanged(_ id: EntityID, since mark: Int) -> Bool {
+    !recent.isEmpty && (recent[id] ?? 0) > mark
+  }
 }
