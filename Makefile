@@ -6,7 +6,7 @@ BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench combine soak format lint help clean
+.PHONY: setup build demo test check bench combine soak simulate mutants format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -22,7 +22,7 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests
 RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
 	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
@@ -44,6 +44,12 @@ combine: setup ## Run the tests of publishers with OpenCombine, which a package 
 soak: setup ## Run the long randomised tests
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter Soak
 
+simulate: setup ## Run simulations of synchronisation in release; options with ARGS="--seed 7 --tell"
+	swift run -c release $(BUILD_FLAGS) varve-simulate $(or $(ARGS),--seeds 2000 --steps 200)
+
+mutants: setup ## Plant known mistakes of synchronisation, each of which a simulation must find
+	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
+
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
@@ -54,5 +60,5 @@ clean: ## Remove what was built
 	rm -rf .build .build-bench
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' \
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' \
 		$(firstword $(MAKEFILE_LIST))

@@ -27,6 +27,8 @@ let package = Package(
     .library(name: "VarveStore", targets: ["VarveStore"]),
     .library(name: "VarveCore", targets: ["VarveCore"]),
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
+    .library(name: "VarveYAML", targets: ["VarveYAML"]),
+    .library(name: "VarveSync", targets: ["VarveSync"]),
     .executable(name: "varve", targets: ["varve"]),
   ],
   traits: [
@@ -42,6 +44,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
     .systemLibrary(
@@ -65,10 +68,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(name: "VarveSync", dependencies: ["VarveCore"], swiftSettings: strict),
     .target(
       name: "VarveStore",
       dependencies: [
-        "VarveCore", "VarveSQLite", openCombine, .product(name: "Logging", package: "swift-log"),
+        "VarveCore", "VarveSQLite", "VarveSync", openCombine,
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
     ),
@@ -96,6 +101,13 @@ let package = Package(
       dependencies: ["VarveCore", "VarveStore", "CVarveJSON"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveYAML",
+      dependencies: [
+        "VarveCore", "VarveJSON", "VarveStore", .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -104,7 +116,7 @@ let package = Package(
     .executableTarget(
       name: "varve",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON",
+        "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -116,10 +128,19 @@ let package = Package(
       exclude: ["README.md"],
       swiftSettings: strict
     ),
-    .target(name: "VarveTestSupport", dependencies: ["VarveCore"], swiftSettings: strict),
+    .target(
+      name: "VarveTestSupport",
+      dependencies: ["VarveCore", "VarveSync"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-torture",
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "varve-simulate",
+      dependencies: ["VarveCore", "VarveSQLite", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -138,6 +159,13 @@ let package = Package(
       name: "VarveStoreTests",
       dependencies: [
         "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", openCombine,
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveSyncTests",
+      dependencies: [
+        "VarveSync", "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", "varve-simulate",
       ],
       swiftSettings: strict
     ),
@@ -166,11 +194,16 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .testTarget(
+      name: "VarveYAMLTests",
+      dependencies: ["VarveYAML", "VarveJSON", "VarveStore", "VarveCore"],
+      swiftSettings: strict
+    ),
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveCore"],
+      dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
       swiftSettings: strict
     ),
   ],

@@ -116,6 +116,28 @@ int varve_json_parse(
 
 namespace {
 
+// The high bits of those of eight bytes that are a given one; of later bytes it may tell too much.
+uint64_t bytes_like(uint64_t word, uint8_t byte) {
+  constexpr uint64_t ones = 0x0101010101010101;
+  const uint64_t zeros = word ^ (ones * byte);
+  return (zeros - ones) & ~zeros & (ones << 7);
+}
+
+// Passes over bytes that neither end a string nor escape.
+size_t pass_plain(const uint8_t *bytes, size_t count, size_t index) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  while (count - index >= sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, bytes + index, sizeof word);
+    const uint64_t found = bytes_like(word, '"') | bytes_like(word, '\\');
+    if (found != 0) return index + size_t(__builtin_ctzll(found) >> 3);
+    index += sizeof word;
+  }
+#endif
+  while (index < count && bytes[index] != '"' && bytes[index] != '\\') ++index;
+  return index;
+}
+
 // Passes over a string to behind its closing quote; stays in it at the end of the bytes.
 size_t pass_string(varve_json_scan *scan, const uint8_t *bytes, size_t count, size_t index) {
   while (index < count) {
@@ -124,6 +146,8 @@ size_t pass_string(varve_json_scan *scan, const uint8_t *bytes, size_t count, si
       ++index;
       continue;
     }
+    index = pass_plain(bytes, count, index);
+    if (index == count) break;
     const uint8_t byte = bytes[index++];
     if (byte == '"') {
       scan->is_in_string = 0;

@@ -69,7 +69,9 @@ extension QueryCompiler {
   private func isOne(of texts: [String], _ source: TableSource) -> SQLFragment {
     let ids = texts.map { SQLFragment("?", [SQLValue(EntityID(unchecked: $0))]) }
     let list = .joined(ids, by: ", ") + SQLFragment(")")
-    guard usesIdentities else { return SQLFragment("(\(source.alias).id IN (") + list + SQLFragment(")") }
+    guard usesIdentities else {
+      return SQLFragment("(\(source.alias).id IN (") + list + SQLFragment(")")
+    }
     return SQLFragment("(\(source.alias).row IN (SELECT row FROM varve_identity WHERE id IN (")
       + list + SQLFragment("))")
   }

@@ -55,7 +55,8 @@ package struct QueryCompiler {
       return (query.isDistinct ? distinct : list) + (try rows()) + end
     }
     // Row numbers are found first: fewer bytes to put in order than rows.
-    return list + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
+    return list
+      + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
       + (try rows()) + SQLFragment(")") + end
   }
 
@@ -103,12 +104,13 @@ package struct QueryCompiler {
         return nil
       }
       outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
-      inner.append(column.sql)
+      inner.append(column.sql(of: aggregation.kind))
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
     let isWindowed = query.limit != nil || query.offset > 0
-    let order = isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
+    let order =
+      isWindowed ? SQLFragment(" ORDER BY ") + (try self.order()) + window : SQLFragment("")
     let grouping =
       groups.isEmpty
       ? ""
@@ -215,6 +217,15 @@ package struct QueryCompiler {
 private struct PlainColumn {
   let kind: Value.Kind
   let sql: String
+
+  /// The values of one kind: integers and doubles share columns, others do not.
+  func sql(of wanted: Value.Kind?) -> String {
+    switch (wanted, kind) {
+    case (nil, _), (.double, .int), (.double, .double): sql
+    case (.int, .int), (.int, .double): "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+    case (let wanted?, let kind): wanted == kind ? sql : "NULL"
+    }
+  }
 
   /// Whether SQL's function over the column is the aggregation.
   func allows(_ function: Aggregation.Function) -> Bool {

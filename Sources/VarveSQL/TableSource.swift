@@ -112,7 +112,8 @@ package struct TableSource {
   /// missing.
   func sortKeyExpression(_ field: Field) -> String {
     switch field {
-    case .identifier: return "varve_sort(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+    case .identifier:
+      return "varve_sort(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
     case .datestamp, .modified:
       let date = expression(field, rank: Value.date(.now).sortRank) ?? "NULL"
       return "varve_sort(\(date), \(Value.Kind.date.rawValue), NULL, 0)"

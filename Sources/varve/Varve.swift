@@ -39,7 +39,9 @@ struct VarveCommand: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Exchange",
-        subcommands: [ExportCommand.self, LoadCommand.self, ImportCommand.self]
+        subcommands: [
+          SyncCommand.self, ExportCommand.self, LoadCommand.self, ImportCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Keep",

@@ -54,6 +54,16 @@ struct ModelExampleTests {
     try await store.destroy(shop)  // and its hats
     // end
     #expect(shops[0].hats.loaded?.map(\.color) == ["blue"])
+    try await store.restore(shop.id.entityID)
+    // snippet: Sources/Varve/Varve.docc/Models.md
+    try await store.write { tx in
+      var fresh = try await tx.require(hat.id)
+      fresh.brimSize += 1
+      try await tx.save(fresh)
+    }
+    // end
+    #expect(try await store.require(hat.id).brimSize == 13)
+    try await store.destroy(shop)
     #expect(try await store.isEmpty(Hat.all))
   }
 

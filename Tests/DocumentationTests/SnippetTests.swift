@@ -12,14 +12,16 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
+    "Sources/VarveStore/VarveStore.docc/QueryingModels.md",
   ]
 
   /// The files that the examples are compiled in.
   static let sources = [
     "ExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
-    "ValidationExampleTests.swift",
+    "QueryExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

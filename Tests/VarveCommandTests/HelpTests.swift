@@ -10,6 +10,7 @@ import Testing
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
     "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "batch", "merge", "check",
     "rebuild", "completions", "export", "load", "import",
+    "sync",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {

@@ -104,6 +104,111 @@ import Testing
     #expect(past.lines.count == 4 && past.lines[1].hasSuffix("\"published\":null},"))
   }
 
+  @Test func `a mapping file may be YAML, and errors in it tell line and column`() async throws {
+    let store = scratch.path("s.varve")
+    let document = try write(#"[{"no": "7", "name": "Ann"}]"#, to: "d.json")
+    let file = try write(
+      """
+      mappings:
+        Author:
+          id: number   # as printed
+          types: {number: integer}
+          attributes: {no: number, name: name}
+      roots: [{mapping: Author}]
+      """,
+      to: "m.yml"
+    )
+    let run = try await Program.varve("import", store, document, "--mapping", file, "--create")
+    #expect(run.lines.first?.hasPrefix("\(document): 1 created") == true, "\(run.errors)")
+    let written = try await Program.varve("export", store, "--mapping", file)
+    #expect(written.output == "[\n{\"no\":7,\"name\":\"Ann\"}\n]\n")
+    let unknown = try write("mappings:\n  A:\n    id: x\n    colour: red\n", to: "u.yaml")
+    let first = try await Program.varve("import", store, document, "--mapping", unknown)
+    #expect(first.errors.contains("\(unknown), line 4, column 5, /mappings/A/colour"))
+    let broken = try write("mappings: [\n", to: "b.yaml")
+    let second = try await Program.varve("import", store, document, "--mapping", broken)
+    #expect(second.errors.contains("invalidYAML") && second.errors.contains("\(broken), line 2"))
+  }
+
+  @Test func `an error in a later document hides nothing of what came of an earlier one`()
+    async throws
+  {
+    let (store, mapping) = (scratch.path("s.varve"), try mapping())
+    let good = try write(#"{"books": [{"isbn": "1"}]}"#, to: "good.json")
+    let bad = try write("{", to: "bad.json")
+    let run = try await Program.varve(
+      "import",
+      store,
+      good,
+      bad,
+      "--mapping",
+      mapping,
+      "--create"
+    )
+    #expect(run.status == 1 && run.lines.first?.hasPrefix("\(good): 1 created") == true)
+    #expect(run.errors.contains(bad))
+    #expect(try await Program.varve("list", store, "Book", "--count").output == "1\n")
+  }
+
+  @Test func `a try, and an import that fails, leave no empty store behind`() async throws {
+    let (store, mapping) = (scratch.path("s.varve"), try mapping())
+    let good = try write(#"{"books": [{"isbn": "1"}]}"#, to: "good.json")
+    let bad = try write("{", to: "bad.json")
+    let dry = try await Program.varve(
+      "import",
+      store,
+      good,
+      "--mapping",
+      mapping,
+      "--create",
+      "--dry-run"
+    )
+    #expect(dry.status == 0 && dry.lines.first?.contains("1 created") == true)
+    let failed = try await Program.varve("import", store, bad, "--mapping", mapping, "--create")
+    #expect(failed.status == 1)
+    let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path(""))
+    #expect(!left.contains { $0.hasPrefix("s.varve") }, "\(left)")
+  }
+
+  @Test func `what is wrong with roots is the mapping's fault, or the option's`() async throws {
+    let store = try await scratch.hats()
+    let document = try write("{}", to: "d.json")
+    let file = try write(
+      #"{"mappings": {"A": {}}, "roots": [{"mapping": "A", "pointer": "/a~2"}]}"#,
+      to: "m.json"
+    )
+    let wrong = try await Program.varve("import", store, document, "--mapping", file)
+    #expect(wrong.errors.contains("\(file), /roots/0/pointer"))
+    let option = try await Program.varve(
+      "import",
+      store,
+      document,
+      "--mapping",
+      try mapping(),
+      "--as",
+      "Book",
+      "--pointer",
+      "books"
+    )
+    #expect(option.errors.contains("--pointer books") && !option.errors.contains(document))
+  }
+
+  @Test func `a whole document that could not be used is named so`() async throws {
+    let store = try await scratch.hats()
+    let file = try write(
+      #"{"mappings": {"A": {"id": "x", "complete": true, "attributes": {"x": "x"}}}, "roots": [{"mapping": "A"}]}"#,
+      to: "m.json"
+    )
+    let run = try await Program.varve(
+      "import",
+      store,
+      try write("\"error\"", to: "d.json"),
+      "--mapping",
+      file
+    )
+    #expect(run.output.contains("  not used: the document: \"error\""))
+  }
+
   @Test func `errors name the file and the place in it`() async throws {
     let store = try await scratch.hats()
     let document = try write(#"{"books": [{"isbn": "1"}, {"isbn": ]}"#, to: "bad.json")

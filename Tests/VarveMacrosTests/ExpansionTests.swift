@@ -37,9 +37,11 @@ struct ExpansionTests {
 
         nonisolated extension Shop: Varve.Persistable {
           init(row: Varve.EntityRow) throws {
-            self.id = try row.id()
-            self.name = try row.read(0)
-            self.hats = Varve.Many()
+            try self.init(
+              id: row.id(),
+              name: row.read(0),
+              hats: Varve.Many()
+            )
           }
         }
         """#

@@ -51,6 +51,27 @@ struct RenderingTests {
     )
   }
 
+  @Test("through the memberwise initialiser where that says all")
+  func memberwise() {
+    let spec = EntitySpec(
+      properties: [PropertySpec("color"), PropertySpec("buyers", .many)],
+      memberwiseIdentifier: 1
+    )
+    #expect(
+      spec.extending("Hat") == """
+        nonisolated extension Hat: Varve.Persistable {
+          init(row: Varve.EntityRow) throws {
+            try self.init(
+              color: row.read(0),
+              id: row.id(),
+              buyers: Varve.Many()
+            )
+          }
+        }
+        """
+    )
+  }
+
   @Test("no conformance twice, and availability as the struct has it")
   func headOfTheExtension() {
     let spec = EntitySpec(availability: ["@available(macOS 26, *)"])

@@ -23,7 +23,7 @@ package struct Block: Sendable, Hashable {
 
   /// Compresses, salts and digests a payload.
   package init(sealing payload: [UInt8]) {
-    var random = SystemRandomNumberGenerator()
+    var random = Randomness()
     var salt = ByteWriter(capacity: 16)
     salt.fixed(random.next())
     salt.fixed(random.next())

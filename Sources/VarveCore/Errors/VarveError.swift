@@ -75,7 +75,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case unsupportedValue
     /// A date outside the range a ``HybridTime`` can hold.
     case timeOutOfRange
-    /// A query is larger than the backend can run.
+    /// A query is none, or larger than the backend can run.
     case invalidQuery
     /// A query names a property its model does not have.
     case unknownProperty
@@ -127,6 +127,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case notEncodable
     /// A text is no JSON document.
     case invalidJSON
+    /// A text is no YAML document, or says what JSON cannot.
+    case invalidYAML
     /// A JSON document is no interchange document.
     case invalidInterchange
     /// A mapping names something that is not there, or is not well formed.

@@ -16,7 +16,7 @@ public struct Digest: Hashable, Sendable {
     return Digest(hasher.finalize())
   }
 
-  private init(_ digest: SHA256.Digest) {
+  fileprivate init(_ digest: SHA256.Digest) {
     self = digest.withUnsafeBytes { Digest(bigEndianBytes: $0) }
   }
 
@@ -62,6 +62,24 @@ public struct Digest: Hashable, Sendable {
 
   /// Hashes the first eight bytes, which are already uniform.
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}
+
+/// A SHA-256 digest of bytes that come in pieces.
+package struct DigestStream: Sendable {
+  private var hasher = SHA256()
+
+  package init() {}
+
+  /// Takes in the next bytes.
+  package mutating func add(_ bytes: some Collection<UInt8>) {
+    let isDone: Void? = bytes.withContiguousStorageIfAvailable {
+      hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
+    }
+    if isDone == nil { hasher.update(data: Array(bytes)) }
+  }
+
+  /// The digest of all bytes so far.
+  package var digest: Digest { Digest(hasher.finalize()) }
 }
 
 extension Digest: Comparable {

@@ -74,7 +74,9 @@ private struct Xoshiro256 {
 
   private mutating func seed() {
     var system = SystemRandomNumberGenerator()
-    repeat { s = (system.next(), system.next(), system.next(), system.next()) } while s == (0, 0, 0, 0)
+    repeat {
+      s = (system.next(), system.next(), system.next(), system.next())
+    } while s == (0, 0, 0, 0)
     left = 4_096
   }
 }

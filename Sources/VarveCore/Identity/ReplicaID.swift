@@ -13,7 +13,7 @@ public struct ReplicaID: Hashable, Sendable {
 
   /// A fresh id: a UUID of version 4.
   public static func random() -> ReplicaID {
-    var random = SystemRandomNumberGenerator()
+    var random = Randomness()
     return .random(using: &random)
   }
 

@@ -99,6 +99,7 @@ private struct Gathering {
 
   var subjects: [EntityID: Subject] = [:]
   var adds: [AddID: FoldedState.Edge] = [:]
+  var members: [EntityID: [FoldedState.HistoryCell]] = [:]
   var removed: Set<AddID> = []
 
   mutating func add(_ entry: Fold.Entry, id: CommitID, cutoff: HybridTime) {
@@ -120,24 +121,40 @@ private struct Gathering {
       )
     case .add(let relation, let target, let position):
       let id = AddID(commit: commit, ordinal: cell.ordinal)
+      let place = position ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal)
       adds[id] = FoldedState.Edge(
         source: cell.entity,
         relation: relation,
         target: target,
-        position: position
-          ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal),
+        position: place,
         order: order,
         id: id
       )
-    case .remove(_, _, let ids):
-      for id in ids {
-        removed.insert(AddID(commit: id.commit ?? commit, ordinal: id.ordinal))
-      }
+      note(.add(relation, target: target, position: place), relation, of: cell, order, commit)
+    case .remove(let relation, let target, let ids):
+      let named = ids.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
+      removed.formUnion(named)
+      note(.remove(relation, target: target, adds: named), relation, of: cell, order, commit)
     }
+  }
+
+  /// Notes what happens to a to-many property.
+  private mutating func note(
+    _ content: Cell.Content,
+    _ relation: Relation,
+    of cell: Cell,
+    _ order: CellOrder,
+    _ commit: CommitID
+  ) {
+    guard relation.kind == .member else { return }
+    members[cell.entity, default: []].append(
+      FoldedState.HistoryCell(content: content, order: order, commit: commit)
+    )
   }
 
   func state() -> FoldedState {
     var state = FoldedState()
+    state.members = members
     var rebirths: [EntityID: CellOrder] = [:]
     for (id, subject) in subjects {
       let (entity, rebirth) = subject.entity(id)

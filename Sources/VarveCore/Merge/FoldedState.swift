@@ -55,6 +55,8 @@ public struct FoldedState: Sendable {
   package internal(set) var entities: [EntityID: Entity] = [:]
   /// In order of source, relation, position, add.
   package internal(set) var edges: [Edge] = []
+  /// The adds to, and removals from, the to-many properties of each entity, in no order.
+  package internal(set) var members: [EntityID: [HistoryCell]] = [:]
 
   /// Whether an entity is live: known and not dead.
   package func isLive(_ id: EntityID) -> Bool {

@@ -59,6 +59,24 @@ package protocol Backend: Sendable {
   /// How many commits are not below a frontier.
   func commitCount(beyond frontier: Frontier) async throws -> Int
 
+  /// Which of some commits are here, withheld ones included.
+  func held(among ids: [CommitID]) async throws -> Set<CommitID>
+
+  /// Predecessors of a commit by their numbers, in rising order, the commit itself included; those
+  /// that are not here are left out.
+  func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID]
+
+  /// Commits that are not below a frontier, as ``commits(beyond:atMost:)`` has them, without being
+  /// stopped by those that cannot be read, and without the blocks of those over a number of bytes.
+  func items(
+    beyond frontier: Frontier,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> [LogItem]
+
+  /// Blocks of a commit from an index on, in parts of bounded size: at least one where there are any.
+  func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
+
   /// Makes what was committed so far survive a loss of power.
   func synchronize() async throws
 

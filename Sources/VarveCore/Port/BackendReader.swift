@@ -7,6 +7,9 @@ package protocol BackendReader: AnyObject {
   /// A live entity, or nil.
   func entity(_ id: EntityID) async throws -> Entity?
 
+  /// Whether live entities are as given, without making more of them than it takes.
+  func likenesses(_ likenings: [Likening]) async throws -> [Likeness]
+
   /// What is known of an identifier.
   func status(of id: EntityID) async throws -> EntityStatus
 
@@ -104,6 +107,10 @@ package protocol BackendReader: AnyObject {
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 
+  /// What was added to and removed from the to-many properties of an entity, or from one of them:
+  /// the cells, greatest first. Those of a former life of it too.
+  func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version]
+
   /// When each property of an entity that was read here got the value it has.
   func times(of entity: Entity) async throws -> [PropertyKey: HybridTime]
 
@@ -139,46 +146,6 @@ package struct EntityName: Sendable {
 
 extension BackendReader {
   package func pin() async throws {}
-
-  package func rows<Result>(
-    _ query: Query,
-    _ shape: RowShape,
-    _ body: (any RowCursor) async throws -> Result
-  ) async throws -> Result {
-    try await body(EntityCursor(shape, try await fetch(query)))
-  }
-
-  package func row<Result>(
-    _ id: EntityID,
-    of types: [EntityType],
-    _ shape: RowShape,
-    _ body: (any RowCursor) throws -> Result
-  ) async throws -> Result? {
-    guard let entity = try await entity(id), types.contains(entity.type) else { return nil }
-    let cursor = EntityCursor(shape, [entity])
-    _ = try cursor.advance()
-    return try body(cursor)
-  }
-
-  package func aggregate(
-    _ query: Query,
-    by keys: [Field],
-    _ aggregations: [Aggregation]
-  ) async throws -> [AggregateRow] {
-    try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
-  }
-
-  package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
-
-  package func explain(_ query: Query) async throws -> String { throw Self.noSQL }
-
-  private static var noSQL: VarveError {
-    VarveError(.unsupported, "this backend does not speak SQL")
-  }
-
-  package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }
-
-  package func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool { true }
 
   package func labels() async throws -> [EntityType] { try await types().map(\.type) }
 
@@ -238,6 +205,15 @@ package protocol BackendWriter: BackendReader {
   /// time must exceed. Costs nothing where no cell carries a time that late.
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
+  /// The state at a time, to be read while the commit is written; nil where nothing that counts is
+  /// later: that state is the present one. Of entities that differ since, it is the state before
+  /// the commit, of others it has what the commit wrote.
+  func past(_ time: HybridTime) async throws -> (any BackendReader)?
+
+  /// A number above those of all entities there are; those to come get it and higher ones. Nil where
+  /// the backend gives none.
+  var nextNumber: Int64? { get }
+
   /// Whether history holds a cell of this property, time and content.
   func contains(_ content: Cell.Content, of entity: EntityID, time: HybridTime) async throws -> Bool
 }
@@ -256,6 +232,8 @@ package struct WrittenCell: Sendable {
 }
 
 extension BackendWriter {
+  package var nextNumber: Int64? { nil }
+
   package func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     var changes: [LifeChanges] = []
     for cell in cells {

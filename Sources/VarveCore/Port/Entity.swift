@@ -23,6 +23,9 @@ public struct Entity: Sendable {
   package let values: [Value?]
   /// What the shape does not say: further properties, and other semantic types.
   package let others: [PropertyKey: Property]
+  /// A number the backend knows it by: they are dense, and rise with creations. Nil where there is
+  /// none, and in lists.
+  package let number: Int64?
 
   /// A value and its semantic type.
   public struct Property: Hashable, Sendable {
@@ -56,8 +59,10 @@ public struct Entity: Sendable {
     modified: HybridTime,
     shape: EntityShape,
     values: [Value?],
-    others: [PropertyKey: Property] = [:]
+    others: [PropertyKey: Property] = [:],
+    number: Int64? = nil
   ) {
+    self.number = number
     self.id = id
     self.type = type
     self.datestamp = datestamp
@@ -224,8 +229,14 @@ public struct Version: Hashable, Sendable {
     self.commit = commit
   }
 
-  /// The property, if the cell is about one.
-  public var key: PropertyKey? { content.key }
+  /// The property, if the cell is about one, or about an element of one.
+  public var key: PropertyKey? {
+    switch content {
+    case .add(let relation, _, _), .remove(let relation, _, _):
+      relation.kind == .member ? relation.name : nil
+    default: content.key
+    }
+  }
   /// The value written; nil for a removal.
   public var value: Value? { content.value }
   /// Who wrote it; empty where nobody is named.

@@ -29,7 +29,7 @@ public struct Query: Hashable, Sendable {
   public enum Selection: Hashable, Sendable {
     /// Whole entities.
     case all
-    /// Some of their fields; a model read from them has nothing for the others.
+    /// Some of their fields, for ``sql`` only: what runs reads whole entities.
     case fields([Field])
     /// A list of SQL expressions, for ``sql`` only: what runs reads whole entities.
     case sql(String)
@@ -55,6 +55,8 @@ public struct Query: Hashable, Sendable {
   public private(set) var selection: Selection = .all
   /// The properties the entities can have, where a model says so; others are `unknownProperty`.
   package var knownKeys: Set<PropertyKey>?
+  /// The same of types that are joined.
+  package var joinedKeys: [EntityType: Set<PropertyKey>] = [:]
   /// What it would be slow without an index on: references that are followed back.
   package var wantedIndexes: [WantedIndex] = []
 

@@ -42,6 +42,7 @@ extension Query {
     for case .entities(let joined, let field, let other) in joins {
       try validate(other, among: types)
       types.insert(joined)
+      try validate(field.qualified(by: joined), among: types)
       if case .joined = field { try validate(field, among: types) }
     }
     for field in condition.fields { try validate(field, among: types) }
@@ -56,21 +57,33 @@ extension Query {
     case .identifier, .datestamp, .modified: return
     case .joined(let type, let inner):
       if type == self.type { return try validate(inner, among: types) }
-      guard !types.contains(type) else { return }
+      guard !types.contains(type) else { return try validate(inner, of: type, joinedKeys[type]) }
       throw VarveError(
         .invalidQuery,
         "the query names \"\(type)\", which it does not join",
         at: "query of \"\(self.type)\"",
         remedy: "Join the type before it is named."
       )
-    case .property(let key), .firstOf(let key, _):
-      guard let knownKeys, !knownKeys.contains(key) else { return }
+    case .property, .firstOf: try validate(field, of: type, knownKeys)
+    }
+  }
+
+  private func validate(
+    _ field: Field,
+    of type: EntityType,
+    _ knownKeys: Set<PropertyKey>?
+  ) throws {
+    guard let knownKeys else { return }
+    switch field {
+    case .property(let key) where !knownKeys.contains(key),
+      .firstOf(let key, _) where !knownKeys.contains(key):
       throw VarveError(
         .unknownProperty,
         "\"\(type)\" has no property \"\(key)\"",
-        at: "query of \"\(type)\"",
+        at: "query of \"\(self.type)\"",
         remedy: "Its properties are \(knownKeys.sorted().map(\.text).joined(separator: ", "))."
       )
+    default: return
     }
   }
 }

@@ -18,11 +18,14 @@ public struct Aggregation: Hashable, Sendable {
   public let function: Function
   /// Of what; nil for rows.
   public let field: Field?
+  /// The kind of the values that count; nil for all. Doubles count integers too.
+  public let kind: Value.Kind?
 
   /// Creates one.
-  public init(_ function: Function, of field: Field? = nil) {
+  public init(_ function: Function, of field: Field? = nil, kind: Value.Kind? = nil) {
     self.function = function
     self.field = field
+    self.kind = kind
   }
 }
 
@@ -70,7 +73,7 @@ extension Aggregation {
 
   private func value(of entities: [Entity]) throws -> Value? {
     guard let field else { return .int(Int64(entities.count)) }
-    let values = entities.compactMap { $0.value(of: field) }
+    let values = entities.compactMap { $0.value(of: field) }.filter(counts)
     switch function {
     case .count: return .int(Int64(values.count))
     case .sum: return try Self.sum(values)
@@ -80,6 +83,11 @@ extension Aggregation {
     case .minimum: return values.filter { !$0.isNotComparable }.min(by: Self.precedes)
     case .maximum: return values.filter { !$0.isNotComparable }.max(by: Self.precedes)
     }
+  }
+
+  private func counts(_ value: Value) -> Bool {
+    guard let kind else { return true }
+    return value.kind == kind || (kind == .double && value.kind == .int)
   }
 
   private static func precedes(_ left: Value, _ right: Value) -> Bool {

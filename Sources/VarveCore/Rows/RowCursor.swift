@@ -67,7 +67,9 @@ extension RowCursor {
     }
   }
 
-  package func dataValue(_ position: Int) throws -> Data? { try read(position, "data", \.dataValue) }
+  package func dataValue(_ position: Int) throws -> Data? {
+    try read(position, "data", \.dataValue)
+  }
 
   package func referenceValue(_ position: Int) throws -> EntityID? {
     try read(position, "entity") { value in

@@ -50,6 +50,7 @@ package struct EntityParser {
       model: attribute.argumentList["model"]?.trimmedDescription,
       uniqueTogether: uniqueTogether(properties.map(\.spec)),
       properties: properties.map(\.spec),
+      memberwiseIdentifier: memberwiseIdentifier(declared, properties.map(\.spec)),
       availability: model.attributes.compactMap { $0.as(AttributeSyntax.self) }
         .filter { $0.attributeName.trimmedDescription == "available" }.map(\.trimmedDescription)
     )

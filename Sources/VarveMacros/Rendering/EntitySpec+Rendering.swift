@@ -44,6 +44,29 @@ extension EntitySpec {
   }
 
   private var initializer: String {
+    memberwiseIdentifier.map(delegatingInitializer) ?? assigningInitializer
+  }
+
+  private func delegatingInitializer(identifierAfter count: Int) -> String {
+    var arguments: [String] = []
+    var position = 0
+    for property in properties {
+      switch property.storage {
+      case .many: arguments.append("\(property.name): Varve.Many()")
+      case .column:
+        arguments.append("\(property.name): row.read(\(position))")
+        position += 1
+      }
+    }
+    arguments.insert("id: row.id()", at: count)
+    let list = arguments.map { "  " + $0 }.joined(separator: ",\n  ")
+    return function(
+      "init(row: Varve.EntityRow) throws",
+      ["try self.init(\n  \(list)\n  )"]
+    )
+  }
+
+  private var assigningInitializer: String {
     var statements = ["self.id = try row.id()"]
     var position = 0
     for property in properties {

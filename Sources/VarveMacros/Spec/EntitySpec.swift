@@ -10,6 +10,10 @@ package struct EntitySpec: Equatable, Sendable {
   package var uniqueTogether: [[String]]
   /// The properties, in their order; the identifier is none of them.
   package var properties: [PropertySpec]
+  /// How many properties stand before the identifier, where the struct has its memberwise initialiser
+  /// and nothing but it needs to say what a property begins with; else nil. Through it no identifier
+  /// is made only to be replaced.
+  package var memberwiseIdentifier: Int?
   /// Attributes that what is generated must repeat, such as `@available(macOS 26, *)`.
   package var availability: [String]
 
@@ -19,6 +23,7 @@ package struct EntitySpec: Equatable, Sendable {
     model: String? = nil,
     uniqueTogether: [[String]] = [],
     properties: [PropertySpec] = [],
+    memberwiseIdentifier: Int? = nil,
     availability: [String] = []
   ) {
     self.access = access
@@ -26,6 +31,7 @@ package struct EntitySpec: Equatable, Sendable {
     self.model = model
     self.uniqueTogether = uniqueTogether
     self.properties = properties
+    self.memberwiseIdentifier = memberwiseIdentifier
     self.availability = availability
   }
 }

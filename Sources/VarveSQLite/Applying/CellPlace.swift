@@ -13,8 +13,15 @@ extension Session {
   func timing(of time: HybridTime?, at place: CellPlace) -> (time: HybridTime, isNewest: Bool) {
     let stamp = place.info.summary.time
     let actual = time ?? stamp
-    let isNewest = stamp > log.appliedTime && actual > log.appliedTime && actual >= log.ownTime
-    if time != nil { log.ownTime = max(log.ownTime, actual) }
+    let isAfterOthers = stamp > log.appliedTime && actual > log.appliedTime
+    // A cell dated before its commit may lie below another of the same commit.
+    let isAfterOwn = actual >= stamp || log.stampedCommit != place.info.n
+    let isNewest = isAfterOthers && isAfterOwn && actual >= log.ownTime
+    if time == nil {
+      log.stampedCommit = place.info.n
+    } else {
+      log.ownTime = max(log.ownTime, actual)
+    }
     return (actual, isNewest)
   }
 

@@ -65,6 +65,7 @@ extension Session {
       changes = try updateLiveness(from: [identity.id], before: [identity.id: wasLive])
     } else if wasLive, !identity.isLive {
       try deleteRow(of: identity)
+      try noteDeath(of: identity.id)
       changes.died = [identity.id]
     } else if !wasLive, identity.isLive {
       try refresh(identity)

@@ -51,7 +51,8 @@ extension SessionReader {
         usesIdentities: moment == .now,
         search: { text, fields in
           let names = fields.compactMap(\.joinedType).first
-          guard let name = names, let layout = self.layout(of: name), let source = joined[name] else {
+          guard let name = names, let layout = self.layout(of: name), let source = joined[name]
+          else {
             return try self.search(text, fields, in: main, of: layouts)
           }
           return try self.search(text, fields, in: source, of: [layout])

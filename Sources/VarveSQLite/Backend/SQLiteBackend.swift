@@ -173,10 +173,7 @@ package final class SQLiteBackend: Backend {
       let result = try await body(writer)
       if let failure = writer.failure { throw failure }
       try Task.checkCancellation()
-      let summary = try session.finishCommit(
-        wallMilliseconds: pending.info.summary.time.millisecondsSince1970,
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
+      let summary = try session.finishCommit()
       return (result, summary.map { WriteReceipt(commit: $0) })
     }
   }

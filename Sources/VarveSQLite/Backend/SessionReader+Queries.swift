@@ -1,16 +1,6 @@
 import VarveCore
 import VarveSQL
 
-/// A model's rows as they are read from a type's table, with the statement that finds one.
-struct PreparedShape {
-  let catalogueVersion: Int64
-  let plan: ShapePlan
-  let type: EntityType
-  let byRow: Statement
-  /// Finds by identifier in one statement.
-  let byID: Statement
-}
-
 extension SessionReader {
   func fetch(_ query: Query) async throws -> [Entity] {
     try reading {
@@ -83,7 +73,6 @@ extension SessionReader {
     let shapePlan = ShapePlan(
       shape,
       plan.main,
-      selected: query.selection,
       hasTypes: plan.types != nil
     )
     let sql = try plan.compiler.select(shapePlan.columns)
@@ -195,91 +184,6 @@ extension SessionReader {
   private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
     if let past, query.hasRawSQL, session.pastViews.isEmpty { try session.hideTables(behind: past) }
     return try body()
-  }
-}
-
-extension Session {
-  /// Hides tables of the present behind views of the moment.
-  fileprivate func hideTables(behind past: PastTables) throws {
-    for layout in past.layouts.values {
-      let name = layout.table.quotedIdentifier
-      try connection.execute(
-        "CREATE TEMP VIEW \(name) AS SELECT * FROM \(PastTables.source(layout))"
-      )
-      pastViews.append(name)
-    }
-  }
-
-  /// Shows the tables of the present again.
-  func showTables() {
-    for name in pastViews { try? connection.execute("DROP VIEW temp.\(name)") }
-    pastViews = []
-  }
-}
-
-extension Session {
-  /// A live entity of the present as a model reads it.
-  func row<Result>(
-    _ id: EntityID,
-    of types: [EntityType],
-    _ shape: RowShape,
-    _ body: (any RowCursor) throws -> Result
-  ) throws -> Result? {
-    guard let identity = try identity(id), identity.isLive, let row = identity.row,
-      let number = identity.type
-    else { return nil }
-    if !isWriting { try refresh(withLog: false) }
-    let prepared = try prepare(shape, number)
-    guard types.contains(prepared.type) else { return nil }
-    let statement = prepared.byRow
-    guard !statement.isBusy else { return nil }
-    statement.bind(1, row)
-    defer { statement.reset() }
-    let cursor = StatementCursor(statement, prepared.plan, type: prepared.type)
-    cursor.known = id
-    guard try cursor.advance() else { throw connection.damaged("entity \(id) has no row") }
-    return try body(cursor)
-  }
-
-  func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
-    let key = ObjectIdentifier(shape)
-    if let prepared = shapePlans[key], prepared.catalogueVersion == catalogue.version,
-      prepared.plan.typeNumber == number
-    {
-      return prepared
-    }
-    guard let layout = catalogue.layouts[number] else {
-      throw connection.damaged("an entity has a type the catalogue does not know")
-    }
-    let plan = ShapePlan(shape, TableSource(layout))
-    let columns = plan.columns.joined(separator: ", ")
-    let table = layout.table.quotedIdentifier
-    let prepared = PreparedShape(
-      catalogueVersion: catalogue.version,
-      plan: plan,
-      type: layout.type,
-      byRow: try connection.ownStatement("SELECT \(columns) FROM \(table) AS t WHERE t.row = ?"),
-      byID: try connection.ownStatement(
-        """
-        SELECT \(columns) FROM varve_identity AS i JOIN \(table) AS t ON t.row = i.row \
-        WHERE i.id = ?
-        """
-      )
-    )
-    shapePlans[key] = prepared
-    return prepared
-  }
-
-  /// Whether an index is kept on a property, or shall be.
-  func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
-    let statement = try connection.statement(
-      "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
-    )
-    statement.reserve(type.text.utf8.count + key.text.utf8.count)
-    statement.bind(1, text: type.text)
-    statement.bind(2, text: key.text)
-    defer { statement.reset() }
-    return try statement.step()
   }
 }
 

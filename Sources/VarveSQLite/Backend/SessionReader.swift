@@ -34,6 +34,16 @@ class SessionReader: BackendReader {
     return try reading { try pastEntity(id) }
   }
 
+  func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
+    guard moment == .now else {
+      return try likenings.map { likening in
+        guard let entity = try reading({ try pastEntity(likening.id) }) else { return .absent }
+        return likening.matches(entity) ? .same(number: entity.number) : .other(entity)
+      }
+    }
+    return try reading { try session.likenesses(likenings) }
+  }
+
   private func pastEntity(_ id: EntityID) throws -> Entity? {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
@@ -46,7 +56,7 @@ class SessionReader: BackendReader {
       """
     )
     statement.bind(1, row)
-    return try statement.step() ? try reader.entity(statement, id: id) : nil
+    return try statement.step() ? try reader.entity(statement, id: id, row: row) : nil
   }
 
   /// How the rows of a type's table at the moment are read.
@@ -186,6 +196,10 @@ class SessionReader: BackendReader {
 
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
     try reading { try session.history(of: id, key: key, limit: limit, filter) }
+  }
+
+  func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
+    try reading { try session.memberHistory(of: source, key: key, filter) }
   }
 
   func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {

@@ -13,6 +13,16 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   var time: HybridTime { pending.info.summary.time }
 
+  var nextNumber: Int64? { session.log.nextRow }
+
+  func past(_ time: HybridTime) async throws -> (any BackendReader)? {
+    try recordingFailure {
+      guard try session.holdsCells(after: time) else { return nil }
+      try session.makePast(.time(time))
+      return SessionReader(session, at: .time(time))
+    }
+  }
+
   func create(_ table: Creations) async throws -> [Int] {
     try recordingFailure {
       try session.create(

@@ -41,6 +41,7 @@ struct WriteTransaction {
   }
 
   func commit() throws {
+    if session.past != nil { try session.dropPast() }
     try session.connection.statement("COMMIT").run()
     finish()
     session.dataVersion = session.connection.dataVersion
@@ -50,6 +51,8 @@ struct WriteTransaction {
     if !session.connection.isAutocommit {
       try? session.connection.statement("ROLLBACK").run()
     }
+    // Its tables were made in this transaction, and went with it.
+    session.past = nil
     session.catalogue = catalogue
     session.log = log
     session.dataVersion = nil

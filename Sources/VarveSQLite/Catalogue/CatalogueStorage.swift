@@ -224,6 +224,18 @@ extension Session {
     try noteCatalogueChange()
   }
 
+  /// Whether an index is kept on a property, or shall be.
+  func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
+    let statement = try connection.statement(
+      "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
+    )
+    statement.reserve(type.text.utf8.count + key.text.utf8.count)
+    statement.bind(1, text: type.text)
+    statement.bind(2, text: key.text)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
   func metaInteger(_ key: String) throws -> Int64? {
     let statement = try connection.statement("SELECT value FROM varve_meta WHERE key = ?")
     statement.reserve(key.utf8.count)

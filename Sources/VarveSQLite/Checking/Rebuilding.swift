@@ -43,6 +43,7 @@ extension Session {
     log.nextRow = 1
     log.appliedTime = .distantPast
     log.ownTime = .distantPast
+    log.stampedCommit = 0
     for (id, var chain) in log.lineages {
       chain.appliedSequence = chain.forkSequence
       chain.appliedTime = .distantPast

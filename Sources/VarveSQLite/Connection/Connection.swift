@@ -135,7 +135,8 @@ final class Connection {
       .invalidQuery,
       message,
       at: place,
-      remedy: "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
+      remedy:
+        "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
     )
   }
 

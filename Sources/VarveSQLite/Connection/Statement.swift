@@ -212,6 +212,16 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Whether a text has these bytes.
+  @inline(__always)
+  func isText(_ index: Int32, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let start = sqlite3_column_text(handle, index),
+      Int(sqlite3_column_bytes(handle, index)) == wanted.count
+    else { return false }
+    guard let base = wanted.baseAddress else { return true }
+    return memcmp(start, base, wanted.count) == 0
+  }
+
   func blob(_ index: Int32) -> [UInt8] { Array(bytes(index)) }
 
   /// The bytes of a blob, valid until the next step.

@@ -6,6 +6,22 @@ import VarveCore
 enum StoreFile {
   /// Looks at a file before SQLite does, so that what is wrong is said plainly.
   static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
+    // Another process may be moving its log into the file: its size and its header are of two moments
+    // then, and agree a little later.
+    for _ in 0..<50 {
+      do {
+        return try look(at: path, configuration)
+      } catch let error as VarveError where error.code == .damaged {
+        Thread.sleep(forTimeInterval: 0.01)
+      }
+    }
+    try look(at: path, configuration)
+  }
+
+  private static func look(
+    at path: String,
+    _ configuration: SQLiteBackend.Configuration
+  ) throws {
     try examineName(path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {

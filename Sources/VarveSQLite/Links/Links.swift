@@ -46,6 +46,20 @@ extension Session {
     return try links(statement)
   }
 
+  /// The adds of one kind out of an entity, in order of name, position, add.
+  func links(from source: EntityID, kind: Relation.Kind) throws -> [Link] {
+    let statement = try connection.statement(
+      """
+      SELECT \(Self.linkColumns) FROM varve_link WHERE source = ? AND kind = ?
+      ORDER BY name, position, b, ordinal
+      """
+    )
+    statement.reserve(1_024)
+    statement.bind(1, source)
+    statement.bind(2, Int64(kind.rawValue))
+    return try links(statement)
+  }
+
   /// The adds of one kind into an entity, in no order.
   func links(to target: EntityID, kind: Relation.Kind) throws -> [Link] {
     let statement = try connection.statement(

@@ -46,8 +46,7 @@ extension Session {
   }
 
   /// Stores the header; answers nil where nothing was written.
-  func finishCommit(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> CommitSummary?
-  {
+  func finishCommit() throws -> CommitSummary? {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
       try store(block, number: b)
@@ -58,9 +57,7 @@ extension Session {
       sequence: pending.info.summary.id.sequence,
       time: pending.info.summary.time,
       previous: own.head?.hash ?? .zero,
-      dependencies: try dependencies(
-        notAfter: HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
-      ),
+      dependencies: try dependencies(before: pending.info.summary.time),
       author: pending.request.author,
       message: pending.request.message,
       ordinalCount: pending.builder.nextOrdinal,
@@ -88,12 +85,14 @@ extension Session {
     return CommitSummary(header, id: id)
   }
 
-  /// R13: the newest applied commit of every other chain that rose since the own chain's last.
-  private func dependencies(notAfter horizon: HybridTime) throws -> [CommitID] {
+  /// R13: the newest applied commit of every other chain that rose since the own chain's last. What
+  /// is stamped later than the commit, by a clock that was wrong, it cannot have seen.
+  private func dependencies(before time: HybridTime) throws -> [CommitID] {
+    let horizon = HybridTime(rawValue: time.rawValue - 1)
     var dependencies: [CommitID] = []
     for (id, chain) in log.lineages where id != log.ownLineage {
       guard chain.appliedSequence > log.acknowledged[id] ?? chain.forkSequence else { continue }
-      guard let info = try newestCommit(of: chain, notAfter: horizon.endOfMillisecond) else {
+      guard let info = try newestCommit(of: chain, notAfter: horizon) else {
         continue
       }
       dependencies.append(info.summary.id)

@@ -32,6 +32,8 @@ struct LogState: Sendable {
   var appliedTime = HybridTime.distantPast
   /// The latest time of an applied cell that carries its own, if later than its commit's.
   var ownTime = HybridTime.distantPast
+  /// The number of the last commit of which a cell at the commit's own time was applied.
+  var stampedCommit: Int64 = 0
   /// For each other chain, the number the own chain's newest commit had seen.
   var acknowledged: [Int64: Int64] = [:]
   var withheldCount = 0

@@ -76,18 +76,36 @@ extension Session {
   func storeDependencies(of header: CommitHeader, lineage: Int64) throws {
     for dependency in header.dependencies {
       guard let other = try lineageHolding(dependency) else { continue }
-      let insert = try connection.statement(
-        """
-        INSERT OR REPLACE INTO varve_seen (author, other, author_sequence, other_sequence)
-        VALUES (?, ?, ?, ?)
-        """
-      )
-      insert.bind(1, lineage)
-      insert.bind(2, other)
-      insert.bind(3, header.sequence)
-      insert.bind(4, dependency.sequence)
-      try insert.run()
+      try storeSeen(other, through: dependency.sequence, by: lineage, header.sequence)
+      // Who saw a branch saw what it branched from.
+      var branch = log.lineages[other]
+      while let chain = branch, let parent = chain.parent {
+        let seen = try seenSequence(of: parent, by: lineage, header.sequence)
+        if chain.forkSequence > seen {
+          try storeSeen(parent, through: chain.forkSequence, by: lineage, header.sequence)
+        }
+        branch = log.lineages[parent]
+      }
     }
+  }
+
+  private func storeSeen(
+    _ other: Int64,
+    through otherSequence: Int64,
+    by author: Int64,
+    _ authorSequence: Int64
+  ) throws {
+    let insert = try connection.statement(
+      """
+      INSERT OR REPLACE INTO varve_seen (author, other, author_sequence, other_sequence)
+      VALUES (?, ?, ?, ?)
+      """
+    )
+    insert.bind(1, author)
+    insert.bind(2, other)
+    insert.bind(3, authorSequence)
+    insert.bind(4, otherSequence)
+    try insert.run()
   }
 
   func storePostdated(_ n: Int64, _ latest: HybridTime) throws {

@@ -34,6 +34,27 @@ struct MomentFilter {
 }
 
 extension Session {
+  /// Whether a cell that counts is later than a time.
+  ///
+  /// - Complexity: O(cells of commits written since), up to the first that is.
+  func holdsCells(after time: HybridTime) throws -> Bool {
+    for n in try excludedCommits(MomentFilter(cutoff: time)) {
+      let info = try commit(ofBlock: n)
+      var isLater = false
+      try commit(number: n).forEachContent { content, _ in
+        guard !isLater else { return }
+        isLater = content.sections.contains { section in
+          if case .creations(let table) = section {
+            return table.time ?? info.summary.time > time
+          }
+          return section.cells.contains { $0.time ?? info.summary.time > time }
+        }
+      }
+      if isLater { return true }
+    }
+    return false
+  }
+
   /// The numbers of commits that have cells which do not count.
   func excludedCommits(_ filter: MomentFilter) throws -> [Int64] {
     var numbers: Set<Int64> = []

@@ -46,6 +46,11 @@ extension Session {
     {
       return
     }
+    try makePast(moment)
+  }
+
+  /// Makes the tables of a past state of the log as it was loaded.
+  func makePast(_ moment: Moment) throws {
     try dropPast()
     let filter: MomentFilter
     switch moment {

@@ -165,7 +165,11 @@ extension Session {
     }
     let semanticTypes = table.columns.map(\.semanticType)
     let datestamp = table.time ?? info.summary.time
-    if let time = table.time { log.ownTime = max(log.ownTime, time) }
+    if let time = table.time {
+      log.ownTime = max(log.ownTime, time)
+    } else {
+      log.stampedCommit = info.n
+    }
     let width = table.columns.count
     var known: [Int] = []
     var last: Int?

@@ -33,7 +33,11 @@ struct RowReader {
   }
 
   /// The entity of the row a statement stands on.
-  func entity(_ statement: Statement, id known: EntityID? = nil) throws -> Entity {
+  func entity(
+    _ statement: Statement,
+    id known: EntityID? = nil,
+    row: Int64? = nil
+  ) throws -> Entity {
     let datestamp = HybridTime(rawValue: statement.int(1))
     let modified = statement.isNull(2) ? datestamp : HybridTime(rawValue: statement.int(2))
     var values: [Value?] = []
@@ -53,7 +57,8 @@ struct RowReader {
       modified: modified,
       shape: shape,
       values: values,
-      others: others
+      others: others,
+      number: row
     )
   }
 
@@ -114,6 +119,6 @@ extension Session {
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("entity \(id) has no row") }
-    return try reader.entity(statement, id: id)
+    return try reader.entity(statement, id: id, row: row)
   }
 }

@@ -39,14 +39,8 @@ struct ShapePlan {
   /// - Parameters:
   ///   - shape: the model's properties.
   ///   - source: the table.
-  ///   - selection: those that are asked for; the others are read as missing.
   ///   - hasTypes: whether rows say their type.
-  init(
-    _ shape: RowShape,
-    _ source: TableSource,
-    selected selection: Query.Selection = .all,
-    hasTypes: Bool = false
-  ) {
+  init(_ shape: RowShape, _ source: TableSource, hasTypes: Bool = false) {
     self.shape = shape
     typeNumber = source.layout.typeNumber
     var columns = ["\(source.alias).id"]
@@ -54,11 +48,6 @@ struct ShapePlan {
     var places: [[Place]] = []
     var readsMore = false
     for column in shape.columns {
-      guard selection.includes(column) else {
-        fields.append(FieldPlan(position: -1, kind: .string, isIndirect: false))
-        places.append([])
-        continue
-      }
       var own: [Place] = []
       for layout in ([column.key] + column.older).compactMap(source.layout.column) {
         var position: Int32 = -1
@@ -70,7 +59,8 @@ struct ShapePlan {
         own.append(Place(position: position, kind: layout.kind, keyNumber: layout.keyNumber))
       }
       let first = own.first
-      let spills = source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
+      let spills =
+        source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
       let isIndirect = own.count > 1 || spills
       fields.append(
         FieldPlan(
@@ -201,19 +191,6 @@ final class StatementCursor: RowCursor {
       if let value = try Overflow.entry(in: more, key: place.keyNumber)?.value { return value }
     }
     return nil
-  }
-}
-
-extension Query.Selection {
-  fileprivate func includes(_ column: RowShape.Column) -> Bool {
-    guard case .fields(let fields) = self else { return true }
-    return fields.contains { field in
-      switch field {
-      case .property(let key), .firstOf(let key, _): key == column.key
-      case .joined(_, .property(let key)), .joined(_, .firstOf(let key, _)): key == column.key
-      default: false
-      }
-    }
   }
 }
 

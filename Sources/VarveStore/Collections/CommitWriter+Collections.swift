@@ -18,17 +18,21 @@ extension CommitWriter {
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
     for target in Set(new ?? wanted) { try await requireNotDead(target) }
     let elements = try await writer.elements(of: id, key: key)
-    let arrangement =
-      kind == .set
-      ? Arrangement(from: elements, toSet: wanted)
-      : Arrangement(
-        from: elements,
-        to: wanted,
-        end: Position(stamp: writer.time, ordinal: .max)
-      )
+    let arrangement = arrangement(from: elements, to: wanted, as: kind)
     let isNew = try await markCollection(id, key, at: time ?? defaultTime)
     try await arrange(id, key, arrangement, at: time ?? defaultTime)
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
+  }
+
+  /// What makes elements hold given targets.
+  func arrangement(
+    from elements: [Element],
+    to targets: [EntityID],
+    as kind: CollectionKind
+  ) -> Arrangement {
+    guard kind != .set else { return Arrangement(from: elements, toSet: targets) }
+    let end = Position(stamp: writer.time, ordinal: .max)
+    return Arrangement(from: elements, to: targets, end: end)
   }
 
   /// Adds targets at the end; a set gets only those it does not hold.
@@ -79,7 +83,7 @@ extension CommitWriter {
     return try await write(.collection(key), key, to: id, at: time)
   }
 
-  private func arrange(
+  func arrange(
     _ id: EntityID,
     _ key: PropertyKey,
     _ arrangement: Arrangement,
@@ -98,7 +102,7 @@ extension CommitWriter {
     }
   }
 
-  private func requireNotDead(_ id: EntityID) async throws {
+  func requireNotDead(_ id: EntityID) async throws {
     let status = try await writer.status(of: id)
     guard status == .erased || status == .dead else { return }
     throw try await writer.absence(of: id, status: status)

@@ -52,15 +52,17 @@ extension Store {
     try refuseIfReadOnly()
     var report = MergeReport()
     var died: [EntityID] = []
-    let total = try await other.backend.commitCount(beyond: backend.frontier())
+    var covered = CommitCover(try await other.backend.common(with: backend).heads)
+    let total = try await other.backend.commitCount(beyond: covered.frontier)
     while true {
       try Task.checkCancellation()
       let commits = try await other.backend.commits(
-        beyond: backend.frontier(),
+        beyond: covered.frontier,
         atMost: Self.mergePartByteCount
       )
       guard !commits.isEmpty else { break }
       let part = try await append(commits)
+      for commit in commits { covered.insert(commit) }
       report.commitCount += part.addedCount
       report.withheldCount += part.withheldCount
       report.replacedReplica = part.replacedReplica ?? report.replacedReplica
@@ -71,7 +73,6 @@ extension Store {
           totalCount: max(total, report.commitCount)
         )
       )
-      guard part.addedCount > 0 else { break }
     }
     report.died = try await stillDead(died)
     return report

@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 public import VarveCore
 
@@ -73,6 +74,15 @@ public struct FieldOption: Sendable {
     )
   }
 
+  /// A decimal number must lie in a range; nothing may.
+  public static func range(_ range: some LimitedRange<Decimal> & Sendable) -> FieldOption {
+    FieldOption(
+      .check { validation, key, value in
+        validation.bounds(of: key, value.flatMap(Decimal.init(propertyValue:)), range)
+      }
+    )
+  }
+
   /// A text must have so many characters; nothing may.
   public static func length(_ range: some LimitedRange<Int> & Sendable) -> FieldOption {
     FieldOption(.check { $0.length(of: $1, $2?.stringValue, range) })
@@ -120,7 +130,7 @@ private final class SharedPattern: Sendable {
   private let text: String
   private let parsed = Mutex<Parsed>(Parsed())
 
-  private struct Parsed: @unchecked Sendable { var regex: Regex<AnyRegexOutput>? }
+  private struct Parsed { var regex: Regex<AnyRegexOutput>? }
 
   init(_ text: String) { self.text = text }
 

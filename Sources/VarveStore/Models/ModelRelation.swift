@@ -5,6 +5,8 @@ struct ModelRelation<Model: Persistable>: Sendable {
   let name: String
   let option: RelationOption
   let isToMany: Bool
+  /// Whether it is a reference that must name something.
+  var isRequired = false
   /// The model of the targets, whose schema may refer back here: asked for when it is needed.
   let target: @Sendable () -> RelationTarget
   /// The targets a model names; nil where a relation to many was not touched.
@@ -38,6 +40,7 @@ extension Ref: RelationProperty {
       name: name,
       option: option,
       isToMany: false,
+      isRequired: true,
       target: { RelationTarget(Target.self) },
       ids: { [path.value(in: $0).id.entityID] },
       load: { models, state, along in
@@ -96,7 +99,7 @@ extension Many: RelationProperty {
       option: option,
       isToMany: true,
       target: { RelationTarget(Target.self) },
-      ids: { path.value(in: $0).ids?.map(\.entityID) },
+      ids: { path.value(in: $0).assignedIDs?.map(\.entityID) },
       load: { models, state, along in
         let sources = models.map(\.id.entityID)
         let targets: [EntityID: [Target]] =
@@ -106,7 +109,7 @@ extension Many: RelationProperty {
             try await state.models(in: PropertyKey(name), of: sources, along)
           }
         for (index, source) in sources.enumerated() {
-          path.set(Many(targets[source] ?? []), in: &models[index])
+          path.set(Many(loaded: targets[source] ?? []), in: &models[index])
         }
       }
     )
@@ -117,12 +120,15 @@ extension Many: RelationProperty {
 struct RelationTarget {
   let type: EntityType
   let storedName: (AnyKeyPath) -> String?
+  /// Whether a reference must name something.
+  let isRequired: (AnyKeyPath) -> Bool
   /// How relations to many of that model, with a given property as their inverse, relate entities.
   let inverses: (AnyKeyPath) -> [(name: PropertyKey, kind: RelationKind)]
 
   init<Target: Persistable>(_ model: Target.Type) {
     type = Target.schema.type
     storedName = { Target.schema.field($0)?.name }
+    isRequired = { Target.schema.field($0)?.relation?.isRequired == true }
     inverses = { keyPath in
       Target.schema.fields.compactMap { field in
         guard let relation = field.relation, relation.isToMany, let kind = relation.option.kind,

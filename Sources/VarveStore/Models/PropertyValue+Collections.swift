@@ -1,9 +1,12 @@
 public import VarveCore
 
-/// Arrays are values of kind array. An element that stores nothing is left out.
+/// Arrays are values of kind array. There is no stored nothing, so an array with one cannot be stored.
 extension Array: PropertyValue where Element: PropertyValue {
-  /// The elements.
-  public var propertyValue: Value? { .array(compactMap(\.propertyValue)) }
+  /// The elements; nil where one of them has no value.
+  public var propertyValue: Value? {
+    let values = compactMap(\.propertyValue)
+    return values.count == count ? .array(values) : nil
+  }
   /// Takes an array all of whose elements the element type takes.
   public init?(propertyValue value: Value) {
     guard case .array(let values) = value else { return nil }
@@ -20,7 +23,9 @@ extension Array: PropertyValue where Element: PropertyValue {
 extension Set: PropertyValue where Element: PropertyValue {
   /// The elements.
   public var propertyValue: Value? {
-    .array(compactMap(\.propertyValue).sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) })
+    let values = compactMap(\.propertyValue)
+    guard values.count == count else { return nil }
+    return .array(values.sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) })
   }
   /// Takes an array of elements.
   public init?(propertyValue value: Value) {
@@ -35,7 +40,7 @@ extension Dictionary: PropertyValue where Key == String, Value: PropertyValue {
   public var propertyValue: VarveCore.Value? {
     var fields: [PropertyKey: VarveCore.Value] = [:]
     for (key, value) in self { fields[PropertyKey(key)] = value.propertyValue }
-    return .dictionary(fields)
+    return fields.count == count ? .dictionary(fields) : nil
   }
   /// Takes a dictionary all of whose values the value type takes.
   public init?(propertyValue value: VarveCore.Value) {

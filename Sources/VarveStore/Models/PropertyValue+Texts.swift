@@ -23,7 +23,10 @@ extension URL: PropertyValue {
 
 extension Decimal: PropertyValue {
   /// The number as text, every digit of it.
-  public var propertyValue: Value? { .string(NSDecimalNumber(decimal: self).stringValue) }
+  /// Nil of what is not a number.
+  public var propertyValue: Value? {
+    isNaN ? nil : .string(NSDecimalNumber(decimal: self).stringValue)
+  }
   /// Takes a number in text, or an integer.
   public init?(propertyValue value: Value) {
     switch value {

@@ -26,6 +26,8 @@ public final class Schema<Model: Persistable>: Sendable {
   let uniques: [[Int]]
   let createdAt: DateProperty<Model>?
   let updatedAt: DateProperty<Model>?
+  /// Where the date of creation is stored.
+  let creationKey: PropertyKey?
   let keys: [PropertyKey]
   /// What the schema demands of single properties.
   let checks: [SchemaCheck<Model>]
@@ -67,6 +69,7 @@ public final class Schema<Model: Persistable>: Sendable {
       }
     createdAt = columns.first(where: \.isCreationDate)?.date
     updatedAt = columns.first(where: \.isSavingDate)?.date
+    creationKey = columns.first(where: \.isCreationDate).map { PropertyKey($0.name) }
     precondition(
       Set(fields.map(\.name)).count == fields.count,
       "two properties of \(Model.self) are stored under one name"

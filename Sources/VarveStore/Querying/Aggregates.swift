@@ -1,3 +1,4 @@
+import Foundation
 public import VarveCore
 
 /// Something worked out of the models of a query: how many, a sum, the least.
@@ -13,9 +14,10 @@ public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
   init(
     _ function: Aggregation.Function,
     _ field: Field?,
+    kind: Value.Kind? = nil,
     _ take: @escaping @Sendable (Value?) -> Result
   ) {
-    aggregation = Aggregation(function, of: field)
+    aggregation = Aggregation(function, of: field, kind: kind)
     self.take = take
   }
 }
@@ -87,7 +89,21 @@ extension Aggregate {
     _ function: Aggregation.Function,
     _ keyPath: PartialKeyPath<Model>
   ) -> Aggregate where Result == V? {
-    Aggregate(function, Model.schema.queried(keyPath)) { $0.flatMap(V.init(propertyValue:)) }
+    Aggregate(function, Model.schema.queried(keyPath), kind: kind(of: V.self)) {
+      $0.flatMap(V.init(propertyValue:))
+    }
+  }
+
+  /// The kind that values of a type are stored as, where all are of one.
+  private static func kind<V>(of type: V.Type) -> Value.Kind? {
+    switch type {
+    case is any BinaryInteger.Type: .int
+    case is any BinaryFloatingPoint.Type: .double
+    case is String.Type: .string
+    case is Date.Type: .date
+    case is Bool.Type: .bool
+    default: nil
+    }
   }
 }
 
@@ -100,7 +116,18 @@ public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
 }
 
 extension Reading {
-  /// Works something out of the rows of a query, its window respected.
+  /// Works one thing out of the rows of a query, its window respected. Values of another kind than the
+  /// property's do not count.
+  public func aggregate<Model, Result>(
+    _ query: TypedQuery<Model>,
+    _ aggregate: Aggregate<Model, Result>
+  ) async throws -> Result {
+    let rows = try await self.aggregate(query.erased, by: [], [aggregate.aggregation])
+    return aggregate.take(rows.first?.values.first ?? nil)
+  }
+
+  /// Works something out of the rows of a query, its window respected. Values of another kind than the
+  /// property's do not count.
   ///
   /// - Complexity: O(rows looked at), in the database where its columns hold values of one kind.
   public func aggregate<Model, each Result>(

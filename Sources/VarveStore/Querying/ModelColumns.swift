@@ -42,7 +42,9 @@ public struct ModelColumn<Model: Persistable, V> {
 
   private func compare<W>(_ comparison: Comparison, _ value: W) -> Condition {
     if let bound = bound(value) { return .compare(field, comparison, bound) }
-    guard isNothing(value) else { return comparison == .notEqual ? .not(.isMissing(field)) : .or([]) }
+    guard isNothing(value) else {
+      return comparison == .notEqual ? .not(.isMissing(field)) : .or([])
+    }
     switch comparison {
     case .equal: return .isMissing(field)
     case .notEqual: return .not(.isMissing(field))

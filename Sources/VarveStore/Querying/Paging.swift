@@ -32,7 +32,8 @@ extension Reading {
   ///   - query: what to fetch; its own limit and offset must not be set.
   ///   - size: how many rows make a page; at least 1.
   ///   - mark: where to begin; nil for the first page.
-  /// - Throws: ``VarveError``: `invalidQuery` for a query with a limit or an offset; `invalidArgument`
+  /// - Throws: ``VarveError``: `invalidQuery` for a query with a limit or an offset, or with a join that
+  ///   may repeat rows and is not distinct; `invalidArgument`
   ///   for a size below 1 or a mark of another order.
   /// - Complexity: O(log entities + size) with an index on the first criterion; O(rows) without.
   public func page<Model>(
@@ -68,6 +69,14 @@ extension Query {
         remedy: "Leave them out; the size of the page says how many."
       )
     }
+    guard isDistinct || joins.allSatisfy(\.isToOne) else {
+      throw VarveError(
+        .invalidQuery,
+        "the rows of a join that repeats them cannot be paged",
+        at: "query of \"\(type)\"",
+        remedy: "Page the distinct ones."
+      )
+    }
     guard size >= 1, mark == nil || mark?.values.count == ordering.count else {
       throw VarveError(
         .invalidArgument,
@@ -82,10 +91,21 @@ extension Query {
     var ties: [Condition] = []
     var after: [Condition] = []
     for (criterion, value) in zip(query.ordering, values) {
-      let beyond = Condition.sorts(criterion.field, criterion.isDescending ? .less : .greater, value)
+      let beyond = Condition.sorts(
+        criterion.field,
+        criterion.isDescending ? .less : .greater,
+        value
+      )
       after.append(.and(ties + [beyond]))
       ties.append(.sorts(criterion.field, .equal, value))
     }
     return query.where(.or(after))
+  }
+}
+
+extension Join {
+  /// Whether each row has one match at most.
+  fileprivate var isToOne: Bool {
+    if case .entities(_, on: .identifier, _) = self { true } else { false }
   }
 }

@@ -1,32 +1,69 @@
 import VarveCore
 
-extension Reading {
-  /// Some properties of a query's models, without the rest of them.
+/// Some properties of a query's models, without the rest of them. See ``TypedQuery/select(_:)``.
+public struct Projection<Model: Persistable, each V: PropertyValue>: Sendable {
+  let query: TypedQuery<Model>
+  /// What is read, in order; nil for the identifier.
+  let columns: [RowShape.Column?]
+  /// The property the schema does not have.
+  let unknown: VarveError?
+
+  /// The query as one without a model.
+  var erased: Query {
+    query.erased.select(.fields(columns.map { $0?.field ?? .identifier }))
+  }
+}
+
+extension TypedQuery {
+  /// Asks for some properties alone: what is fetched are their values, not models that lack the rest.
   ///
   /// ```swift
-  /// for (color, size) in try await store.values(\.color, \.brimSize, of: Hat.all) { print(color, size) }
+  /// let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))  // [(String, Int)]
   /// ```
+  public func select<each V: PropertyValue>(
+    _ keyPaths: repeat KeyPath<Model, each V>
+  ) -> Projection<Model, repeat each V> {
+    var columns: [RowShape.Column?] = []
+    var unknown: VarveError?
+    for keyPath in repeat each keyPaths {
+      do {
+        columns.append(try Model.schema.column(keyPath))
+      } catch let error as VarveError where !(keyPath is KeyPath<Model, Identifier<Model>>) {
+        unknown = error
+      } catch {
+        columns.append(nil)
+      }
+    }
+    return Projection(query: self, columns: columns, unknown: unknown)
+  }
+}
+
+extension Reading {
+  /// Some properties of a query's models, row by row.
   ///
   /// A property that is missing, or of another kind, must be asked for as an optional one; else its
   /// row is left out and logged.
   ///
+  /// - Throws: ``VarveError``: `unknownProperty` for what is not in the schema.
   /// - Complexity: O(rows looked at).
-  public func values<Model, each V: PropertyValue>(
-    _ keyPaths: repeat KeyPath<Model, each V>,
-    of query: TypedQuery<Model>
+  public func fetch<Model, each V: PropertyValue>(
+    _ projection: Projection<Model, repeat each V>
   ) async throws -> [(repeat each V)] {
-    var columns: [RowShape.Column] = []
-    for keyPath in repeat each keyPaths { columns.append(try Model.schema.column(keyPath)) }
-    let shape = RowShape(columns)
-    let erased = query.erased.select(.all)
+    if let unknown = projection.unknown { throw unknown }
+    let shape = RowShape(projection.columns.compactMap(\.self))
+    let isIdentifier = projection.columns.map { $0 == nil }
     return try await reading { state in
-      try await state.backend.rows(erased, shape) { cursor in
+      try await state.backend.rows(projection.query.erased, shape) { cursor in
         let rows = EntityRows(cursor, type: Model.schema.type)
         var values: [(repeat each V)] = []
         while let row = try rows.next() {
           do {
-            var position = 0
+            var (place, position) = (0, 0)
             func next<W: PropertyValue>(_ type: W.Type) throws -> W {
+              defer { place += 1 }
+              if isIdentifier[place], let id = Identifier<Model>(try row.entityID()) as? W {
+                return id
+              }
               defer { position += 1 }
               return try row.read(position)
             }
@@ -40,6 +77,13 @@ extension Reading {
       }
     }
   }
+
+  /// Some properties of a query's models as SQL that any tool can run on the store.
+  public func sql<Model, each V>(
+    _ projection: Projection<Model, repeat each V>
+  ) async throws -> SQLText {
+    try await sql(projection.erased)
+  }
 }
 
 extension Schema {
@@ -50,7 +94,7 @@ extension Schema {
         .unknownProperty,
         "\(keyPath) is no property of \(Model.self)'s schema",
         at: "query of \"\(type)\"",
-        remedy: "Name a property with a column; identifiers come with the models."
+        remedy: "Name a property with a column."
       )
     }
     return field.column

@@ -54,7 +54,11 @@ extension Reading {
     _ id: Identifier<Model>,
     in query: TypedQuery<Model>
   ) async throws -> Model? {
-    try await first(query.where(.compare(.identifier, .equal, .string(id.text))))
+    // A window is one of all rows, not of this one.
+    guard query.erased.limit == nil, query.erased.offset == 0 else {
+      return try await fetch(query).first { $0.id == id }
+    }
+    return try await first(query.where(.compare(.identifier, .equal, .string(id.text))))
   }
 
   /// A model by its identifier.

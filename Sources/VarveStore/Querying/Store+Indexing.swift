@@ -4,7 +4,9 @@ import VarveCore
 extension Reading {
   /// Makes what a query would be slow without.
   func prepare(_ query: Query) async throws {
-    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else { return }
+    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else {
+      return
+    }
     try await store.prepare(query.wantedIndexes)
     if query.hasSearch { try await store.prepareSearch(query) }
   }
@@ -42,6 +44,16 @@ extension Store {
     try refuseIfReadOnly()
     for key in keys { try Names.validate(key) }
     try await backend.addSearch(on: keys, of: type)
+  }
+
+  /// Makes the indexes and the words a model declares, if they are not there.
+  func prepare<Model: Persistable>(_ schema: Schema<Model>) async throws {
+    try await prepare(schema.wantedIndexes)
+    guard let query = schema.searchQuery else { return }
+    let mark = WantedIndex(type: schema.type, key: "\u{0}words")
+    guard !indexed.withLock({ $0.contains(mark) }) else { return }
+    try await prepareSearch(query)
+    indexed.withLock { _ = $0.insert(mark) }
   }
 
   /// Makes what a full-text search needs, if it is not there.

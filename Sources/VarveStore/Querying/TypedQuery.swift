@@ -140,10 +140,8 @@ extension TypedQuery {
   /// Each model once, however often a join repeats it.
   public var distinct: TypedQuery { with(erased.distinct) }
 
-  /// Reads only some properties; models that cannot do without the others are left out.
-  public func select(_ keyPaths: PartialKeyPath<Model>...) -> TypedQuery {
-    with(erased.select(.fields(keyPaths.map(Model.schema.queried))))
-  }
+  /// Models of further types too: the kinds below this one, whose rows are read as this model.
+  public func including(_ kinds: [EntityType]) -> TypedQuery { with(erased.including(kinds)) }
 }
 
 // MARK: Joins
@@ -177,7 +175,9 @@ extension TypedQuery {
     on field: Field,
     equals other: Field
   ) -> TypedQuery {
-    with(erased.join(Joined.schema.type, on: field, equals: other))
+    var query = with(erased.join(Joined.schema.type, on: field, equals: other))
+    query.erased.joinedKeys[Joined.schema.type] = Joined.schema.knownKeys
+    return query
   }
 
   /// Joins by SQL, the keyword included, after what is joined already.

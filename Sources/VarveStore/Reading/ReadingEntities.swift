@@ -30,6 +30,11 @@ extension Reading {
     }
   }
 
+  /// Whether live entities are as given. All of one state.
+  package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
+    try await reading { try await $0.backend.likenesses(likenings) }
+  }
+
   /// What is known of an identifier: live, erased, dead with its owners, or nothing.
   public func status(of id: EntityID) async throws -> EntityStatus {
     try await reading { try await $0.backend.status(of: id) }

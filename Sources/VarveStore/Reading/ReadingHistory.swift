@@ -1,10 +1,10 @@
 public import VarveCore
 
 extension Reading {
-  /// What was written to an entity, or to one property of it, newest first: values, removals and,
-  /// without a key, the changes of its life.
+  /// What was written to an entity, or to one property of it, newest first: values, removals, what
+  /// was added to and taken out of to-many properties and, without a key, the changes of its life.
   ///
-  /// Answers for dead entities too, and nothing for unknown ones. Edges are not listed.
+  /// Answers for dead entities too, and nothing for unknown ones. Relations are not listed.
   ///
   /// ```swift
   /// for version in try await store.history(of: "hat-1", "color", limit: 10) {
@@ -23,7 +23,28 @@ extension Reading {
     limit: Int? = nil
   ) async throws -> [Version] {
     try refuseNegative(limit, "a limit")
-    return try await reading { try await $0.backend.history(of: id, key: key, limit: limit) }
+    return try await reading { state in
+      let versions = try await state.backend.history(of: id, key: key, limit: limit)
+      // Elements come and go after a property was made a to-many one.
+      guard key == nil || versions.contains(where: \.isCollection) else { return versions }
+      let members = try await state.backend.memberHistory(of: id, key: key)
+      return Array(Self.merged(versions, members).prefix(limit ?? .max))
+    }
+  }
+
+  /// Two histories as one, newest first; of equal times what was said of a property itself is older
+  /// than what was said of its elements.
+  private static func merged(_ versions: [Version], _ members: [Version]) -> [Version] {
+    guard !members.isEmpty else { return versions }
+    var merged: [Version] = []
+    var rest = members[...]
+    for version in versions {
+      let newer = rest.prefix { $0.time >= version.time }
+      merged += newer
+      rest = rest.dropFirst(newer.count)
+      merged.append(version)
+    }
+    return merged + rest
   }
 
   /// The commits, newest arrival first.
@@ -53,5 +74,11 @@ extension Reading {
   private func refuseNegative(_ number: Int?, _ what: String) throws {
     guard let number, number < 0 else { return }
     throw VarveError(.invalidArgument, "\(what) is negative: \(number)", remedy: "Use 0 or more.")
+  }
+}
+
+extension Version {
+  fileprivate var isCollection: Bool {
+    if case .collection = content { true } else { false }
   }
 }

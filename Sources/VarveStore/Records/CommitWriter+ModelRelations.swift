@@ -113,12 +113,21 @@ extension CommitWriter {
     let wanted = Set(targets)
     for target in targets where !former.contains(target) {
       guard let entity = try await writer.entity(target) else {
-        throw try await writer.absence(of: target)
+        let absence = try await writer.absence(of: target)
+        throw absence.told(at: "\(Model.schema.type) \(id), \(relation.name), entity \(target)")
       }
       let owner = entity[key].flatMap(EntityID.init(propertyValue:))
       try await refer(target, key, from: owner, to: id, relation)
     }
     for target in former where !wanted.contains(target) {
+      guard relation.option.inverse.map(end.isRequired) != true else {
+        throw VarveError(
+          .invalidArgument,
+          "\"\(target)\" must refer to something by \"\(key)\", so it cannot be taken out",
+          at: "\(Model.schema.type) \(id), \(relation.name)",
+          remedy: "Let it refer to another, destroy it, or make the reference optional."
+        )
+      }
       try await refer(target, key, from: id, to: nil, relation)
     }
   }

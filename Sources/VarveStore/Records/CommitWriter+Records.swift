@@ -17,8 +17,8 @@ extension CommitWriter {
       )
     }
     var model = model
-    setDates(of: &model, isNew: present == nil)
-    try await validate(model)
+    setDates(of: &model, since: present)
+    try await validate(model, since: present)
     let values = try schema.values(of: model)
     if let present {
       try await update(present, schema, values)
@@ -58,12 +58,13 @@ extension CommitWriter {
     }
   }
 
-  private func setDates<Model: Persistable>(of model: inout Model, isNew: Bool) {
+  private func setDates<Model: Persistable>(of model: inout Model, since present: Entity?) {
     let schema = Model.schema
     guard schema.createdAt != nil || schema.updatedAt != nil else { return }
     let now = (defaultTime ?? writer.time).date
-    if isNew, let created = schema.createdAt, created.isMissing(in: model) {
-      created.set(now, in: &model)
+    if let created = schema.createdAt, created.isMissing(in: model) {
+      let first = schema.creationKey.flatMap { present?[$0]?.dateValue }
+      created.set(first ?? now, in: &model)
     }
     schema.updatedAt?.set(now, in: &model)
   }
@@ -102,7 +103,7 @@ extension CommitWriter {
     var single: Int?
     while index < models.count, !batch.isFull {
       var model = models[index]
-      setDates(of: &model, isNew: true)
+      setDates(of: &model, since: nil)
       try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
       guard batch.append(model.id.entityID, values.values) == .added else {
@@ -117,7 +118,7 @@ extension CommitWriter {
         if known.contains(offset) {
           models[position] = try await save(models[position])
         } else {
-          setDates(of: &models[position], isNew: true)
+          setDates(of: &models[position], since: nil)
         }
       }
     }
@@ -157,6 +158,12 @@ extension Schema {
     zip(keys, values).compactMap { key, value in
       value.map { PropertyChange(key: key, property: .init($0)) }
     }
+  }
+
+  /// A search in all that is searchable, if anything is.
+  var searchQuery: Query? {
+    let fields = columns.filter(\.isSearchable).map(\.column.field)
+    return fields.isEmpty ? nil : Query(type).where(.matches("", fields))
   }
 
   /// The indexes the schema asks for.

@@ -4,10 +4,17 @@ extension CommitWriter {
   /// Checks all that must hold of a model before it is saved.
   ///
   /// - Throws: ``VarveError`` with code `validationFailed`, with everything that is broken.
-  func validate<Model: Persistable>(_ model: Model) async throws {
-    var validation = try Model.schema.validation(of: model)
-    for keys in Model.schema.uniques {
-      validation = try await unique(keys, of: model, validation)
+  ///
+  /// What is as it was is not asked for again: a merge may have brought a double, and what else is
+  /// changed must still be saved.
+  func validate<Model: Persistable>(_ model: Model, since present: Entity?) async throws {
+    let schema = Model.schema
+    var validation = try schema.validation(of: model)
+    for indices in schema.uniques {
+      let isNew = try indices.contains { index in
+        try present?[schema.keys[index]] != schema.columns[index].value(model)
+      }
+      if isNew || present == nil { validation = try await unique(indices, of: model, validation) }
     }
     try validation.requireValid()
   }
@@ -22,7 +29,9 @@ extension CommitWriter {
     let values = try columns.map { try $0.value(model) }
     guard values.contains(where: { $0 != nil }) else { return validation }
     var query = Query(Model.schema.type)
-    for (column, value) in zip(columns, values) { query = query.where(column.column.field.eq(value)) }
+    for (column, value) in zip(columns, values) {
+      query = query.where(column.column.field.eq(value))
+    }
     let others = try await writer.fetch(query.limit(2)).filter { $0.id != model.id.entityID }
     guard !others.isEmpty else { return validation }
     let key = columns.map(\.name).sorted().joined(separator: "_")

@@ -56,7 +56,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> Model {
-    try await prepare(Model.schema.wantedIndexes)
+    try await prepare(Model.schema)
     return try await write(as: .save, author: author, message: message) {
       try await $0.save(model)
     }
@@ -69,7 +69,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> [Model] {
-    try await prepare(Model.schema.wantedIndexes)
+    try await prepare(Model.schema)
     return try await write(as: .save, author: author, message: message) {
       try await $0.save(models)
     }

@@ -60,6 +60,17 @@ package final class ReferenceBackend: Backend {
     )
   }
 
+  /// What opening a copy of the file makes, with a clock of its own, whether or not this is closed.
+  package func reopened(
+    wallMilliseconds: @escaping @Sendable () -> Int64
+  ) -> ReferenceBackend {
+    ReferenceBackend(
+      shared.withLock { $0.log },
+      wallMilliseconds: wallMilliseconds,
+      freshReplica: freshReplica
+    )
+  }
+
   /// All commits, in the order in which they came.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
@@ -165,6 +176,11 @@ extension ReferenceBackend {
 
   package func commitCount(beyond frontier: Frontier) async throws -> Int {
     try log().commits(beyond: frontier, atMost: .max).count
+  }
+
+  package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
+    let log = try log()
+    return Set(ids.filter { log[$0] != nil })
   }
 
   /// There is no disk to bring it to.

@@ -96,14 +96,31 @@ package class ReferenceReader: BackendReader {
   package func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
     let cells = try state().entities[id]?.history ?? []
     let asked = cells.filter { cell in key.map { $0 == cell.content.key } ?? true }
-    return asked.prefix(limit ?? .max).compactMap { cell in
-      let summary =
-        cell.commit == pending?.id
-        ? pending.map { CommitSummary($0.header, id: $0.id) } : log.summary(of: cell.commit)
-      return summary.map {
-        Version(content: cell.content, time: cell.order.time, commit: $0)
+    return asked.prefix(limit ?? .max).compactMap(version)
+  }
+
+  private func version(_ cell: FoldedState.HistoryCell) -> Version? {
+    let summary =
+      cell.commit == pending?.id
+      ? pending.map { CommitSummary($0.header, id: $0.id) } : log.summary(of: cell.commit)
+    var content = cell.content
+    if case .remove(let relation, let target, let adds) = content, let pending = pending?.id {
+      let relative = adds.map { add in
+        add.commit == pending ? AddID(commit: nil, ordinal: add.ordinal) : add
       }
+      content = .remove(relation, target: target, adds: relative)
     }
+    return summary.map { Version(content: content, time: cell.order.time, commit: $0) }
+  }
+
+  package func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
+    try state().members[source, default: []].filter { cell in
+      switch cell.content {
+      case .add(let relation, _, _), .remove(let relation, _, _):
+        key.map { relation.name == $0 } ?? true
+      default: false
+      }
+    }.sorted { $1.order < $0.order }.compactMap(version)
   }
 
   package func idsInCreationOrder() async throws -> [EntityID] {

@@ -2,9 +2,9 @@ package import VarveCore
 
 /// Collects the cells of one commit; reads fold the log together with what was collected.
 package final class ReferenceWriter: ReferenceReader, BackendWriter {
-  private let log: ReferenceLog
+  fileprivate let log: ReferenceLog
   private let draft: CommitDraft
-  private let wallMilliseconds: Int64
+  fileprivate let wallMilliseconds: Int64
   private var builder = BlockBuilder()
   private var sealed: [Block] = []
   private var provisional: (commit: Commit, state: FoldedState)?
@@ -116,6 +116,22 @@ extension ReferenceWriter {
     return LifeChanges(from: before, to: try state())
   }
 
+  package func past(_ time: HybridTime) async throws -> (any BackendReader)? {
+    let isLater = log.fold.commits.values.contains { entry in
+      log.fold.isDue(entry, wallMilliseconds)
+        && entry.cells.contains { $0.time ?? entry.header.time > time }
+    }
+    return isLater ? try ReferencePast(self, at: time) : nil
+  }
+
+  /// The state at a time, with what was collected.
+  fileprivate func state(at time: HybridTime) throws -> FoldedState {
+    _ = try state()
+    var fold = log.fold
+    if let commit = pending { try fold.insert(commit) }
+    return fold.state(at: .time(time), wallMilliseconds: wallMilliseconds)
+  }
+
   package func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     try state().entities[entity]?.cells(of: key).first?.order.time
   }
@@ -132,6 +148,26 @@ extension ReferenceWriter {
       $0.order.time == time && $0.content == content
     }
   }
+}
+
+/// Reads the log, and what a writer collected, at a time.
+private final class ReferencePast: ReferenceReader {
+  private let writer: ReferenceWriter
+  private let time: HybridTime
+
+  init(_ writer: ReferenceWriter, at time: HybridTime) throws {
+    self.writer = writer
+    self.time = time
+    super.init(
+      log: writer.log,
+      moment: .time(time),
+      state: try writer.state(at: time),
+      wallMilliseconds: writer.wallMilliseconds
+    )
+  }
+
+  override var pending: Commit? { writer.pending }
+  override func state() throws -> FoldedState { try writer.state(at: time) }
 }
 
 extension Cell.Content {

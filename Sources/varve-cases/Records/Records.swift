@@ -28,7 +28,7 @@ struct StoreRecord: RecordModel {
 
   var columns: [(String, JSON)] {
     [
-      ("name", RecordModels.json(label)),
+      ("name", RecordModels.json(label))
     ]
   }
 }
@@ -170,7 +170,7 @@ struct TagRecord: RecordModel {
 
   var columns: [(String, JSON)] {
     [
-      ("label", RecordModels.json(label)),
+      ("label", RecordModels.json(label))
     ]
   }
 }

@@ -14,8 +14,9 @@ struct ImportCommand: AsyncParsableCommand {
       related even before what they name arrives. Only what differs is written: importing a \
       document again writes nothing. Each document is one transaction, or nothing of it; one that \
       is cancelled (^C) leaves no trace. Values that cannot be used are told with their place. \
-      --dry-run tells what would change, and writes nothing. Documentation/Mapping.md describes \
-      mapping files.
+      --dry-run tells what would change, and writes nothing. With --at, a document is compared with \
+      what held then. Mapping files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md \
+      describes them.
 
       Examples:
         varve import hats.varve books.json --mapping map.json
@@ -38,19 +39,28 @@ struct ImportCommand: AsyncParsableCommand {
 
   func run() async throws {
     let mappings = try chosen.mappings(mapping)
-    var configuration = Store.Configuration()
-    configuration.createsIfMissing = create
-    var answers: [JSON] = []
-    var lines: [String] = []
-    try await Store.using(file.store, configuration) { store in
-      for document in documents {
-        let report = try await take(document, into: store, mappings)
-        answers.append(report.json(of: document, isDryRun: dryRun))
-        lines += report.lines(of: document, isDryRun: dryRun)
+    var reports: [(document: String, report: ImportReport)] = []
+    do {
+      try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
+        for document in documents {
+          reports.append((document, try await take(document, into: store, mappings)))
+        }
       }
+    } catch {
+      // What came of the documents before stays, and is told.
+      if !reports.isEmpty { try? tell(reports) }
+      throw error
     }
-    var answer = Answer(.array(answers))
-    for line in lines { answer.say(line) }
+    try tell(reports)
+  }
+
+  private func tell(_ reports: [(document: String, report: ImportReport)]) throws {
+    var answer = Answer(
+      .array(reports.map { $0.report.json(of: $0.document, isDryRun: dryRun) })
+    )
+    for (document, report) in reports {
+      for line in report.lines(of: document, isDryRun: dryRun) { answer.say(line) }
+    }
     try output.write(answer)
   }
 
@@ -109,7 +119,8 @@ extension ImportReport {
     let rest = createdCount + changedCount + endedCount + stubCount - Self.shownCount
     if isDryRun, rest > 0 { lines.append("  and \(grouped(rest)) more") }
     for one in diagnostics.prefix(Self.shownCount) {
-      lines.append("  not used: \(one.pointer.printable): \(one.reason.printable)")
+      let place = one.pointer.isEmpty ? "the document" : one.pointer.printable
+      lines.append("  not used: \(place): \(one.reason.printable)")
     }
     if diagnosticCount > Self.shownCount {
       lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")

@@ -2,34 +2,81 @@ import ArgumentParser
 import Foundation
 import VarveCore
 import VarveJSON
+import VarveYAML
 
 /// A mapping file, and what of it is used.
 enum MappingArgument {
   /// The mappings of a file.
   ///
   /// - Parameters:
-  ///   - path: the file, in JSON.
+  ///   - path: the file, in JSON, or in YAML where its name ends so.
   ///   - name: the mapping of the whole, instead of the file's roots.
   ///   - pointer: where in a document it applies.
   static func read(_ path: String, as name: String?, at pointer: String?) throws -> Mappings {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw VarveError(.notFound, "there is no such mapping file to read", at: path)
     }
-    var mappings: Mappings
+    let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
+    var mappings = isYAML ? try yaml(data, path) : try json(data, path)
+    if name != nil || pointer != nil {
+      mappings = try chosen(mappings, as: name, at: pointer)
+    }
+    return mappings
+  }
+
+  private static func json(_ data: Data, _ path: String) throws -> Mappings {
     do {
-      mappings = try Mappings(json: JSONReader.read(bytes: [UInt8](data)))
+      return try Mappings(json: JSONReader.read(bytes: [UInt8](data)))
     } catch let failure as JSONReader.Failure {
       throw VarveError(.invalidJSON, failure.message, at: "\(path), \(failure.position)")
     } catch let error as VarveError {
-      let place = [path, error.place].compactMap(\.self).joined(separator: ", ")
-      throw error.told(at: place)
+      throw error.in(path, error.place)
     }
+  }
+
+  private static func yaml(_ data: Data, _ path: String) throws -> Mappings {
+    guard let text = String(validating: data, as: UTF8.self) else {
+      throw VarveError(.invalidYAML, "the file is no UTF-8", at: path)
+    }
+    let document: YAMLDocument
+    do {
+      document = try YAMLDocument(text)
+    } catch let error as VarveError {
+      throw error.in(path, error.place)
+    }
+    do {
+      return try Mappings(json: document.json)
+    } catch let error as VarveError {
+      throw error.in(path, error.place.map(document.place), error.place)
+    }
+  }
+
+  /// The mappings with what the command line says of the roots.
+  private static func chosen(
+    _ mappings: Mappings,
+    as name: String?,
+    at pointer: String?
+  ) throws -> Mappings {
+    var mappings = mappings
     if let name {
       mappings.roots = [Mappings.Root(at: pointer ?? "", as: name)]
     } else if let pointer, mappings.roots.count == 1 {
       mappings.roots[0].pointer = pointer
     }
+    do {
+      try mappings.validate()
+    } catch let error as VarveError {
+      let place = pointer.map { "--pointer \($0)" } ?? "--as \(name ?? "")"
+      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+    }
     return mappings
+  }
+}
+
+extension VarveError {
+  /// The error with the places it is in, the outermost first.
+  fileprivate func `in`(_ places: String?...) -> VarveError {
+    told(at: places.compactMap(\.self).joined(separator: ", "))
   }
 }
 

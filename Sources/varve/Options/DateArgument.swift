@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import VarveCore
 import VarveJSON
 
 /// A date given as an argument.
@@ -7,6 +8,9 @@ enum DateArgument {
   @Sendable static func parse(_ text: String) throws -> Date {
     guard let date = DateReader.read(text) else {
       throw UsageError("write a date as \(DateReader.forms)")
+    }
+    guard (try? HybridTime(date)) != nil else {
+      throw ValidationError("dates lie between the years -2490 and 6429")
     }
     return date
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import VarveCore
 import VarveStore
 
@@ -20,13 +21,57 @@ struct StoreFile: ParsableArguments {
 }
 
 extension Store {
+  /// Opens a store to be imported into, uses it, and closes it. One that had to be made leaves nothing
+  /// behind where nothing comes of it: it is in memory for a try, and its file is taken away where
+  /// the use fails before anything was committed.
+  static func filling<Result>(
+    _ path: String,
+    creates: Bool,
+    isDryRun: Bool,
+    _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    var configuration = Configuration()
+    configuration.createsIfMissing = creates
+    guard creates, !FileManager.default.fileExists(atPath: path) else {
+      return try await using(.file(path), configuration, body)
+    }
+    if isDryRun { return try await using(.inMemory, configuration, body) }
+    var isEmpty = true
+    do {
+      return try await using(.file(path), configuration) { store in
+        do {
+          return try await body(store)
+        } catch {
+          isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false
+          throw error
+        }
+      }
+    } catch {
+      if isEmpty {
+        for suffix in ["", "-wal", "-shm", "-checkpoint"] {
+          try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+      }
+      throw error
+    }
+  }
+
   /// Opens a store, uses it, and closes it whatever happens.
   static func using<Result>(
     _ path: String,
     _ configuration: Configuration,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
-    let store = try await open(path, configuration: configuration)
+    try await using(.file(path), configuration, body)
+  }
+
+  /// The same for a store in a file or in memory.
+  static func using<Result>(
+    _ location: Location,
+    _ configuration: Configuration,
+    _ body: (Store) async throws -> Result
+  ) async throws -> Result {
+    let store = try await open(location, configuration: configuration)
     let result: Result
     do {
       result = try await body(store)

@@ -23,7 +23,9 @@ struct QueryTests {
   func ordering() throws {
     #expect(try ids(all.order(by: Field("size"))) == "dbaec")
     #expect(try ids(all.order(by: Field("size"), descending: true)) == "caebd")
-    #expect(try ids(all.order(by: Field("color")).order(by: .identifier, descending: true)) == "dbeca")
+    #expect(
+      try ids(all.order(by: Field("color")).order(by: .identifier, descending: true)) == "dbeca"
+    )
   }
 
   @Test("pass over the offset and stop at the limit, which only sinks")

@@ -54,6 +54,20 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs().prefix(2) == ["Author#1", "Author#2"])
   }
 
+  @Test(arguments: [#""error""#, "7", "true", #"{"authors": "error"}"#])
+  func `a lone text or number in place of a complete list makes no stub, and ends nothing`(
+    text: String
+  ) async throws {
+    let store = try await makeStore()
+    try await store.import("[1, 2]", as: "Author")
+    var mappings = complete(.all)
+    mappings.roots = [.init(at: text.hasPrefix("{") ? "/authors" : "", as: "Author")]
+    let report = try await store.import(DocumentSource(text: text), by: mappings)
+    #expect(report.commit == nil && report.endedCount == 0 && report.stubCount == 0)
+    #expect(report.diagnostics.first?.reason.contains("complete list") == true)
+    #expect(try await store.allIDs() == ["Author#1", "Author#2"])
+  }
+
   @Test func `nothing ends where one of two parts is missing`() async throws {
     let store = try await makeStore()
     try await store.import("[1, 2]", as: "Author")

@@ -7,10 +7,10 @@ import VarveTestSupport
 
 @Suite("Bad documents for imports")
 struct HostileImportTests {
-  private func refused(_ bytes: [UInt8]) async throws -> VarveError? {
+  private func refused(_ bytes: [UInt8], at pointer: String = "") async throws -> VarveError? {
     let store = try await makeStore()
     var options = ImportOptions()
-    options.roots = [.init(as: "Author")]
+    options.roots = [.init(at: pointer, as: "Author")]
     do {
       try await store.import(DocumentSource(bytes: bytes), by: Shop.mappings, options)
       return nil
@@ -46,6 +46,28 @@ struct HostileImportTests {
     let bytes = Array(#"[{"number": 1, "name": ""#.utf8) + [0xFF] + Array("\"}]".utf8)
     let error = try #require(try await refused(bytes))
     #expect(error.code == .invalidJSON && error.place?.contains("(byte 24)") == true)
+  }
+
+  @Test func `what no root names has to be JSON too`() async throws {
+    let long = String(repeating: #"{"a": [1, "x"]},"#, count: 100_000)
+    let parts: [(String, String)] = [
+      (#""\u12""#, "line 1, column"), ("[01]", "line 1, column"), ("[1, 2 3]", "line 1, column"),
+      (#"{"a": 1, "a": 2}"#, "line 1, column"), ("[99999999999999999999]", "line 1, column"),
+      ("[\(long)\n{\"a\": nul}]", "line 2, column 7"),
+      ("{\"big\": [\(long)1],\n\"b\": tru}", "line 2, column"),
+    ]
+    for (part, place) in parts {
+      for text in [#"{"other": \#(part), "authors": []}"#, #"{"authors": [], "other": \#(part)}"#] {
+        let error = try #require(try await refused(Array(text.utf8), at: "/authors"), "\(place)")
+        #expect(error.code == .invalidJSON, "\(part.prefix(40))")
+        #expect(error.place?.hasPrefix(place) == true, "\(part.suffix(20)): \(error.place ?? "")")
+      }
+    }
+    let bytes = Array(#"{"other": ""#.utf8) + [0xC3, 0x28] + Array(#"", "authors": []}"#.utf8)
+    let error = try #require(try await refused(bytes, at: "/authors"))
+    #expect(error.code == .invalidJSON && error.place?.contains("(byte 11)") == true)
+    let fine = "{\"other\": {\"list\": [\(long)1,], \"b\": 2}, \"authors\": [1]}"
+    #expect(try await refused(Array(fine.utf8), at: "/authors") == nil)
   }
 
   @Test func `10,000 brackets are refused`() async throws {

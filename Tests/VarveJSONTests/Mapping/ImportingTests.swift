@@ -114,6 +114,40 @@ struct ImportingTests {
     #expect(try await store.require("Book/1")["published"] != nil)
   }
 
+  @Test func `a diagnostic says what is wrong with lists, and advises only what helps`()
+    async throws
+  {
+    let store = try await makeStore()
+    var mappings = Shop.mappings
+    mappings["Author"]?.types = ["name": .array]
+    let report = try await store.import(
+      #"{"number": [1], "name": [1, null]}"#,
+      as: "Author",
+      by: mappings
+    )
+    #expect(
+      report.diagnostics.map(\.reason)
+        == ["an array identifies nothing", "[1,null] holds null, which no value can"]
+    )
+    mappings["Author"]?.types = ["name": .string]
+    let typed = try await store.import(
+      #"{"number": 1, "name": {"a": 1}}"#,
+      as: "Author",
+      by: mappings
+    )
+    #expect(typed.diagnostics.map(\.reason) == ["an object is no string"])
+    let bare = try await store.import(#"{"number": 1, "name": {"a": 1}}"#, as: "Author")
+    #expect(bare.diagnostics.first?.reason.contains("\"dictionary\"") == true)
+  }
+
+  @Test func `a policy for a relation nobody has is refused`() async throws {
+    let store = try await makeStore()
+    let error = await #expect(throws: VarveError.self) {
+      try await store.import("[]", as: "Book", { $0.policies["writers"] = .merge })
+    }
+    #expect(error?.code == .invalidMapping && error?.place == "/policy/writers")
+  }
+
   @Test func `1 and "1" are two authors where no type is declared`() async throws {
     let store = try await makeStore()
     try await store.import(#"[{"number": 1}, {"number": "1"}]"#, as: "Author")

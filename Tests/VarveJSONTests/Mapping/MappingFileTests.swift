@@ -31,8 +31,28 @@ struct MappingFileTests {
         "/mappings/A/relationships/0/mapping", "\"B\""
       ),
       (
-        #"{"mappings": {"A": {"relationships": [{"from": "p", "mapping": "A", "inverse": "k"}, {"from": "k", "mapping": "A", "many": "set"}]}}}"#,
-        "/mappings/A/relationships/0/inverse", "to many"
+        #"{"mappings": {"A": {"attributes": {"x": "p", "y": "p"}}}}"#,
+        "/mappings/A/attributes/y", "twice"
+      ),
+      (
+        #"{"mappings": {"A": {"attributes": {"x": "p"}, "relationships": [{"from": "p", "mapping": "A"}]}}}"#,
+        "/mappings/A/relationships/0", "twice"
+      ),
+      (
+        #"{"mappings": {"A": {"relationships": [{"from": "p", "fromIds": "q", "mapping": "A"}]}}}"#,
+        "/mappings/A/relationships/0", "either"
+      ),
+      (
+        #"{"mappings": {"A": {}}, "roots": [{"mapping": "A", "pointer": "/a~2b"}]}"#,
+        "/roots/0/pointer", "~"
+      ),
+      (
+        #"{"mappings": {"A": {}}, "roots": [{"mapping": "A", "pointer": "a"}]}"#,
+        "/roots/0/pointer", "slash"
+      ),
+      (
+        #"{"mappings": {"A": {}}, "roots": [{"mapping": "A"}, {"mapping": "A", "pointer": "/a"}]}"#,
+        "/roots/1", "overlaps"
       ),
       (#"{"mappings": {"A": {"id": "x"}}}"#, "/mappings/A/id", "\"x\""),
       (#"{"mappings": {"A": {"colour": 1}}}"#, "/mappings/A/colour", "colour"),
@@ -47,6 +67,13 @@ struct MappingFileTests {
       #expect(error.code == .invalidMapping && error.place == place, "\(text): \(error)")
       #expect(error.message.contains(word), "\(text): \(error)")
     }
+  }
+
+  @Test func `a relation by identifying values to what has none is told with its place`() throws {
+    let text = #"{"mappings": {"A": {"relationships": [{"fromIds": "b", "mapping": "A"}]}}}"#
+    let error = try #require(try refusal(text))
+    #expect(error.code == .noIdentificationAttribute)
+    #expect(error.place == "/mappings/A/relationships/0/fromIds")
   }
 
   @Test func `a cycle of mappings is legal`() throws {

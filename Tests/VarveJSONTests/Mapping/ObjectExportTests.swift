@@ -69,6 +69,24 @@ struct ObjectExportTests {
     }
   }
 
+  @Test func `what nests as deep as a document may is written, and read again`() async throws {
+    let node = Mapping("Node", identifiedBy: "n") {
+      Attribute("n")
+      ToOne("next", of: "Node")
+    }
+    let mappings = Mappings([node])
+    let depth = JSONReader.maximumDepth
+    let text =
+      (0..<depth).map { "{\"n\":\($0),\"next\":" }.joined() + "null"
+      + String(repeating: "}", count: depth)
+    let store = try await makeStore()
+    try await store.import(text, as: "Node", by: mappings)
+    // In a list, one level is left less.
+    let objects = try await store.objects(of: ["Node#1"], as: "Node", by: mappings)
+    let again = try await store.import(JSON.array(objects).text, as: "Node", by: mappings)
+    #expect(again.commit == nil && again.unchangedCount == depth - 1)
+  }
+
   @Test func `the dead are left out`() async throws {
     let store = try await makeStore()
     try await store.import(

@@ -125,6 +125,27 @@ struct ForkTests {
     for store in stores { try await store.close() }
   }
 
+  @Test("were seen, up to where they branched, by whoever saw a branch of them")
+  func seenThroughBranch() async throws {
+    var (one, author) = (ScriptedReplica(1), ScriptedReplica(2))
+    let hat: EntityID = "hat"
+    let created = one.commit(at: clock.now, [hat.isCreated()])
+    var copy = one
+    let first = one.commit(at: clock.now + 1, [hat.has("x", 1)])
+    let branch = copy.commit(at: clock.now + 2, [hat.has("y", 1)])
+    let erasure = author.commit(at: clock.now + 3, seen: [branch.id], [hat.says(.life(.erased))])
+    // What came first goes on with the chain, what came after it branches off.
+    for order in [[created, first, branch, erasure], [created, branch, first, erasure]] {
+      let store = try await openBackend(clock: clock)
+      let reference = ReferenceBackend(wallMilliseconds: clock.reading())
+      for backend in [store, reference] as [any Backend] { _ = try await backend.append(order) }
+      #expect(try await store.conflicts() == reference.conflicts())
+      #expect(try await store.conflicts().flatMap(\.versions).compactMap(\.key) == ["x"])
+      #expect(try await store.findings() == [])
+      try await store.close()
+    }
+  }
+
   /// Both say the same, and what a fold of their commits says; nothing is wrong in either.
   private func expectAgreement(
     _ left: SQLiteBackend,

@@ -36,7 +36,11 @@ private enum Second {
   struct Car: Persistable {
     static let schema = Schema<Car>("cars") {
       SchemaField("name", \.name, .renamed(from: "label"))
-      SchemaField("doors", \.doors, .converted { $0.stringValue.flatMap { Int64($0) }.map { .int($0) } })
+      SchemaField(
+        "doors",
+        \.doors,
+        .converted { $0.stringValue.flatMap { Int64($0) }.map { .int($0) } }
+      )
       SchemaField("wheels", \.wheels)
     }
     var id = Identifier<Car>()
@@ -62,7 +66,10 @@ private enum Second {
 
 @Suite("Models that change")
 struct EvolutionTests {
-  @Test("A later version reads what an earlier one wrote, and moves it when it saves", arguments: Engine.allCases)
+  @Test(
+    "A later version reads what an earlier one wrote, and moves it when it saves",
+    arguments: Engine.allCases
+  )
   func forwards(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([
@@ -92,7 +99,10 @@ struct EvolutionTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("An earlier version passes over what it cannot read of a later one, and loses nothing", arguments: Engine.allCases)
+  @Test(
+    "An earlier version passes over what it cannot read of a later one, and loses nothing",
+    arguments: Engine.allCases
+  )
   func backwards(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Second.Car(id: "a", name: "Bug", doors: 2))

@@ -5,7 +5,10 @@ import VarveStore
 
 @Suite("Relations of models")
 struct ModelRelationsTests {
-  @Test("What refers to its owner dies with it, however it came to refer", arguments: Engine.allCases)
+  @Test(
+    "What refers to its owner dies with it, however it came to refer",
+    arguments: Engine.allCases
+  )
   func ownership(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let shop = try await store.save(Shop(name: "A"))
@@ -33,7 +36,10 @@ struct ModelRelationsTests {
     #expect(try await store.find(hat.id) != nil)
   }
 
-  @Test("A relation to many is what refers back, and can be said from its own end", arguments: Engine.allCases)
+  @Test(
+    "A relation to many is what refers back, and can be said from its own end",
+    arguments: Engine.allCases
+  )
   func inverse(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("a"), Hat("b"), Hat("c")])
@@ -47,7 +53,11 @@ struct ModelRelationsTests {
     #expect(read.hats.ids == nil)
     try await store.save(read)
     #expect(try await store.count(shop.toMany(Hat.self)) == 2)
-    #expect(Set(try await store.destroy(shop)) == [shop.id.entityID, hats[0].id.entityID, hats[2].id.entityID])
+    #expect(
+      Set(try await store.destroy(shop)) == [
+        shop.id.entityID, hats[0].id.entityID, hats[2].id.entityID,
+      ]
+    )
     #expect(try await store.find(hats[1].id) != nil)
   }
 
@@ -76,7 +86,9 @@ struct ModelRelationsTests {
     ])
     let hats = try await store.fetch(Hat.all.with(\.shop))
     #expect(hats.map { $0.shop?.loaded?.name } == ["A", "A", nil])
-    let red = try await store.fetch(Shop.all.with(\.hats) { $0.where { $0.color == "red" }.with(\.shop) })
+    let red = try await store.fetch(
+      Shop.all.with(\.hats) { $0.where { $0.color == "red" }.with(\.shop) }
+    )
     #expect(red.map { $0.hats.loaded?.map(\.brimSize) } == [[6], []])
     #expect(red[0].hats.loaded?.first?.shop?.loaded?.name == "A")
     #expect(try await store.first(Hat.all.with(\.shop))?.shop?.loaded?.name == "A")
@@ -93,7 +105,8 @@ struct ModelRelationsTests {
     try await store.save([
       Order(hat: hats[0].ref, customer: people[1].ref, count: 2),
       Order(hat: hats[1].ref, customer: people[0].ref),
-      Order(hat: hats[0].ref, customer: people[2].ref), Order(hat: hats[0].ref, customer: people[1].ref),
+      Order(hat: hats[0].ref, customer: people[2].ref),
+      Order(hat: hats[0].ref, customer: people[1].ref),
     ])
     let buyers = try hats[0].toMany(Customer.self, through: hats[0].toMany(Order.self))
     #expect(try await store.fetch(buyers).map(\.name) == ["Bob", "Bob", "Cid"])

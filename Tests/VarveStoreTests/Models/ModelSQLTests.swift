@@ -33,7 +33,9 @@ struct ModelSQLTests {
       try await sql(Hat.all.where(["brim_size": nil, "color": "red"]))
         == "SELECT hats.* FROM hats WHERE hats.brim_size IS NULL AND hats.color=? [\"red\"]"
     )
-    #expect(try await sql(Hat.all.select(\.id, \.color)) == "SELECT hats.id,hats.color FROM hats")
+    let store = try await makeStore(.memory)
+    let part = try await store.sql(Hat.all.select(\.id, \.color))
+    #expect(part.description == "SELECT hats.id,hats.color FROM hats")
   }
 
   @Test("Relations are joins")
@@ -80,7 +82,10 @@ struct ModelSQLTests {
     #expect(try await store.fetch(largest).map(\.color) == ["red"])
   }
 
-  @Test("SQL that is none, or more than one, or writes, is refused", arguments: [Engine.memory, .file])
+  @Test(
+    "SQL that is none, or more than one, or writes, is refused",
+    arguments: [Engine.memory, .file]
+  )
   func refused(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Hat("red", 6))
@@ -111,8 +116,12 @@ struct ModelSQLTests {
       ] {
         #expect(try await store.fetch(query).map(\.color) == [text])
       }
-      #expect(try await store.fetch(Hat.where { $0.color.hasPrefix(text) }).contains { $0.color == text })
-      #expect(try await store.fetch(Hat.where { $0.color.contains(text) }).contains { $0.color == text })
+      #expect(
+        try await store.fetch(Hat.where { $0.color.hasPrefix(text) }).contains { $0.color == text }
+      )
+      #expect(
+        try await store.fetch(Hat.where { $0.color.contains(text) }).contains { $0.color == text }
+      )
       let error = await failure { _ = try await store.fetch(Hat.all.order(PropertyKey(text))) }
       #expect(error?.code == .unknownProperty)
       let odd = try await store.create(EntityType(text), [PropertyKey(text): .string(text)])

@@ -8,7 +8,9 @@ struct QueryingModelsTests {
   private func hats(_ engine: Engine) async throws -> Store {
     let store = try await makeStore(engine)
     try await store.write { tx in
-      for (index, (color, size)) in [("black", 10), ("red", 11), ("blue", 10), ("black", 12)].enumerated() {
+      for (index, (color, size)) in [("black", 10), ("red", 11), ("blue", 10), ("black", 12)]
+        .enumerated()
+      {
         try await tx.save(Hat(id: Identifier(try EntityID("hat-\(index + 1)")), color, size))
       }
     }
@@ -97,7 +99,10 @@ struct QueryingModelsTests {
     #expect(try await past.aggregate(black, .count) == 2)
   }
 
-  @Test("Pages go by the order's values, with ties, gaps and other kinds", arguments: Engine.allCases)
+  @Test(
+    "Pages go by the order's values, with ties, gaps and other kinds",
+    arguments: Engine.allCases
+  )
   func pages(engine: Engine) async throws {
     let store = try await hats(engine)
     try await store.write { tx in
@@ -163,7 +168,9 @@ struct QueryingModelsTests {
   @Test("Some properties alone", arguments: Engine.allCases)
   func projections(engine: Engine) async throws {
     let store = try await hats(engine)
-    let pairs = try await store.values(\.color, \.brimSize, of: Hat.all.order(\.brimSize).limit(2))
+    let pairs = try await store.fetch(
+      Hat.all.order(\.brimSize).limit(2).select(\.color, \.brimSize, \.id)
+    )
     #expect(pairs.map(\.0) == ["black", "blue"])
     #expect(pairs.map(\.1) == [10, 10])
   }
@@ -180,5 +187,47 @@ struct QueryingModelsTests {
         ($0 as? VarveError)?.code == .unknownProperty
       }
     }
+  }
+
+  @Test(
+    "What a row of another kind holds does not count in an aggregate",
+    arguments: Engine.allCases
+  )
+  func otherKinds(engine: Engine) async throws {
+    let store = try await hats(engine)
+    for odd: Value in ["wide", 2.5, false] {
+      try await store.set("hat-1", "brim_size", odd)
+      let (sum, least, greatest) = try await store.aggregate(
+        Hat.all,
+        .sum(\.brimSize),
+        .minimum(\.brimSize),
+        .maximum(\.brimSize)
+      )
+      #expect(sum == 33, "\(odd)")
+      #expect(least == 10, "\(odd)")
+      #expect(greatest == 12, "\(odd)")
+    }
+    let alone = try await store.aggregate(Hat.all, .count) + 1
+    #expect(alone == 5)
+  }
+
+  @Test(
+    "Rows that a join repeats cannot be paged, and its unknown names are told",
+    arguments: Engine.allCases
+  )
+  func joins(engine: Engine) async throws {
+    let store = try await hats(engine)
+    let repeated = Hat.all.join(Order.self, on: \.hat, equals: \.id)
+    let error = await failure { _ = try await store.page(of: repeated, size: 2) }
+    #expect(error?.code == .invalidQuery)
+    _ = try await store.page(of: repeated.distinct, size: 2)
+    for query in [
+      Hat.all.join(Order.self, on: "nope", equals: "id"),
+      repeated.where(.of("orders", Field("nope")) == 1),
+    ] {
+      let error = await failure { _ = try await store.fetch(query) }
+      #expect(error?.code == .unknownProperty)
+    }
+    #expect(try await store.find("hat-4", in: Hat.all.order(\.brimSize).limit(1)) == nil)
   }
 }

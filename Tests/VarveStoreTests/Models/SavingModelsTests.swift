@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("Saving models")
 struct SavingModelsTests {
@@ -87,7 +88,10 @@ struct SavingModelsTests {
     await #expect(throws: VarveError.self) { try await store.require(Identifier<Hat>("one")) }
   }
 
-  @Test("Many are saved at once, new ones and known ones, twice in one call", arguments: Engine.allCases)
+  @Test(
+    "Many are saved at once, new ones and known ones, twice in one call",
+    arguments: Engine.allCases
+  )
   func bulk(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var hats = (0..<1_300).map { Hat(id: Identifier(EntityID.new()), "c\($0)", 5 + $0 % 10) }
@@ -122,5 +126,27 @@ struct SavingModelsTests {
     #expect(hat != Hat("red"))
     #expect(Hat.foreignKeyName == "hat_id")
     #expect(Customer.entityType == "customers")
+  }
+
+  @Test("The date of creation stays, whoever saves without one", arguments: Engine.allCases)
+  func creationDate(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    let hat = try await store.save(Hat("red"))
+    clock.advance(by: 5_000)
+    let again = try await store.save(Hat(id: hat.id, "blue"))
+    #expect(again.createdAt == hat.createdAt)
+    #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
+    try await store.save([Hat(id: hat.id, "green")])
+    #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
+  }
+
+  @Test("What cannot be stored is refused, nothing inside of values too")
+  func unstorable() async throws {
+    #expect([1, nil, 3].propertyValue == nil)
+    #expect(["a": nil, "b": 1].propertyValue == nil)
+    #expect(Decimal.nan.propertyValue == nil)
+    #expect(UInt64.max.propertyValue == nil)
+    #expect([Int?]().propertyValue == [])
   }
 }

@@ -31,7 +31,10 @@ private struct Note: Persistable {
 
 @Suite("Full-text search")
 struct SearchTests {
-  @Test("All words must be there, in whichever property, and it keeps up", arguments: [Engine.memory, .file])
+  @Test(
+    "All words must be there, in whichever property, and it keeps up",
+    arguments: [Engine.memory, .file]
+  )
   func words(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([
@@ -64,7 +67,10 @@ struct SearchTests {
     }
   }
 
-  @Test("It may be asked before there is anything, and of what is joined", arguments: [Engine.memory, .file])
+  @Test(
+    "It may be asked before there is anything, and of what is joined",
+    arguments: [Engine.memory, .file]
+  )
   func early(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(try await store.count(Note.all.matching("wool")) == 0)
@@ -81,7 +87,8 @@ struct SearchTests {
     let store = try await makeStore(engine)
     try await store.save(Note("plain text"))
     for text in [
-      "\"", "a OR", "NOT plain", "plain)", "{rank}: plain", "*", "**", "^plain", "plain NEAR text", "\u{0}",
+      "\"", "a OR", "NOT plain", "plain)", "{rank}: plain", "*", "**", "^plain", "plain NEAR text",
+      "\u{0}",
       "a\u{0}b", "'; DROP TABLE notes; --", "-plain", "(",
     ] {
       _ = try await store.fetch(Note.all.matching(text))

@@ -15,7 +15,12 @@ final class FastParser {
 
   /// The elements of an array, given without its brackets; nil where they are no JSON. Valid until
   /// the next are parsed.
-  func elements(_ bytes: UnsafeRawBufferPointer) -> [JSONTape]? {
+  func elements(_ bytes: UnsafeRawBufferPointer) -> [JSONTape]? { parse(bytes)?.elements }
+
+  /// Whether elements of an array, given without its brackets, are JSON.
+  func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool { parse(bytes) != nil }
+
+  private func parse(_ bytes: UnsafeRawBufferPointer) -> JSONTape? {
     guard let parser else { return nil }
     padded.removeAll(keepingCapacity: true)
     padded.reserveCapacity(bytes.count + 2 + varve_json_padding())
@@ -28,7 +33,7 @@ final class FastParser {
     guard varve_json_parse(parser, padded, count, &tape) != 0, let words = tape.tape,
       let strings = tape.strings
     else { return nil }
-    return JSONTape(words: words, strings: strings, index: 1).elements
+    return JSONTape(words: words, strings: strings, index: 1)
   }
 }
 

@@ -4,7 +4,7 @@ import VarveCore
 /// Taking many elements of an array at once, split from the rest without being read.
 extension JSONStream {
   /// Some elements of an array.
-  struct Elements {
+  struct Elements: Sendable {
     /// The text, without brackets around it.
     let bytes: [UInt8]
     /// Where it begins.
@@ -28,6 +28,32 @@ extension JSONStream {
     let place = position
     let range = try scan(atLeast: byteCount, atMost: maximum)
     return Elements(bytes: Array(buffer[range]), position: place)
+  }
+
+  /// The next value, as one element; nil, with nothing passed over, where it is longer than a number
+  /// of bytes.
+  func piece(atMost byteCount: Int) throws -> Elements? {
+    let place = try nextPosition()
+    var scan = JSONExtent(depth: depth, longestToken: Self.longestToken)
+    var end = index
+    while true {
+      end = buffer.withUnsafeBufferPointer { scan.advance(over: $0, from: end) }
+      if let message = scan.problem {
+        index = end
+        throw failure(message)
+      }
+      if scan.isComplete { break }
+      guard end - index <= byteCount else { return nil }
+      let start = index
+      let hasMore = try fill(keepingFrom: start)
+      end -= start - index
+      guard !hasMore else { continue }
+      guard !scan.endsWithText else { break }
+      index = end
+      throw failure("the document ends inside a value")
+    }
+    defer { index = end }
+    return Elements(bytes: Array(buffer[index..<end]), position: place)
   }
 
   /// Passes over elements, and the comma after them; answers where they stand.

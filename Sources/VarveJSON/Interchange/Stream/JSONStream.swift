@@ -34,7 +34,7 @@ final class JSONStream {
   /// How many names are compared: what a document of endless names can cost.
   private static let nameCount = 1_000
   /// The longest run of bytes that a number, or a word, can be.
-  private static let longestToken = 1 << 16
+  static let longestToken = 1 << 16
 
   init(_ source: DocumentSource) { self.source = source }
 

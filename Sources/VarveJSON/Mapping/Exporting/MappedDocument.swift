@@ -95,13 +95,14 @@ private struct MappedDocument {
     _ progress: (ExportProgress) -> Void
   ) async throws {
     let mapping = try mappings.require(root.mapping)
+    let depth = try JSONPointer.steps(root.pointer).count + 1
     writer.json.raw("[")
     var isFirst = true
     for try await entity in state.stream(Query(mapping.entity)) {
       if count % 256 == 0 { try Task.checkCancellation() }
       writer.json.raw(isFirst ? "\n" : ",\n")
       isFirst = false
-      writer.json.text(try await objects.object(entity, mapping).text)
+      writer.json.text(try await objects.object(entity, mapping, depth: depth).text)
       try writer.flushIfFull()
       count += 1
       progress(ExportProgress(recordCount: count, totalRecordCount: total))

@@ -31,7 +31,7 @@ extension Reading {
     for id in ids {
       try Task.checkCancellation()
       guard let entity = try await entity(id) else { continue }
-      objects.append(try await writing.object(entity, mapping))
+      objects.append(try await writing.object(entity, mapping, depth: 1))
     }
     return objects
   }

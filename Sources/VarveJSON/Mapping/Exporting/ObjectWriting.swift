@@ -9,8 +9,8 @@ struct ObjectWriting {
   /// The entities that were written, or are being written.
   private var written: Set<EntityID> = []
 
-  /// The deepest nesting of entities: deeper documents could not be read again.
-  static let maximumDepth = JSONReader.maximumDepth / 2 - 1
+  /// The deepest nesting of objects and arrays: deeper documents could not be read again.
+  static let maximumDepth = JSONReader.maximumDepth
 
   /// - Parameter isWanted: whether the relation of a JSON key is written.
   init(_ state: any Reading, _ mappings: Mappings, _ isWanted: @escaping @Sendable (String) -> Bool)
@@ -22,8 +22,10 @@ struct ObjectWriting {
 
   /// The object of an entity; what was written before shrinks to its identifying value, or to its
   /// attributes where it has none.
-  mutating func object(_ entity: Entity, _ mapping: Mapping, depth: Int = 0) async throws -> JSON {
-    guard depth < Self.maximumDepth else { throw Self.tooDeep(entity) }
+  ///
+  /// - Parameter depth: how many objects and arrays it stands in.
+  mutating func object(_ entity: Entity, _ mapping: Mapping, depth: Int) async throws -> JSON {
+    guard depth + mapping.deepestPath <= Self.maximumDepth else { throw Self.tooDeep(entity) }
     var object = ObjectTree()
     guard written.insert(entity.id).inserted else {
       if let attribute = mapping.identifyingAttribute, entity[attribute.key] != nil {
@@ -35,7 +37,8 @@ struct ObjectWriting {
     }
     write(mapping.attributes, of: entity, mapping, to: &object)
     for relation in mapping.relations where isWanted(relation.path.text) {
-      object.set(relation.path, try await json(of: relation, entity, depth: depth))
+      let inner = depth + relation.path.names.count
+      object.set(relation.path, try await json(of: relation, entity, depth: inner))
     }
     return object.json
   }
@@ -93,7 +96,7 @@ struct ObjectWriting {
     var elements: [JSON] = []
     for target in try await state.entities(ids) {
       guard let target else { continue }
-      elements.append(try await json(of: target, mapping, relation, depth: depth))
+      elements.append(try await json(of: target, mapping, relation, depth: depth + 1))
     }
     return .array(elements)
   }
@@ -108,17 +111,22 @@ struct ObjectWriting {
     if relation.isByID, let attribute = mapping.identifyingAttribute, target[attribute.key] != nil {
       return json(of: attribute, target, mapping)
     }
-    return try await object(target, mapping, depth: depth + 1)
+    return try await object(target, mapping, depth: depth)
   }
 
   private static func tooDeep(_ entity: Entity) -> VarveError {
     VarveError(
       .invalidArgument,
-      "entities are nested more than \(maximumDepth) deep",
+      "objects and arrays would nest more than \(maximumDepth) deep",
       at: "entity \(entity.id)",
       remedy: "Leave out the relation that leads so deep."
     )
   }
+}
+
+extension Mapping {
+  /// How many objects its attributes stand in.
+  fileprivate var deepestPath: Int { attributes.map(\.path.names.count).max() ?? 1 }
 }
 
 /// An object whose members may lie deep: key paths become nested objects.

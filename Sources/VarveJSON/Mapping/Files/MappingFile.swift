@@ -141,9 +141,9 @@ extension Part {
 
   fileprivate func relation(_ transforms: [String: Transform]) throws -> MappedRelation {
     var fields = try Fields(self, of: "a relationship")
-    let ids = fields.take("fromIds")
-    guard let way = ids ?? fields.take("from") else {
-      throw Misfit("a relationship has \"from\" or \"fromIds\"", at: path)
+    let (ids, objects) = (fields.take("fromIds"), fields.take("from"))
+    guard let way = ids ?? objects, ids == nil || objects == nil else {
+      throw Misfit("a relationship has either \"from\" or \"fromIds\"", at: path)
     }
     var relation = MappedRelation(
       KeyPathInJSON(try way.string()),

@@ -2,42 +2,11 @@ import VarveCore
 
 /// A mapping made ready for many objects: columns for its properties, transforms looked up.
 final class CompiledMapping {
-  /// How one property is made.
-  struct Column {
-    let key: PropertyKey
-    let path: KeyPathInJSON
-    let transform: Transform?
-    let defaultTransform: Transform?
-    let kind: Value.Kind?
-    let qualifier: Qualifier?
-    /// Where its values stand in a row.
-    let index: Int
-    /// Whether its value identifies the entity.
-    let isIdentification: Bool
-  }
-
-  /// What a member of an object is read for.
-  struct Member {
-    let name: String
-    /// The columns it gives a value by itself.
-    fileprivate(set) var columns: [Int] = []
-    /// Whether more than a value is wanted of it.
-    fileprivate(set) var isNeededWhole = false
-  }
-
-  /// How one relation is made.
-  struct Link {
-    let relation: MappedRelation
-    let policy: RelationPolicy
-    /// Where the reference stands in a row; nil for a relation to many.
-    let index: Int?
-  }
-
   let mapping: Mapping
   /// The properties of a row, each once: attributes, then relations to one.
   let keys: [PropertyKey]
   let columns: [Column]
-  let links: [Link]
+  fileprivate(set) var links: [Link]
   /// Where an entity that was read last has the keys, as numbers in its shape.
   private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
@@ -50,6 +19,8 @@ final class CompiledMapping {
   fileprivate(set) var keyPlace: KeyPlace?
   /// Whether the entities of its type that a document names are remembered.
   var isWatched = false
+  /// Its properties, as a backend compares them.
+  let likening: Likening.Keys
   /// The columns of attributes, each once.
   let attributeIndices: [Int]
   /// The targets of the links, in their order. Mappings may name each other, or themselves.
@@ -66,21 +37,11 @@ final class CompiledMapping {
     }
     self.mapping = mapping
     let columns = mapping.attributes.map { attribute in
-      let kind = mapping.types[attribute.key]
-      return Column(
-        key: attribute.key,
-        path: attribute.path,
-        transform: attribute.transform,
-        defaultTransform: kind.flatMap { mappings.defaults[$0] },
-        kind: kind,
-        qualifier: attribute.qualifier,
-        index: index(of: attribute.key),
-        isIdentification: attribute.key == mapping.identification
-      )
+      Column(attribute, of: mapping, mappings, at: index(of: attribute.key))
     }
     links = mapping.relations.map { relation in
       Link(
-        relation: relation,
+        relation,
         policy: policies[relation.key.text] ?? relation.policy,
         index: relation.many == nil ? index(of: relation.key) : nil
       )
@@ -90,40 +51,12 @@ final class CompiledMapping {
     deepColumns = columns.filter { !$0.isFlat }
     members = Self.members(columns, mapping.relations)
     self.keys = keys
+    likening = Likening.Keys(mapping.entity, keys)
     identification = mapping.identification.flatMap { key in columns.last { $0.key == key } }
   }
 }
 
 extension CompiledMapping {
-  private static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
-    var members: [Member] = []
-    func index(of name: String) -> Int {
-      if let index = members.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-        return index
-      }
-      members.append(Member(name: name))
-      return members.count - 1
-    }
-    for (number, column) in columns.enumerated() {
-      let first = index(of: column.path.names[0])
-      if column.isFlat {
-        members[first].columns.append(number)
-      } else {
-        members[first].isNeededWhole = true
-      }
-      if let other = column.qualifier {
-        members[index(of: other.path.names[0])].isNeededWhole = true
-      }
-    }
-    for relation in relations {
-      members[index(of: relation.path.names[0])].isNeededWhole = true
-      if let other = relation.qualifier {
-        members[index(of: other.path.names[0])].isNeededWhole = true
-      }
-    }
-    return members
-  }
-
   /// What a member is read for; nil for nothing. Members mostly come in one order, so the one after
   /// the last is looked at first.
   @inline(__always)
@@ -131,83 +64,12 @@ extension CompiledMapping {
     for step in members.indices {
       var index = hint + step
       if index >= members.count { index -= members.count }
-      guard members[index].name.utf8.isEqual(to: name) else { continue }
+      let member = members[index]
+      guard member.isNamed(name) else { continue }
       hint = index + 1 == members.count ? 0 : index + 1
-      return members[index]
+      return member
     }
     return nil
-  }
-}
-
-extension String.UTF8View {
-  @inline(__always)
-  fileprivate func isEqual(to bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard count == bytes.count else { return false }
-    return withContiguousStorageIfAvailable { $0.elementsEqual(bytes) } ?? elementsEqual(bytes)
-  }
-}
-
-extension CompiledMapping.Column {
-  /// Whether its value stands in an object by itself, and needs nothing else of it.
-  fileprivate var isFlat: Bool { path.names.count == 1 && qualifier == nil }
-
-  /// The property's value that a JSON value becomes; nil where it has none.
-  func value(_ json: JSON) -> Value? {
-    plain(json).flatMap(value)
-  }
-
-  /// The property's value that a plain one becomes; nil where it has none.
-  func value(_ plain: Value) -> Value? {
-    guard var value = apply(to: plain) else { return nil }
-    if let kind {
-      guard let coerced = value.coerced(to: kind) else { return nil }
-      value = coerced
-    }
-    return value
-  }
-
-  /// The attribute's own transform; where it changes nothing, the default one of the kind.
-  private func apply(to plain: Value) -> Value? {
-    var value = plain
-    if let transform {
-      guard let own = transform(plain) else { return nil }
-      value = own
-    }
-    guard value == plain, let defaultTransform else { return value }
-    return defaultTransform(value)
-  }
-
-  /// Arrays and objects are values only where the property's kind says so.
-  private func plain(_ json: JSON) -> Value? {
-    switch json {
-    case .array where kind != .array && transform == nil: nil
-    case .object where kind != .dictionary && transform == nil: nil
-    default: Value(plain: json)
-    }
-  }
-
-  /// Why a JSON value has no use.
-  func complaint(_ json: JSON) -> String {
-    let what = json.short
-    if case .array = json, kind != .array { return Self.bare("an array", "array") }
-    if case .object = json, kind != .dictionary { return Self.bare("an object", "dictionary") }
-    if let transform, let plain = plain(json), transform(plain) == nil {
-      return "\(what) has no value by the transform \(transform.name)"
-    }
-    if let kind { return "\(what) is no \(kind.name)" }
-    return "\(what) cannot be a value"
-  }
-
-  private static func bare(_ what: String, _ kind: String) -> String {
-    "\(what) is no value of a property; declare its type as \"\(kind)\" to keep it"
-  }
-}
-
-extension JSON {
-  /// The document in at most 60 characters.
-  var short: String {
-    let text = text
-    return text.count > 60 ? text.prefix(59) + "…" : text
   }
 }
 
@@ -228,6 +90,7 @@ struct CompiledMappings {
   private var byName: [String: CompiledMapping] = [:]
   /// Whether entities of one type may be identified by several properties.
   private(set) var hasTypesWithSeveralKeys = false
+  private var identifying: Set<IdentifyingKey> = []
 
   /// Compiles mappings and all they lead to.
   ///
@@ -235,12 +98,16 @@ struct CompiledMappings {
   ///   mappings name and is not there.
   init(_ mappings: Mappings, _ policies: [String: RelationPolicy]) throws {
     try mappings.validate()
+    try Self.validate(policies, mappings)
     for name in mappings.names {
       guard let mapping = mappings[name] else { continue }
       byName[name] = CompiledMapping(mapping, mappings, policies)
     }
     for mapping in byName.values {
       mapping.targets = mapping.links.compactMap { byName[$0.relation.mapping] }
+      for (index, target) in mapping.targets.enumerated() {
+        mapping.links[index].inverse = CompiledMapping.Inverse(of: mapping.links[index], in: target)
+      }
     }
     var places: [KeyPlace] = []
     for mapping in all {
@@ -255,21 +122,38 @@ struct CompiledMappings {
       }
     }
     hasTypesWithSeveralKeys = Set(places.map(\.type)).count < places.count
+    identifying = Set(places.map { IdentifyingKey(type: $0.type, key: $0.key) })
+  }
+
+  /// Policies are those of relations there are.
+  private static func validate(
+    _ policies: [String: RelationPolicy],
+    _ mappings: Mappings
+  ) throws {
+    guard !policies.isEmpty else { return }
+    let relations = mappings.names.flatMap { mappings[$0]?.relations.map(\.key.text) ?? [] }
+    guard let unknown = Set(policies.keys).subtracting(relations).sorted().first else { return }
+    throw VarveError(
+      .invalidMapping,
+      "no mapping has a relation \"\(unknown)\" for a policy",
+      at: JSONPointer.text("policy", unknown),
+      remedy: relations.isEmpty
+        ? "Leave the policy out."
+        : "There are: \(Set(relations).sorted().joined(separator: ", "))."
+    )
+  }
+
+  /// Whether a property identifies the entities of a type, by whatever mapping.
+  func identifies(_ key: PropertyKey, _ type: EntityType) -> Bool {
+    identifying.contains(IdentifyingKey(type: type, key: key))
+  }
+
+  private struct IdentifyingKey: Hashable {
+    let type: EntityType
+    let key: PropertyKey
   }
 
   var all: [CompiledMapping] { byName.values.sorted { $0.mapping.name < $1.mapping.name } }
 
   subscript(name: String) -> CompiledMapping? { byName[name] }
-}
-
-extension Value {
-  /// The value of a scalar.
-  init(_ scalar: JSONScalar) {
-    switch scalar {
-    case .string(let text): self = .string(text)
-    case .integer(let value): self = .int(value)
-    case .fraction(let value): self = .double(value)
-    case .bool(let value): self = .bool(value)
-    }
-  }
 }

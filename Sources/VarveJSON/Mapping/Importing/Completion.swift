@@ -36,7 +36,7 @@ final class Completion {
   /// - Parameter isReadable: whether everything in the document could be identified. If not, nothing
   ///   is left out: what could not be read may be it.
   func leftOut(
-    in transaction: Transaction,
+    in reading: any Reading,
     isReadable: Bool,
     note: (String, String) -> Void
   ) async throws -> [EntityID] {
@@ -54,7 +54,7 @@ final class Completion {
       if case .matching(let condition) = mapping.mapping.completeness {
         query = query.where(condition)
       }
-      try await transaction.reading { [seen] state in
+      try await reading.reading { [seen] state in
         try await state.backend.fetch(query, pageSize: 1_000) { page in
           leftOut += page.lazy.map(\.id).filter { !seen.contains($0) }
           return true

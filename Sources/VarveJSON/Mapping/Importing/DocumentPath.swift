@@ -20,6 +20,9 @@ final class DocumentPath {
     self.step = step
   }
 
+  /// Whether it is the place a root names.
+  var isRoot: Bool { outer == nil }
+
   func element(_ index: Int) -> DocumentPath { DocumentPath(self, .index(index)) }
 
   func member(_ path: KeyPathInJSON) -> DocumentPath { DocumentPath(self, .name(path.names)) }

@@ -24,6 +24,12 @@ final class Draft {
   private(set) var cleared: [Int] = []
   var targets: [Targets] = []
 
+  /// What is said of properties, as numbers of keys: the value, or nil where it is removed.
+  var said: [(index: Int, value: Value?)] {
+    values.enumerated().compactMap { index, value in value.map { (index, $0) } }
+      + cleared.map { ($0, nil) }
+  }
+
   init(_ mapping: CompiledMapping, at path: DocumentPath, isStub: Bool) {
     self.mapping = mapping
     self.path = path

@@ -2,15 +2,10 @@ import VarveCore
 
 /// Reads what the objects of a document say: no store is asked.
 struct Drafting {
-  /// What was noticed, since it was last taken.
+  /// What was noticed.
   private(set) var diagnostics: [(path: DocumentPath, reason: String)] = []
   /// Whether something had no identity, or was no object, though it stood where one belongs.
   private(set) var hasUnreadable = false
-
-  mutating func takeDiagnostics() -> [(path: DocumentPath, reason: String)] {
-    defer { diagnostics = [] }
-    return diagnostics
-  }
 
   private mutating func note(_ path: DocumentPath, _ reason: String) {
     diagnostics.append((path, reason))
@@ -18,23 +13,27 @@ struct Drafting {
 
   /// What a top-level value says; nil for null and for what is no object.
   mutating func draft(
-    _ element: ImportElement,
+    _ tape: JSONTape,
     _ mapping: CompiledMapping,
-    at path: DocumentPath
+    atTop path: DocumentPath
   ) throws -> Draft? {
-    switch element {
-    case .json(let json): return try topLevel(json, mapping, at: path)
-    case .tape(let tape) where tape.isObject: return try object(tape, mapping, at: path)
-    case .tape(let tape): return try topLevel(tape.json, mapping, at: path)
-    }
+    guard tape.isObject else { return try draft(tape.json, mapping, atTop: path) }
+    return try object(tape, mapping, at: path)
   }
 
-  private mutating func topLevel(
+  /// What a top-level value says; nil for null and for what is no object.
+  mutating func draft(
     _ json: JSON,
     _ mapping: CompiledMapping,
-    at path: DocumentPath
+    atTop path: DocumentPath
   ) throws -> Draft? {
     if json == .null, mapping.isWatched { hasUnreadable = true }
+    if mapping.isWatched, path.isRoot, json.isScalar {
+      // An answer that is no list may be an error's text: nothing may end by it.
+      note(path, "\(json.short) stands where a complete list is expected")
+      hasUnreadable = true
+      return nil
+    }
     return try draft(json, mapping, at: path)
   }
 
@@ -50,8 +49,7 @@ struct Drafting {
     var hint = 0
     tape.forEachMember { name, value in
       guard let member = mapping.member(name, &hint) else { return }
-      for index in member.columns {
-        let column = mapping.columns[index]
+      for column in member.columns {
         if value.isNull {
           draft.clear(at: column.index)
         } else {

@@ -24,8 +24,13 @@ final class Identities {
   }
 
   private let transaction: Transaction
+  /// The state at the import's time, where something stored is later: it is asked first.
+  private let past: PastState?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
+  /// What was met of a store that was empty.
+  private var filter: IdentifierFilter?
+  var isFiltered: Bool { filter != nil }
   private var states: [ObjectIdentifier: TypeState] = [:]
   /// Identifiers given in this import that are not the derived ones.
   private var given: [NaturalKey: EntityID] = [:]
@@ -33,8 +38,12 @@ final class Identities {
   /// How many queries are asked of one property before all its values are looked at.
   private static let queryLimit = 2
 
-  init(_ transaction: Transaction, mayMeetTwice: Bool) {
+  /// - Parameter isEmpty: whether the store knows of no entity: then all it will know of are those
+  ///   of the import, and most need not be looked for.
+  init(_ transaction: Transaction, past: PastState?, mayMeetTwice: Bool, isEmpty: Bool) {
     self.transaction = transaction
+    self.past = past
+    filter = isEmpty ? IdentifierFilter() : nil
     self.mayMeetTwice = mayMeetTwice
   }
 
@@ -42,11 +51,14 @@ final class Identities {
   ///
   /// - Complexity: O(drafts × log entities), and passes over types that hold entities with other
   ///   identifiers.
-  func identify(_ drafts: [Draft?]) async throws {
-    let (keys, latest) = Self.group(drafts)
+  func identify(_ part: DraftedPart, _ net: NetChanges) async throws {
+    let (keys, latest) = (part.keys, part.latest)
     guard !keys.isEmpty else { return }
-    let derived = keys.map { key in (given.isEmpty ? nil : given[key]) ?? key.derivedID }
-    let entities = try await transaction.entities(derived)
+    let derived =
+      given.isEmpty
+      ? part.derived : zip(keys, part.derived).map { key, id in given[key] ?? id }
+    let found = try await find(derived, part, net)
+    let former = try await past?.entities(derived)
     var subjects: [EntityID: Subject] = [:]
     func give(_ subject: Subject, to draft: Draft) {
       var subject = subject
@@ -64,17 +76,33 @@ final class Identities {
       }
     }
     var missing: [ObjectIdentifier: [Missing]] = [:]
-    for (index, key) in keys.enumerated() {
-      let entity = entities[index]
-      if let entity, entity.type == key.place.type, entity[key.place.key] == key.value {
-        give(Subject(entity.id, entity), to: latest[index])
+    var place: KeyPlace?
+    var mayHaveOthers = true
+    for index in keys.indices {
+      let likeness = found.isEmpty ? .absent : found[index]
+      if case .same(let number) = likeness {
+        give(Subject(derived[index], number: number), to: latest[index])
+        continue
+      }
+      let key = keys[index]
+      if place !== key.place {
+        place = key.place
+        mayHaveOthers = try await self.mayHaveOthers(key.place)
+      }
+      var entity: Entity?
+      if case .other(let one) = likeness { entity = one }
+      let then = former?[index]
+      if let subject = subject(of: key, entity, then) {
+        give(subject, to: latest[index])
+      } else if !mayHaveOthers, past == nil, entity == nil {
+        give(Subject(derived[index]), to: latest[index])
       } else {
         missing[ObjectIdentifier(key.place), default: []].append(
           Missing(
             key: key,
             draft: latest[index],
             derived: derived[index],
-            isTaken: entity != nil
+            isTaken: entity != nil || then != nil
           )
         )
       }
@@ -82,66 +110,88 @@ final class Identities {
     for (_, keys) in missing {
       guard let place = keys.first?.key.place else { continue }
       let others = try await others(place, keys)
-      for one in keys { give(subject(of: one, others), to: one.draft) }
+      var former: [Value: Entity]?
+      if let past { former = try await query(place, keys.map(\.key.value), in: past) }
+      for one in keys { give(subject(of: one, others, former), to: one.draft) }
     }
   }
 
-  private func subject(of one: Missing, _ others: [Value: Entity]) -> Subject {
-    if !others.isEmpty, let entity = others[one.key.value] { return Subject(entity.id, entity) }
+  /// The entity under a derived identifier, where it has the value, then or now.
+  private func subject(of key: NaturalKey, _ now: Entity?, _ then: Entity?) -> Subject? {
+    func isIt(_ entity: Entity) -> Bool {
+      entity.type == key.place.type && entity[key.place.key] == key.value
+    }
+    if let then, isIt(then) { return Subject(then.id, then) }
+    guard let now, isIt(now) else { return nil }
+    return past == nil ? Subject(now.id, now) : Subject(now.id, isLater: true)
+  }
+
+  private func subject(
+    of one: Missing,
+    _ others: [Value: Entity],
+    _ former: [Value: Entity]?
+  ) -> Subject {
+    if let then = former?[one.key.value] { return Subject(then.id, then) }
+    if !others.isEmpty, let entity = others[one.key.value] {
+      return past == nil ? Subject(entity.id, entity) : Subject(entity.id, isLater: true)
+    }
     guard one.isTaken else { return Subject(one.derived) }
     let fresh = EntityID.new()
     given[one.key] = fresh
     return Subject(fresh, isFresh: true)
   }
 
-  /// The keys of drafts and of all they hold, each once, and the last draft of each, which leads to
-  /// those before it.
-  private static func group(_ drafts: [Draft?]) -> (keys: [NaturalKey], latest: [Draft]) {
-    var keys: [NaturalKey] = []
-    var latest: [Draft] = []
-    var indices: [NaturalKey: Int] = [:]
-    keys.reserveCapacity(drafts.count)
-    latest.reserveCapacity(drafts.count)
-    indices.reserveCapacity(drafts.count)
-    var open: [Draft] = []
-    for case let top? in drafts {
-      open.append(top)
-      while let draft = open.popLast() {
-        if let key = draft.naturalKey {
-          let index = indices[key, default: keys.count]
-          if index == keys.count {
-            indices[key] = index
-            keys.append(key)
-            latest.append(draft)
-          } else {
-            draft.former = latest[index]
-            latest[index] = draft
-          }
-        } else {
-          draft.subject = Subject(.new())
-        }
-        for targets in draft.targets { open += targets.drafts.reversed() }
-      }
+  /// The entities under identifiers, or that they are what their draft says; empty for none at all.
+  private func find(
+    _ ids: [EntityID],
+    _ part: DraftedPart,
+    _ net: NetChanges
+  ) async throws -> [Likeness] {
+    var asked: [Int] = []
+    var likenings: [Likening] = []
+    for index in ids.indices {
+      if filter != nil, filter?.insert(part.hashes[index]) == false { continue }
+      let (id, draft) = (ids[index], part.latest[index])
+      // What is said in several places, or of relations, has to be looked at one by one.
+      let isSimple =
+        draft.former == nil && draft.targets.isEmpty && !mayMeetTwice && past == nil
+        && net[id] == nil
+      asked.append(index)
+      likenings.append(
+        Likening(
+          id,
+          draft.mapping.likening,
+          isSimple ? draft.values : nil,
+          missing: isSimple ? draft.cleared : []
+        )
+      )
     }
-    return (keys, latest)
+    guard !asked.isEmpty else { return [] }
+    let answers = try await transaction.likenesses(likenings)
+    guard asked.count < ids.count else { return answers }
+    var found = [Likeness](repeating: .absent, count: ids.count)
+    for (index, likeness) in zip(asked, answers) { found[index] = likeness }
+    return found
+  }
+
+  /// Whether entities of a type may have other identifiers than the derived ones.
+  private func mayHaveOthers(_ place: KeyPlace) async throws -> Bool {
+    let name = ObjectIdentifier(place)
+    if let known = states[name] { return known.mayHaveOthers }
+    let isInUse = try await transaction.first(Query(place.type)) != nil
+    states[name] = TypeState(mayHaveOthers: isInUse)
+    return isInUse
   }
 
   /// The live entities that have values under other identifiers than the derived ones.
   private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: Entity] {
     let name = ObjectIdentifier(place)
-    var state: TypeState
-    if let known = states[name] {
-      state = known
-    } else {
-      let isInUse = try await transaction.first(Query(place.type)) != nil
-      state = TypeState(mayHaveOthers: isInUse)
-    }
+    guard try await mayHaveOthers(place), var state = states[name] else { return [:] }
     defer { states[name] = state }
-    guard state.mayHaveOthers else { return [:] }
     let values = keys.map(\.key.value)
     if state.others == nil, state.queryCount < Self.queryLimit {
       state.queryCount += 1
-      return try await query(place, values)
+      return try await query(place, values, in: transaction)
     }
     if state.others == nil { state.others = try await pass(over: place) }
     let ids = values.compactMap { value in state.others?[value].map { (value, $0) } }
@@ -153,14 +203,18 @@ final class Identities {
     return answers
   }
 
-  private func query(_ place: KeyPlace, _ values: [Value]) async throws -> [Value: Entity] {
+  private func query(
+    _ place: KeyPlace,
+    _ values: [Value],
+    in state: some Reading
+  ) async throws -> [Value: Entity] {
     // Of the property, even where its key is `identifier`.
     let references = values.map {
       EntityReference(.property(place.key, $0)).expecting(place.type)
     }
-    let handles = try await transaction.find(references)
+    let handles = try await state.find(references)
     let ids = zip(values, handles).compactMap { value, handle in handle.map { (value, $0.id) } }
-    let entities = try await transaction.entities(ids.map(\.1))
+    let entities = try await state.entities(ids.map(\.1))
     var answers: [Value: Entity] = [:]
     for ((value, _), entity) in zip(ids, entities) { answers[value] = entity }
     return answers

@@ -1,13 +1,15 @@
 import VarveCore
 import VarveStore
 
-/// Counts what an import does to entities, each once in a part of the document: memory does not grow
-/// with what was met.
+/// Counts what an import does to entities, each once.
 final class ImportLedger {
   private let listsChanges: Bool
   private var tallies: [EntityType: ImportReport.Tally] = [:]
   private var changes: [EntityID: Pending] = [:]
   private var order: [EntityID] = []
+  /// The entities there were that objects are about, and those that change.
+  private var met = EntitySet()
+  private var changed = EntitySet()
 
   private struct Pending {
     let type: EntityType
@@ -17,58 +19,50 @@ final class ImportLedger {
 
   init(listsChanges: Bool) { self.listsChanges = listsChanges }
 
-  func created(_ subject: Subject, _ draft: Draft) {
+  /// An entity is made: by an object, or as a stub.
+  func created(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
-    if !draft.isStub {
-      subject.fate = .created
-      tallies[type, default: .init()].created += 1
-    }
-    guard begin(subject.id, type, .created) else { return }
+    if !draft.isStub { tallies[type, default: .init()].created += 1 }
+    guard begin(id, type, .created) else { return }
     for (value, key) in zip(draft.values, draft.mapping.keys) {
-      if let value { changes[subject.id]?.properties[key] = (nil, value) }
+      if let value { changes[id]?.properties[key] = (nil, value) }
     }
   }
 
-  /// An object is about an entity there was; or about a stub of this import, which is new with it.
-  func met(_ subject: Subject, _ draft: Draft, isNew: Bool) {
-    guard subject.fate == nil else { return }
+  /// An entity of later is live from the import's time on.
+  func began(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
-    subject.fate = isNew ? .created : .unchanged
-    if isNew {
-      tallies[type, default: .init()].created += 1
-    } else {
-      tallies[type, default: .init()].unchanged += 1
+    _ = changed.insert(id, nil)
+    _ = met.insert(id, nil)
+    tallies[type, default: .init()].created += 1
+    _ = begin(id, type, .created)
+  }
+
+  /// An object is about a stub of this import, which is new with it.
+  func filled(_ draft: Draft) {
+    tallies[draft.mapping.mapping.entity, default: .init()].created += 1
+  }
+
+  /// An object is about an entity there was.
+  func met(_ subject: Subject, _ draft: Draft) {
+    guard !subject.isLater, met.insert(subject.id, subject.number) else { return }
+    tallies[draft.mapping.mapping.entity, default: .init()].unchanged += 1
+  }
+
+  /// An entity there was is changed.
+  func changed(_ change: NetChanges.Change) {
+    let (id, number) = (change.id, change.entity?.number)
+    if changed.insert(id, number) {
+      tallies[change.type, default: .init()].changed += 1
+      if met.contains(id, number) { tallies[change.type, default: .init()].unchanged -= 1 }
     }
-  }
-
-  func changed(
-    _ subject: Subject,
-    _ mapping: CompiledMapping,
-    _ old: Entity,
-    _ written: [PropertyKey: Value?]
-  ) {
-    let (id, type) = (subject.id, mapping.mapping.entity)
-    change(subject, type)
-    guard begin(id, type, .changed) else { return }
-    for (key, value) in written {
-      let before = changes[id]?.properties[key].map(\.old) ?? old[key]
-      changes[id]?.properties[key] = (before, value)
+    guard begin(id, change.type, .changed) else { return }
+    for (key, value) in change.values {
+      changes[id]?.properties[key] = (change.entity?[key], value)
     }
-  }
-
-  /// A relation to many was written.
-  func related(_ subject: Subject, _ mapping: CompiledMapping, _ key: PropertyKey) {
-    let (id, type) = (subject.id, mapping.mapping.entity)
-    change(subject, type)
-    guard begin(id, type, .changed), changes[id]?.properties[key] == nil else { return }
-    changes[id]?.properties[key] = (nil, nil)
-  }
-
-  private func change(_ subject: Subject, _ type: EntityType) {
-    guard subject.fate == .unchanged else { return }
-    subject.fate = .changed
-    tallies[type, default: .init()].unchanged -= 1
-    tallies[type, default: .init()].changed += 1
+    for key in change.relations.keys where changes[id]?.properties[key] == nil {
+      changes[id]?.properties[key] = (nil, nil)
+    }
   }
 
   /// Notes that an entity changes, where that is asked for; answers whether it is listed.

@@ -9,28 +9,34 @@ protocol ImportSource {
   /// Of how many, where that is known.
   var totalByteCount: Int? { get }
 
-  /// Hands over what each root names; `begin` is told of each root that is there, before its parts.
-  func forEachPart(
+  /// Hands over what each root names; `begin` is told of each root that is there, before its pieces.
+  func forEachPiece(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: (ImportPart, Mappings.Root) async throws -> Void
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws
 }
 
-/// A part of a document: values that stand where a root says.
-typealias ImportPart = [(element: ImportElement, path: DocumentPath)]
+/// A piece of what a root names, not read yet.
+struct ImportPiece: Sendable {
+  enum Content: Sendable {
+    /// Elements of an array, as text.
+    case text(JSONStream.Elements)
+    /// Elements of an array.
+    case elements(ArraySlice<JSON>)
+    /// What stands there, where it is no array.
+    case whole(JSON)
+  }
 
-/// A value of a document, as whoever parsed it left it.
-enum ImportElement {
-  case json(JSON)
-  /// Valid until the next part is asked for.
-  case tape(JSONTape)
-}
+  let content: Content
+  /// Where the root stands.
+  let pointer: String
+  /// Whether it is the root's first.
+  let isFirst: Bool
 
-extension ImportPart {
-  /// How many objects in memory make a part.
-  static var objectCount: Int { 512 }
+  /// How many objects in memory make a piece.
+  static let objectCount = 512
   /// How many bytes of text do.
-  static var byteCount: Int { 1 << 20 }
+  static let byteCount = 1 << 20
 }
 
 /// A document in memory.
@@ -56,23 +62,25 @@ struct ValueSource: ImportSource {
     }
   }
 
-  func forEachPart(
+  func forEachPiece(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: (ImportPart, Mappings.Root) async throws -> Void
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     for (root, json) in found {
-      let path = DocumentPath(root.pointer)
+      func piece(_ content: ImportPiece.Content, isFirst: Bool) -> ImportPiece {
+        ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst)
+      }
       switch json {
       case .null: continue
       case .array(let elements):
         try begin(root)
-        for start in stride(from: 0, to: elements.count, by: ImportPart.objectCount) {
-          let end = min(start + ImportPart.objectCount, elements.count)
-          try await body((start..<end).map { (.json(elements[$0]), path.element($0)) }, root)
+        for start in stride(from: 0, to: elements.count, by: ImportPiece.objectCount) {
+          let end = min(start + ImportPiece.objectCount, elements.count)
+          try await body(piece(.elements(elements[start..<end]), isFirst: start == 0), root)
         }
       default:
         try begin(root)
-        try await body([(.json(json), path)], root)
+        try await body(piece(.whole(json), isFirst: true), root)
       }
     }
   }
@@ -97,9 +105,9 @@ final class StreamSource: ImportSource {
   var objectCount: Int? { nil }
   var byteCount: Int { stream.byteOffset }
 
-  func forEachPart(
+  func forEachPiece(
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: (ImportPart, Mappings.Root) async throws -> Void
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     try stream.begin()
     try await walk([], begin, body)
@@ -110,7 +118,7 @@ final class StreamSource: ImportSource {
   private func walk(
     _ way: [String],
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: (ImportPart, Mappings.Root) async throws -> Void
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     if let root = roots.first(where: { $0.steps == way })?.root {
       return try await take(root, begin, body)
@@ -129,88 +137,58 @@ final class StreamSource: ImportSource {
     }
   }
 
-  /// Passes over a value nobody wants.
-  private func pass() throws { _ = try stream.value(atMost: 0) }
+  /// Passes over a value nobody wants, a piece at a time, and has each piece be JSON.
+  private func pass() throws {
+    if let piece = try stream.piece(atMost: ImportPiece.byteCount) { return try prove(piece) }
+    if try stream.enterArray() {
+      while let elements = try stream.elements(
+        atLeast: ImportPiece.byteCount,
+        atMost: Self.maximumByteCount
+      ) {
+        try prove(elements)
+      }
+    } else if try stream.enterObject() {
+      while try stream.nextName() != nil { try pass() }
+    } else {
+      _ = try value()
+    }
+  }
+
+  private func prove(_ elements: JSONStream.Elements) throws {
+    if elements.bytes.withUnsafeBytes(parser.accepts) { return }
+    try elements.read { _ in }
+  }
 
   private func take(
     _ root: Mappings.Root,
     _ begin: (Mappings.Root) throws -> Void,
-    _ body: (ImportPart, Mappings.Root) async throws -> Void
+    _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
-    let path = DocumentPath(root.pointer)
     guard try stream.enterArray() else {
       let json = try value()
       if json == .null { return }
       try begin(root)
-      return try await body([(.json(json), path)], root)
+      let piece = ImportPiece(content: .whole(json), pointer: root.pointer, isFirst: true)
+      return try await body(piece, root)
     }
     try begin(root)
-    var index = 0
+    var isFirst = true
     while let elements = try stream.elements(
-      atLeast: ImportPart.byteCount,
+      atLeast: ImportPiece.byteCount,
       atMost: Self.maximumByteCount
     ) {
-      let part = try part(elements, path, from: index)
-      index += part.count
-      if !part.isEmpty { try await body(part, root) }
+      let content = ImportPiece.Content.text(elements)
+      try await body(
+        ImportPiece(content: content, pointer: root.pointer, isFirst: isFirst),
+        root
+      )
+      isFirst = false
     }
-  }
-
-  /// Parses elements. What the fast parser refuses is read again by the one that says what is wrong,
-  /// and lets a trailing comma pass.
-  private func part(
-    _ elements: JSONStream.Elements,
-    _ path: DocumentPath,
-    from start: Int
-  ) throws -> ImportPart {
-    if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
-      return tapes.enumerated().map { (.tape($1), path.element(start + $0)) }
-    }
-    var part: ImportPart = []
-    try elements.read { part.append((.json($0), path.element(start + part.count))) }
-    return part
   }
 
   private func value() throws -> JSON {
     let place = try stream.nextPosition()
     if let piece = try stream.value(atMost: Self.maximumByteCount) { return piece.json }
-    throw stream.failure("an object is longer than \(Self.maximumByteCount) bytes", at: place)
-  }
-}
-
-extension JSONPointer {
-  /// The names and indices of a pointer.
-  ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` for what is no JSON pointer.
-  static func steps(_ pointer: String) throws -> [String] {
-    if pointer.isEmpty { return [] }
-    guard pointer.hasPrefix("/") else {
-      throw VarveError(
-        .invalidMapping,
-        "a JSON pointer begins with a slash, or is empty",
-        at: "pointer \"\(pointer)\"",
-        remedy: "Write /\(pointer)."
-      )
-    }
-    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
-      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
-    }
-  }
-
-  /// What a pointer names in a document; nil where there is no such part.
-  static func find(_ pointer: String, in document: JSON) throws -> JSON? {
-    var json = document
-    for step in try steps(pointer) {
-      switch json {
-      case .object:
-        guard let next = json[step] else { return nil }
-        json = next
-      case .array(let elements):
-        guard let index = Int(step), elements.indices.contains(index) else { return nil }
-        json = elements[index]
-      default: return nil
-      }
-    }
-    return json
+    throw stream.failure("a value is longer than \(Self.maximumByteCount) bytes", at: place)
   }
 }

@@ -39,10 +39,17 @@ final class RowBatches {
   /// Whether a row still waits.
   func isWaiting(_ place: Place?) -> Bool { place?.generation == generation }
 
-  /// Fills a value in, if the row still waits; answers whether it does.
-  func set(_ value: Value?, at column: Int, of place: Place) -> Bool {
-    guard place.generation == generation else { return false }
+  /// Fills a value in, if a row of the mapping still waits; answers whether it does.
+  func set(_ value: Value?, at column: Int, of place: Place?, _ mapping: CompiledMapping) -> Bool {
+    guard let place, isWaiting(place), place.batch.mapping === mapping else { return false }
     place.batch.rows[place.row].1[column] = value
+    return true
+  }
+
+  /// Fills in what an object says, if a row of its mapping still waits; answers whether it does.
+  func fill(_ place: Place?, _ draft: Draft) -> Bool {
+    guard let place, isWaiting(place), place.batch.mapping === draft.mapping else { return false }
+    for (index, value) in draft.said { place.batch.rows[place.row].1[index] = value }
     return true
   }
 

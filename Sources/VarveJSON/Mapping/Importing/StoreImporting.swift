@@ -75,7 +75,7 @@ extension Store {
         message: options.message,
         at: options.time
       ) { transaction in
-        let run = ImportRun(transaction, compiled, options)
+        let run = try await ImportRun(transaction, compiled, options)
         try await run.take(source, roots, steps)
         try await run.finish()
         try steps.check()
@@ -109,20 +109,8 @@ extension Mappings {
         remedy: "Name a mapping, or give the mappings roots."
       )
     }
-    for (index, root) in roots.enumerated() {
-      _ = try require(root.mapping)
-      let way = try JSONPointer.steps(root.pointer)
-      for other in roots[..<index] {
-        let otherWay = try JSONPointer.steps(other.pointer)
-        guard way.starts(with: otherWay) || otherWay.starts(with: way) else { continue }
-        throw VarveError(
-          .invalidMapping,
-          "the root \"\(root.pointer)\" overlaps the root \"\(other.pointer)\"",
-          at: "/roots/\(index)",
-          remedy: "Map each part of a document once."
-        )
-      }
-    }
+    for root in roots { _ = try require(root.mapping) }
+    try validate(roots, at: "/roots")
     return roots
   }
 }
@@ -136,12 +124,34 @@ extension ImportRun {
   ) async throws {
     try steps.advance()
     var there: Set<Mappings.Root> = []
-    try await source.forEachPart { root in
-      there.insert(root)
-      if let mapping = mappings[root.mapping] { completion.cover(mapping) }
-    } _: { part, root in
-      guard let mapping = mappings[root.mapping] else { return }
-      try await take(part, mapping) { try steps.advance() }
+    let reader = PartReader(isFiltered: identities.isFiltered)
+    var reading: Task<DraftedPart, any Error>?
+    var done: DraftedPart?
+    func takeRead() async throws {
+      guard let part = try await reading?.value else { return }
+      reading = nil
+      try await take(part) { try steps.advance() }
+      done = part
+    }
+    do {
+      try await source.forEachPiece { root in
+        there.insert(root)
+        if let mapping = mappings[root.mapping] { completion.cover(mapping) }
+      } _: { piece, root in
+        guard let mapping = mappings[root.mapping] else { return }
+        // While one part is written, the next is read.
+        let part = try await reading?.value
+        reading = reader.begin(piece, mapping, releasing: done)
+        done = nil
+        if let part {
+          try await take(part) { try steps.advance() }
+          done = part
+        }
+      }
+      try await takeRead()
+    } catch {
+      _ = await reading?.result
+      throw error
     }
     for root in roots where !there.contains(root) && !root.pointer.isEmpty {
       report.note(root.pointer, "the document has nothing here")

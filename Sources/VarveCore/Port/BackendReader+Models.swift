@@ -1,0 +1,42 @@
+/// What a backend does that reads models by way of entities, and speaks no SQL.
+extension BackendReader {
+  package func rows<Result>(
+    _ query: Query,
+    _ shape: RowShape,
+    _ body: (any RowCursor) async throws -> Result
+  ) async throws -> Result {
+    try await body(EntityCursor(shape, try await fetch(query)))
+  }
+
+  package func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    guard let entity = try await entity(id), types.contains(entity.type) else { return nil }
+    let cursor = EntityCursor(shape, [entity])
+    _ = try cursor.advance()
+    return try body(cursor)
+  }
+
+  package func aggregate(
+    _ query: Query,
+    by keys: [Field],
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow] {
+    try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+  }
+
+  package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
+
+  package func explain(_ query: Query) async throws -> String { throw Self.noSQL }
+
+  private static var noSQL: VarveError {
+    VarveError(.unsupported, "this backend does not speak SQL")
+  }
+
+  package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }
+
+  package func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool { true }
+}

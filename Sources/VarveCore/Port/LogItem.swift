@@ -1,0 +1,90 @@
+/// A commit as a log hands it out to another.
+package enum LogItem: Sendable {
+  /// A commit, whole.
+  case commit(Commit)
+  /// A commit too large to be handed out whole: without its blocks, which are asked for apart.
+  case large(Commit)
+  /// A commit that cannot be read here, and why. Its hash is zero where not even that is known.
+  case damaged(CommitID, VarveError)
+
+  /// The name of the commit.
+  package var id: CommitID {
+    switch self {
+    case .commit(let commit), .large(let commit): commit.id
+    case .damaged(let id, _): id
+    }
+  }
+}
+
+extension Commit {
+  /// How many bytes header and blocks take up.
+  package var byteCount: Int { blocks.reduce(headerBytes.count) { $0 + $1.byteCount } }
+
+  /// The commit of the same replica before; nil for its first.
+  package var predecessor: CommitID? {
+    guard header.sequence > 1 else { return nil }
+    return CommitID(
+      replica: header.replica,
+      sequence: header.sequence - 1,
+      hash: header.previous
+    )
+  }
+
+  /// What the commit's author had seen last: its own commit before, then those of others.
+  package var needed: [CommitID] { (predecessor.map { [$0] } ?? []) + header.dependencies }
+}
+
+extension Block {
+  /// How many bytes the block takes up where it is kept or sent.
+  package var byteCount: Int { salt.count + stored.count }
+}
+
+extension Backend {
+  package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
+    let all = Set(try await commits(beyond: .empty, atMost: .max).map(\.id))
+    return all.intersection(ids)
+  }
+
+  package func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
+    var previous: [CommitID: CommitID] = [:]
+    for commit in try await commits(beyond: .empty, atMost: .max) {
+      previous[commit.id] = commit.predecessor
+    }
+    let wanted = Set(sequences)
+    var found: [CommitID] = []
+    var next: CommitID? = id
+    while let id = next {
+      if wanted.contains(id.sequence) { found.append(id) }
+      next = previous[id]
+    }
+    return found.reversed()
+  }
+
+  package func items(
+    beyond frontier: Frontier,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> [LogItem] {
+    try await commits(beyond: frontier, atMost: byteCount).map { commit in
+      guard commit.byteCount > wholeByteCount else { return .commit(commit) }
+      return .large(try Commit(headerBytes: commit.headerBytes, blocks: []))
+    }
+  }
+
+  package func blocks(
+    of id: CommitID,
+    from index: Int,
+    atMost byteCount: Int
+  ) async throws -> [Block] {
+    guard
+      let commit = try await commits(beyond: .empty, atMost: .max).first(where: { $0.id == id })
+    else { return [] }
+    var size = 0
+    return Array(
+      commit.blocks.dropFirst(index).prefix { block in
+        defer { size += block.byteCount }
+        return size < byteCount
+      }
+    )
+  }
+}

@@ -1,0 +1,172 @@
+import VarveCore
+
+extension CompiledMapping {
+  /// How one property is made.
+  final class Column {
+    let key: PropertyKey
+    let path: KeyPathInJSON
+    let transform: Transform?
+    let defaultTransform: Transform?
+    let kind: Value.Kind?
+    let qualifier: Qualifier?
+    /// Where its values stand in a row.
+    let index: Int
+    /// Whether its value identifies the entity.
+    let isIdentification: Bool
+
+    init(_ attribute: Attribute, of mapping: Mapping, _ mappings: Mappings, at index: Int) {
+      key = attribute.key
+      path = attribute.path
+      transform = attribute.transform
+      kind = mapping.types[attribute.key]
+      defaultTransform = kind.flatMap { mappings.defaults[$0] }
+      qualifier = attribute.qualifier
+      self.index = index
+      isIdentification = attribute.key == mapping.identification
+    }
+  }
+
+  /// What a member of an object is read for.
+  final class Member {
+    let name: String
+    private let bytes: [UInt8]
+    /// The columns it gives a value by itself.
+    fileprivate(set) var columns: [Column] = []
+    /// Whether more than a value is wanted of it.
+    fileprivate(set) var isNeededWhole = false
+
+    init(_ name: String) {
+      self.name = name
+      bytes = Array(name.utf8)
+    }
+
+    @inline(__always)
+    func isNamed(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+      bytes.count == other.count
+        && bytes.withUnsafeBufferPointer { $0.elementsEqual(other) }
+    }
+  }
+
+  static func members(_ columns: [Column], _ relations: [MappedRelation]) -> [Member] {
+    var members: [Member] = []
+    func member(_ name: String) -> Member {
+      if let known = members.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        return known
+      }
+      let member = Member(name)
+      members.append(member)
+      return member
+    }
+    for column in columns {
+      let first = member(column.path.names[0])
+      if column.isFlat {
+        first.columns.append(column)
+      } else {
+        first.isNeededWhole = true
+      }
+      if let other = column.qualifier { member(other.path.names[0]).isNeededWhole = true }
+    }
+    for relation in relations {
+      member(relation.path.names[0]).isNeededWhole = true
+      if let other = relation.qualifier { member(other.path.names[0]).isNeededWhole = true }
+    }
+    return members
+  }
+}
+
+extension CompiledMapping.Column {
+  /// Whether its value stands in an object by itself, and needs nothing else of it.
+  var isFlat: Bool { path.names.count == 1 && qualifier == nil }
+
+  /// The property's value that a JSON value becomes; nil where it has none.
+  func value(_ json: JSON) -> Value? {
+    plain(json).flatMap(value)
+  }
+
+  /// The property's value that a plain one becomes; nil where it has none.
+  func value(_ plain: Value) -> Value? {
+    guard var value = apply(to: plain) else { return nil }
+    if let kind {
+      guard let coerced = value.coerced(to: kind) else { return nil }
+      value = coerced
+    }
+    return value
+  }
+
+  /// The attribute's own transform; where it changes nothing, the default one of the kind.
+  private func apply(to plain: Value) -> Value? {
+    var value = plain
+    if let transform {
+      guard let own = transform(plain) else { return nil }
+      value = own
+    }
+    guard let defaultTransform, value == plain else { return value }
+    return defaultTransform(value)
+  }
+
+  /// Arrays and objects are values only where the property's kind says so.
+  private func plain(_ json: JSON) -> Value? {
+    switch json {
+    case .array where kind != .array && transform == nil: nil
+    case .object where kind != .dictionary && transform == nil: nil
+    default: Value(plain: json)
+    }
+  }
+
+  /// Why a JSON value has no use.
+  func complaint(_ json: JSON) -> String {
+    let what = json.short
+    if json.holdsNull { return "\(what) holds null, which no value can" }
+    if let transform, let plain = plain(json), transform(plain) == nil {
+      return "\(what) has no value by the transform \(transform.name)"
+    }
+    if let kind { return "\(json.isScalar ? what : json.kindName) is no \(kind.name)" }
+    if isIdentification { return "\(json.kindName) identifies nothing" }
+    switch json {
+    case .array: return Self.bare(json, "array")
+    case .object: return Self.bare(json, "dictionary")
+    default: return "\(what) cannot be a value"
+    }
+  }
+
+  private static func bare(_ json: JSON, _ kind: String) -> String {
+    "\(json.kindName) is no value of a property; declare its type as \"\(kind)\" to keep it"
+  }
+}
+
+extension JSON {
+  /// Whether it is a text, a number or a truth value.
+  var isScalar: Bool {
+    switch self {
+    case .null, .array, .object: false
+    case .bool, .integer, .fraction, .string: true
+    }
+  }
+
+  /// Whether null stands in it, at any depth.
+  fileprivate var holdsNull: Bool {
+    switch self {
+    case .array(let elements): elements.contains { $0 == .null || $0.holdsNull }
+    case .object(let members): members.contains { $0.value == .null || $0.value.holdsNull }
+    default: false
+    }
+  }
+
+  /// The document in at most 60 characters.
+  var short: String {
+    let text = text
+    return text.count > 60 ? text.prefix(59) + "…" : text
+  }
+}
+
+extension Value {
+  /// The value of a scalar.
+  init(_ scalar: JSONScalar) {
+    switch scalar {
+    case .string(let text): self = .string(text)
+    case .integer(let value): self = .int(value)
+    case .fraction(let value): self = .double(value)
+    case .bool(let value): self = .bool(value)
+    }
+  }
+}

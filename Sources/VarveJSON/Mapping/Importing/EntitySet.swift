@@ -1,0 +1,32 @@
+import VarveCore
+
+/// A set of entities: a bit for each number a backend gave out, so that it stays small.
+struct EntitySet {
+  private var pages: [Int64: [UInt64]] = [:]
+  /// Those without a number.
+  private var ids: Set<EntityID> = []
+
+  private static let pageBits: Int64 = 12
+
+  /// Adds an entity; answers whether it was not there.
+  mutating func insert(_ id: EntityID, _ number: Int64?) -> Bool {
+    guard let number else { return ids.insert(id).inserted }
+    let (page, word, bit) = Self.place(number)
+    let empty = [UInt64](repeating: 0, count: 1 << (Self.pageBits - 6))
+    let old = pages[page, default: empty][word]
+    guard old & bit == 0 else { return false }
+    pages[page, default: empty][word] = old | bit
+    return true
+  }
+
+  func contains(_ id: EntityID, _ number: Int64?) -> Bool {
+    guard let number else { return ids.contains(id) }
+    let (page, word, bit) = Self.place(number)
+    return pages[page].map { $0[word] & bit != 0 } ?? false
+  }
+
+  private static func place(_ number: Int64) -> (page: Int64, word: Int, bit: UInt64) {
+    let rest = Int(number & (1 << pageBits - 1))
+    return (number >> pageBits, rest >> 6, 1 << UInt64(rest & 63))
+  }
+}

@@ -1,0 +1,125 @@
+import VarveCore
+import VarveStore
+
+/// What objects say of entities there were.
+extension ImportRun {
+  /// Notes what an object changes.
+  func change(_ subject: Subject, _ draft: Draft) async throws {
+    ledger.met(subject, draft)
+    let mapping = draft.mapping
+    let entity = try await present(subject)
+    var pending = net[subject.id]
+    for index in draft.values.indices {
+      guard let value = draft.values[index] else { continue }
+      if pending == nil {
+        if let entity, mapping.value(index, of: entity) == value { continue }
+        pending = net.change(subject.id, mapping.mapping.entity, entity)
+      }
+      pending?.set(value, at: mapping.keys[index])
+    }
+    for index in draft.cleared {
+      if pending == nil {
+        guard let entity, mapping.value(index, of: entity) != nil else { continue }
+        pending = net.change(subject.id, mapping.mapping.entity, entity)
+      }
+      pending?.set(nil, at: mapping.keys[index])
+    }
+    for targets in draft.targets { try await change(subject, entity, draft, targets) }
+    // Later objects are to find it by its new value.
+    if mappings.hasTypesWithSeveralKeys, let pending = net[subject.id],
+      pending.values.keys.contains(where: { mappings.identifies($0, mapping.mapping.entity) })
+    {
+      try await rows.flush()
+      try await writeChanges()
+    }
+  }
+
+  /// The entity without what is known to change. Where something was written already, because it
+  /// changed what other objects find an entity by, that is read again.
+  private func present(_ subject: Subject) async throws -> Entity? {
+    guard mappings.hasTypesWithSeveralKeys else { return subject.entity }
+    return try await reading.entity(subject.id) ?? subject.entity
+  }
+
+  /// Notes what an object changes of a relation.
+  private func change(
+    _ subject: Subject,
+    _ entity: Entity?,
+    _ draft: Draft,
+    _ targets: Draft.Targets
+  ) async throws {
+    let ids = try await place(targets)
+    let link = draft.mapping.links[targets.link]
+    let (id, key) = (subject.id, link.relation.key)
+    let type = draft.mapping.mapping.entity
+    guard link.relation.many != nil else {
+      let former = entity?[key]?.referenceValue
+      let value = ids.first.map(Value.reference)
+      if net[id] != nil || entity?[key] != value {
+        net.change(id, type, entity).set(value, at: key)
+      }
+      guard link.needsMoreThanValues else { return }
+      let targets = Array(ids.prefix(1))
+      let change = RelationChange(link: link, former: former.map { [$0] } ?? [], targets: targets)
+      return note(change, of: id, type, entity)
+    }
+    if link.policy == .merge, ids.isEmpty { return }
+    let former = try await reading.collection(of: id, key)
+    if targets.isNull, former == nil {
+      net[id]?.relations[key] = nil
+      return
+    }
+    let present = net[id]?.relations[key]?.targets ?? former ?? []
+    let wanted = RelationChange.targets(present, ids, link.policy)
+    note(RelationChange(link: link, former: former, targets: wanted), of: id, type, entity)
+  }
+
+  private func note(
+    _ change: RelationChange,
+    of id: EntityID,
+    _ type: EntityType,
+    _ entity: Entity?
+  ) {
+    guard change.isNothing else {
+      net.change(id, type, entity).relations[change.link.relation.key] = change
+      return
+    }
+    net[id]?.relations[change.link.relation.key] = nil
+    // What goes along with it may be missing still.
+    guard past == nil, change.link.hasCompany else { return }
+    tasks.add(RelationTask(source: id, change: change, isKept: true))
+  }
+
+  /// Writes all that is known to change.
+  func writeChanges() async throws {
+    guard !net.isEmpty else { return }
+    try await net.visit { change in
+      for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
+    }
+    try await net.visit(write)
+    net.removeAll()
+  }
+
+  private func write(_ change: NetChanges.Change) async throws {
+    try await refuseLaterEnd(of: change)
+    var hasChanged = false
+    if !change.values.isEmpty {
+      if past == nil {
+        hasChanged = try await transaction.update(change.id, change.values)
+      } else {
+        try await transaction.set(change.id, change.values)
+        hasChanged = true
+      }
+    }
+    for key in change.relations.keys.sorted() {
+      guard let relation = change.relations[key] else { continue }
+      try await refuseLaterEdges(relation, of: change.id)
+      if relation.link.relation.many != nil {
+        hasChanged = try await writeCollection(relation, of: change.id) || hasChanged
+      }
+      if relation.link.policy == .replace { for id in relation.given { displacement.add(id) } }
+      try await writeEdges(relation, of: change.id)
+    }
+    if hasChanged { ledger.changed(change) }
+  }
+}

@@ -1,0 +1,63 @@
+import VarveCore
+import VarveStore
+
+/// What an import for an earlier time than what is stored cannot say.
+extension ImportRun {
+  /// Refuses to bring to life what ended later than the import's time.
+  func refuseLaterEnd(of subject: Subject) async throws {
+    guard let past, case .erased = try await transaction.status(of: subject.id) else { return }
+    guard let time = try await transaction.lastTime(of: subject.id), time > past.time else {
+      return
+    }
+    throw refusal("\(subject.id) was erased later than the time of the document", subject.id)
+  }
+
+  /// Refuses to change what is dead by now.
+  func refuseLaterEnd(of change: NetChanges.Change) async throws {
+    guard past != nil else { return }
+    if case .live = try await transaction.status(of: change.id) { return }
+    throw refusal("\(change.id) ended later than the time of the document", change.id)
+  }
+
+  /// Refuses to declare or take back edges where the relation changed later.
+  func refuseLaterEdges(_ change: RelationChange, of id: EntityID) async throws {
+    guard let past, change.link.relation.edge != nil else { return }
+    let key = change.link.relation.key
+    guard let time = try await transaction.lastTime(of: id, key), time > past.time else { return }
+    throw refusal(
+      "the relation \"\(key)\" of \(id) changed later than the time of the document",
+      id
+    )
+  }
+
+  /// Refuses to end what something was stored of later: it was there still.
+  func refuseLaterEnd(of leftOut: [EntityID], _ preview: ErasurePreview) async throws {
+    guard let past else { return }
+    for id in leftOut where preview.missing.contains(id) {
+      throw refusal("\(id) ended later than the time of the document, which leaves it out", id)
+    }
+    for death in preview.deaths {
+      guard let time = try await transaction.lastTime(of: death.id), time > past.time else {
+        continue
+      }
+      throw refusal("\(death.id) would end, and something later is stored of it", death.id)
+    }
+    for type in Set(preview.deaths.map(\.type)).sorted() {
+      let later = Query(type).where(.compare(.modified, .greater, .date(past.time.date)))
+      guard let one = try await transaction.first(later) else { continue }
+      throw refusal(
+        "the document leaves out what is of type \(type), of which something later is stored",
+        one.id
+      )
+    }
+  }
+
+  private func refusal(_ message: String, _ id: EntityID) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      message,
+      at: "entity \(id)",
+      remedy: "Import dated documents in the order of their dates."
+    )
+  }
+}

@@ -1,0 +1,158 @@
+import VarveCore
+import VarveStore
+
+/// What single objects come to.
+extension ImportRun {
+  /// The entity of an object that needs no waiting: one that is as it says, or a new one without
+  /// relations; nil for all others.
+  func placeSimply(_ draft: Draft) -> EntityID? {
+    guard let subject = draft.subject, !subject.isFresh, !subject.isLater, !subject.isCreated else {
+      return nil
+    }
+    if subject.isSame {
+      completion.see(subject.id, draft.mapping)
+      guard !draft.isStub else { return subject.id }
+      if !isOwn(subject.id, subject.number) {
+        ledger.met(subject, draft)
+      } else if !openStubs.isEmpty, openStubs.remove(subject.id) != nil {
+        ledger.filled(draft)
+      }
+      return subject.id
+    }
+    guard past == nil, subject.entity == nil, !draft.isStub, draft.targets.isEmpty else {
+      return nil
+    }
+    completion.see(subject.id, draft.mapping)
+    begin(subject, draft)
+    return subject.id
+  }
+
+  /// Begins the row of a new entity.
+  private func begin(_ subject: Subject, _ draft: Draft) {
+    subject.isCreated = true
+    noteCreation(of: subject.id)
+    ledger.created(subject.id, draft)
+    subject.row = rows.add(subject.id, draft.values, draft.mapping)
+  }
+
+  /// The entity an object is about, written as far as it stands by itself.
+  func place(_ draft: Draft) async throws -> EntityID {
+    if let id = placeSimply(draft) { return id }
+    let subject = draft.subject ?? Subject(.new())
+    if subject.isFresh, !subject.isCreated {
+      report.note(
+        draft.path.pointer,
+        "another entity has the identifier \(draft.naturalKey?.derivedID.text ?? ""); "
+          + "\(subject.id) is used"
+      )
+    }
+    completion.see(subject.id, draft.mapping)
+    if subject.isLater { try await beginEarlier(subject, draft) }
+    let wasThere = subject.isLater || subject.entity.map { !isOwn($0) } ?? false
+    if draft.isStub {
+      if subject.entity == nil, !wasThere, !subject.isCreated { stubs.append((subject, draft)) }
+    } else if wasThere {
+      try await change(subject, draft)
+    } else if subject.entity != nil || subject.isCreated {
+      try await update(subject, draft)
+    } else {
+      try await create(subject, draft)
+    }
+    return subject.id
+  }
+
+  func place(_ targets: Draft.Targets) async throws -> [EntityID] {
+    var ids: [EntityID] = []
+    for draft in targets.drafts { ids.append(try await place(draft)) }
+    return ids
+  }
+
+  /// Has an entity of later be live at the import's time.
+  private func beginEarlier(_ subject: Subject, _ draft: Draft) async throws {
+    guard let past, begun.insert(subject.id).inserted else { return }
+    let type = draft.mapping.mapping.entity
+    try await transaction.begin(subject.id, as: type, in: past)
+    ledger.began(subject.id, draft)
+    // It is to be found by its value then, too.
+    guard let key = draft.naturalKey else { return }
+    net.change(subject.id, type, nil).set(key.value, at: key.place.key)
+  }
+
+  // MARK: Entities of this import
+
+  private func create(_ subject: Subject, _ draft: Draft) async throws {
+    try await refuseLaterEnd(of: subject)
+    begin(subject, draft)
+    for targets in draft.targets {
+      let ids = try await place(targets)
+      let link = draft.mapping.links[targets.link]
+      if link.index != nil {
+        guard let target = ids.first else { continue }
+        try await set(.reference(target), link, of: subject, draft.mapping)
+        wait(RelationChange(link: link, former: [], targets: [target]), of: subject.id)
+      } else if !targets.isNull, !(ids.isEmpty && link.policy == .merge) {
+        wait(RelationChange(link: link, former: nil, targets: ids), of: subject.id)
+      }
+    }
+  }
+
+  /// What another object says of an entity of this import: the last counts.
+  private func update(_ subject: Subject, _ draft: Draft) async throws {
+    if !openStubs.isEmpty, openStubs.remove(subject.id) != nil { ledger.filled(draft) }
+    if !rows.fill(subject.row, draft) {
+      let entity = try await written(subject)
+      var changes: [PropertyKey: Value?] = [:]
+      for (index, value) in draft.said where entity[draft.mapping.keys[index]] != value {
+        changes[draft.mapping.keys[index]] = .some(value)
+      }
+      if !changes.isEmpty { try await transaction.update(subject.id, changes) }
+    }
+    for targets in draft.targets {
+      let ids = try await place(targets)
+      let link = draft.mapping.links[targets.link]
+      guard link.index != nil else {
+        if link.policy == .merge, ids.isEmpty { continue }
+        let change = RelationChange(link: link, former: nil, targets: ids)
+        wait(change, of: subject.id, isNull: targets.isNull)
+        continue
+      }
+      let former = try await formerTarget(link, of: subject)
+      try await set(ids.first.map(Value.reference), link, of: subject, draft.mapping)
+      wait(
+        RelationChange(link: link, former: former, targets: Array(ids.prefix(1))),
+        of: subject.id
+      )
+    }
+  }
+
+  /// The entity as it is now, with its row.
+  private func written(_ subject: Subject) async throws -> Entity {
+    if rows.isWaiting(subject.row) { try await rows.flush() }
+    return try await transaction.require(subject.id)
+  }
+
+  /// What a relation to one had before this part of the document.
+  private func formerTarget(
+    _ link: CompiledMapping.Link,
+    of subject: Subject
+  ) async throws -> [EntityID] {
+    guard !rows.isWaiting(subject.row) else { return [] }
+    let target = try await transaction.require(subject.id)[link.relation.key]?.referenceValue
+    return target.map { [$0] } ?? []
+  }
+
+  private func set(
+    _ value: Value?,
+    _ link: CompiledMapping.Link,
+    of subject: Subject,
+    _ mapping: CompiledMapping
+  ) async throws {
+    if let index = link.index, rows.set(value, at: index, of: subject.row, mapping) { return }
+    _ = try await written(subject)
+    try await transaction.update(subject.id, [link.relation.key: value])
+  }
+
+  private func wait(_ change: RelationChange, of id: EntityID, isNull: Bool = false) {
+    tasks.add(RelationTask(source: id, change: change, isNull: isNull))
+  }
+}

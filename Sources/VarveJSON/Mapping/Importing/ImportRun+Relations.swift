@@ -1,0 +1,104 @@
+import VarveCore
+import VarveStore
+
+/// Writing relations, and what goes along with them.
+extension ImportRun {
+  /// Writes a relation that waited for the end of the part.
+  func write(_ task: RelationTask) async throws {
+    var change = task.change
+    if !task.isKept, change.link.relation.many != nil {
+      let present = try await transaction.collection(of: task.source, change.link.relation.key)
+      if task.isNull, present == nil { return }
+      change = RelationChange(
+        link: change.link,
+        former: present,
+        targets: RelationChange.targets(present ?? [], change.targets, change.link.policy)
+      )
+      _ = try await writeCollection(change, of: task.source)
+    }
+    if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
+    try await writeEdges(change, of: task.source)
+    try await writeInverse(change, of: task.source)
+  }
+
+  func writeCollection(_ change: RelationChange, of id: EntityID) async throws -> Bool {
+    guard let kind = change.link.relation.many else { return false }
+    let key = change.link.relation.key
+    if let past {
+      return try await transaction.setCollection(id, key, to: change.targets, as: kind, in: past)
+    }
+    if change.link.policy == .merge, let former = change.former {
+      let new = Array(change.targets.dropFirst(former.count))
+      guard !new.isEmpty else { return false }
+      return try await transaction.addToCollection(id, key, new, as: kind)
+    }
+    return try await transaction.setCollection(id, key, to: change.targets, as: kind)
+  }
+
+  /// Declares the edges of a relation, and takes back those of what it gives up.
+  func writeEdges(_ change: RelationChange, of source: EntityID) async throws {
+    let key = change.link.relation.key
+    guard let kind = change.link.relation.edge else { return }
+    for other in change.given {
+      try await transaction.unrelate(source, kind, other, named: key)
+    }
+    guard !change.targets.isEmpty else { return }
+    let there = Set(try await transaction.relatedIDs(source, kind, named: key))
+    for other in change.targets where !there.contains(other) {
+      try await transaction.relate(source, kind, other, named: key)
+    }
+  }
+
+  /// Has the targets of a relation name its entity back, and what it gives up no more.
+  func writeInverse(_ change: RelationChange, of source: EntityID) async throws {
+    guard let inverse = change.link.inverse else { return }
+    for other in change.given { try await write(inverse, of: other, naming: source, false) }
+    for other in change.targets { try await write(inverse, of: other, naming: source, true) }
+  }
+
+  private func write(
+    _ inverse: CompiledMapping.Inverse,
+    of other: EntityID,
+    naming source: EntityID,
+    _ isNamed: Bool
+  ) async throws {
+    let entity = try await reading.entity(other)
+    guard let type = entity?.type ?? (begun.contains(other) ? inverse.type : nil) else { return }
+    if let link = inverse.link {
+      try await writeInverse(link, of: other, type, entity, naming: source, isNamed)
+    } else {
+      let present = net[other]?.value(inverse.key) ?? entity?[inverse.key]
+      guard (present == .reference(source)) != isNamed else { return }
+      let value: Value? = isNamed ? .reference(source) : nil
+      if let entity, isOwn(entity) {
+        try await transaction.update(other, [inverse.key: value])
+      } else {
+        net.change(other, type, entity).set(value, at: inverse.key)
+      }
+    }
+  }
+
+  /// The same where the relation back is one to many.
+  private func writeInverse(
+    _ link: CompiledMapping.Link,
+    of other: EntityID,
+    _ type: EntityType,
+    _ entity: Entity?,
+    naming source: EntityID,
+    _ isNamed: Bool
+  ) async throws {
+    let key = link.relation.key
+    let former = try await reading.collection(of: other, key)
+    let present = net[other]?.relations[key]?.targets ?? former ?? []
+    guard present.contains(source) != isNamed else { return }
+    let targets = isNamed ? present + [source] : present.filter { $0 != source }
+    let change = RelationChange(link: link, former: former, targets: targets)
+    if let entity, isOwn(entity) {
+      _ = try await writeCollection(change, of: other)
+    } else if change.isNothing {
+      net[other]?.relations[key] = nil
+    } else {
+      net.change(other, type, entity).relations[key] = change
+    }
+  }
+}

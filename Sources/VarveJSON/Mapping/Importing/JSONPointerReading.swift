@@ -1,0 +1,47 @@
+import VarveCore
+
+extension JSONPointer {
+  /// The names and indices of a pointer.
+  ///
+  /// - Throws: ``VarveError`` with code `invalidMapping` for what is no JSON pointer.
+  static func steps(_ pointer: String) throws -> [String] {
+    if pointer.isEmpty { return [] }
+    guard pointer.hasPrefix("/") else {
+      throw VarveError(
+        .invalidMapping,
+        "a JSON pointer begins with a slash, or is empty",
+        at: "pointer \"\(pointer)\"",
+        remedy: "Write /\(pointer)."
+      )
+    }
+    for part in pointer.split(separator: "~", omittingEmptySubsequences: false).dropFirst()
+    where !part.hasPrefix("0") && !part.hasPrefix("1") {
+      throw VarveError(
+        .invalidMapping,
+        "a ~ of a JSON pointer is followed by 0 or 1",
+        at: "pointer \"\(pointer)\"",
+        remedy: "Write ~0 for ~, and ~1 for / in a name."
+      )
+    }
+    return pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map {
+      String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+    }
+  }
+
+  /// What a pointer names in a document; nil where there is no such part.
+  static func find(_ pointer: String, in document: JSON) throws -> JSON? {
+    var json = document
+    for step in try steps(pointer) {
+      switch json {
+      case .object:
+        guard let next = json[step] else { return nil }
+        json = next
+      case .array(let elements):
+        guard let index = Int(step), elements.indices.contains(index) else { return nil }
+        json = elements[index]
+      default: return nil
+      }
+    }
+    return json
+  }
+}

@@ -1,0 +1,48 @@
+import VarveCore
+import VarveStore
+
+/// What a document says of one relation of an entity, against what it was.
+struct RelationChange {
+  let link: CompiledMapping.Link
+  /// The targets it had; nil for one that was never set.
+  let former: [EntityID]?
+  /// The targets it gets.
+  var targets: [EntityID]
+
+  /// The targets that go.
+  var given: [EntityID] {
+    let kept = Set(targets)
+    return (former ?? []).filter { !kept.contains($0) }
+  }
+
+  /// Whether the relation gets what it had.
+  var isNothing: Bool {
+    guard let former else { return false }
+    return Self.isSame(former, targets, link.relation.many)
+  }
+
+  /// Whether lists say the same.
+  static func isSame(_ one: [EntityID], _ other: [EntityID], _ kind: CollectionKind?) -> Bool {
+    switch kind {
+    case nil, .list: one == other
+    case .orderedSet: unique(one) == unique(other)
+    case .set: Set(one) == Set(other)
+    }
+  }
+
+  static func unique(_ ids: [EntityID]) -> [EntityID] {
+    var seen: Set<EntityID> = []
+    return ids.filter { seen.insert($0).inserted }
+  }
+
+  /// What a relation to many shall hold, given what it holds and what the document says.
+  static func targets(
+    _ present: [EntityID],
+    _ said: [EntityID],
+    _ policy: RelationPolicy
+  ) -> [EntityID] {
+    guard policy == .merge else { return said }
+    var seen = Set(present)
+    return present + said.filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,46 @@
+import VarveCore
+import VarveStore
+
+/// A relation that waits until all entities of a part of the document are there.
+struct RelationTask {
+  let source: EntityID
+  var change: RelationChange
+  /// Whether the document has null, which empties what was set and sets nothing.
+  var isNull = false
+  /// Whether it stands already, and only what goes along with it may be missing.
+  var isKept = false
+
+  struct Key: Hashable {
+    let source: EntityID
+    let key: PropertyKey
+  }
+
+  var key: Key { Key(source: source, key: change.link.relation.key) }
+}
+
+/// The relations that wait, one of each entity and key: the last that was said counts.
+struct RelationTasks {
+  private var tasks: [RelationTask] = []
+  private var indices: [RelationTask.Key: Int] = [:]
+
+  mutating func add(_ task: RelationTask) {
+    guard let index = indices[task.key] else {
+      indices[task.key] = tasks.count
+      return tasks.append(task)
+    }
+    let link = task.change.link
+    let before = link.relation.many == nil ? [] : tasks[index].change.targets
+    tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link.policy)
+    tasks[index].isNull = task.isNull
+  }
+
+  /// The relations, which wait no longer.
+  mutating func takeAll() -> [RelationTask] {
+    guard !tasks.isEmpty else { return [] }
+    defer {
+      tasks.removeAll(keepingCapacity: true)
+      indices.removeAll(keepingCapacity: true)
+    }
+    return tasks
+  }
+}

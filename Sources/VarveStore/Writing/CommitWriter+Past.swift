@@ -1,0 +1,102 @@
+import VarveCore
+
+/// Writing for a past time, later than which something is stored.
+extension CommitWriter {
+  /// Has an entity that was created later live from a time on.
+  func begin(_ id: EntityID, as type: EntityType, at time: HybridTime) async throws {
+    try await requireLive(id)
+    for version in try await writer.history(of: id, key: nil, limit: nil) {
+      guard case .life(let life) = version.content else { continue }
+      var isRebirth = false
+      if case .recreated = life { isRebirth = true }
+      // What is written now belongs to the last life (R15), whatever its time.
+      guard isRebirth || version.time <= time else { continue }
+      throw VarveError(
+        .invalidArgument,
+        "the entity \"\(id)\" was erased, and is created anew later than this time",
+        at: "entity \(id)",
+        remedy: "Write dated states in the order of their dates."
+      )
+    }
+    let changes = try await apply(.life(.created(type, datestamp: nil)), to: id, at: time)
+    try await keepAlive(changes.died)
+  }
+
+  /// The times of all that is stored of a property, its elements too.
+  func times(of id: EntityID, _ key: PropertyKey) async throws -> [HybridTime] {
+    try await writer.memberHistory(of: id, key: key).map(\.time)
+      + writer.history(of: id, key: key, limit: nil).map(\.time)
+  }
+
+  /// Makes a to-many property hold targets from a time on, and gives back at the next change that is
+  /// stored of it what this took away.
+  func setCollection(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    to targets: [EntityID],
+    as kind: CollectionKind,
+    in past: any BackendReader,
+    at time: HybridTime
+  ) async throws -> Bool {
+    guard let next = try await times(of: id, key).filter({ $0 > time }).min() else {
+      return try await setCollection(id, key, to: targets, as: kind, at: time)
+    }
+    try await requireLive(id)
+    var seen: Set<EntityID> = []
+    let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
+    for target in Set(wanted) { try await requireNotDead(target) }
+    let elements = try await past.elements(of: id, key: key)
+    let change = arrangement(from: elements, to: wanted, as: kind)
+    let isNew = try await !past.isCollection(id, key)
+    if isNew { try await apply(.collection(key), to: id, at: time) }
+    let ends = try await ends(of: change.removed, in: id, key, after: time)
+    try await arrange(id, key, change, at: time)
+    let known = Set(elements.map(\.add))
+    let added = try await past.elements(of: id, key: key).filter { !known.contains($0.add) }
+    var back = Arrangement()
+    back.removed = added
+    try await arrange(id, key, back, at: next)
+    for element in change.removed where ends[element.add] != next {
+      try await restore(element, in: id, key, at: next, until: ends[element.add])
+    }
+    return isNew || !change.removed.isEmpty || !change.added.isEmpty
+  }
+
+  /// When each of some elements was removed later than a time.
+  private func ends(
+    of elements: [Element],
+    in id: EntityID,
+    _ key: PropertyKey,
+    after time: HybridTime
+  ) async throws -> [AddID: HybridTime] {
+    guard !elements.isEmpty else { return [:] }
+    var ends: [AddID: HybridTime] = [:]
+    for version in try await writer.memberHistory(of: id, key: key) where version.time > time {
+      guard case .remove(_, _, let adds) = version.content else { continue }
+      for add in adds { ends[add] = min(ends[add] ?? version.time, version.time) }
+    }
+    return ends
+  }
+
+  /// Puts an element back where it stood, until it was removed.
+  private func restore(
+    _ element: Element,
+    in id: EntityID,
+    _ key: PropertyKey,
+    at time: HybridTime,
+    until end: HybridTime?
+  ) async throws {
+    let relation = Relation(.member, key)
+    let known = Set(try await writer.elements(of: id, key: key).map(\.add))
+    try await apply(
+      .add(relation, target: element.target, position: element.position),
+      to: id,
+      at: time
+    )
+    guard let end else { return }
+    var undone = Arrangement()
+    undone.removed = try await writer.elements(of: id, key: key)
+      .filter { !known.contains($0.add) }
+    try await arrange(id, key, undone, at: end)
+  }
+}

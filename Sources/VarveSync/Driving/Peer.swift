@@ -1,0 +1,105 @@
+import Synchronization
+import VarveCore
+
+/// Drives a session over a log and a connection until it is over.
+package struct Peer {
+  private let log: any SyncLog
+  private let channel: any FrameChannel
+  private let limits: SyncLimits
+
+  package init(_ log: any SyncLog, _ channel: any FrameChannel, limits: SyncLimits = SyncLimits()) {
+    self.log = log
+    self.channel = channel
+    self.limits = limits
+  }
+
+  /// Synchronises, and closes the connection.
+  ///
+  /// - Parameters:
+  ///   - tag: a number no other session is likely to have.
+  ///   - progress: told after each step.
+  /// - Throws: ``VarveError``; `CancellationError`. What has arrived is kept.
+  package func run(
+    tag: UInt64 = .random(in: .min ... .max),
+    progress: @Sendable (SyncProgress) -> Void = { _ in }
+  ) async throws -> SyncReport {
+    // Frames are taken off the connection while others are sent, or two that send could wait for
+    // each other for ever. The window bounds what gathers here; who sends more than that waits.
+    let (frames, arrived) = AsyncStream<[UInt8]>.makeStream()
+    let gathered = Gathered(limit: 2 * limits.window + 4 * Frame.maximumByteCount)
+    let reading = Task { [channel] in
+      defer { arrived.finish() }
+      while let frame = try await channel.receive() {
+        try await gathered.add(frame.count)
+        arrived.yield(frame)
+      }
+    }
+    defer { reading.cancel() }
+    return try await withTaskCancellationHandler {
+      do {
+        let report = try await exchange(tag, frames, gathered, progress)
+        await channel.close()
+        return report
+      } catch {
+        await channel.close()
+        throw error
+      }
+    } onCancel: {
+      arrived.finish()
+    }
+  }
+
+  private func exchange(
+    _ tag: UInt64,
+    _ frames: AsyncStream<[UInt8]>,
+    _ gathered: Gathered,
+    _ progress: (SyncProgress) -> Void
+  ) async throws -> SyncReport {
+    var session = SyncSession(tag: tag, limits: limits)
+    var performer = SyncPerformer(log, limits: limits)
+    var arrivals = frames.makeAsyncIterator()
+    let (replica, frontier) = (try await log.replica(), try await log.frontier())
+    var actions = ArraySlice(session.start(replica: replica, frontier: frontier))
+    while true {
+      while let action = actions.popFirst() {
+        try Task.checkCancellation()
+        switch action {
+        case .finish(let report): return report
+        case .fail(let error): throw error
+        case .send(let frame):
+          // A connection that broke is noticed when reading ends: what came before still counts.
+          try? await channel.send(frame)
+        default:
+          do {
+            if let event = try await performer.perform(action) { actions += session.handle(event) }
+          } catch {
+            // What was to be sent goes first: frames are numbered.
+            actions = actions.filter(\.isSending) + session.fail(error)
+          }
+        }
+        progress(session.progress)
+      }
+      let frame = await arrivals.next()
+      try Task.checkCancellation()
+      gathered.take(frame?.count ?? 0)
+      actions += frame.map { session.receive($0) } ?? session.closed()
+    }
+  }
+}
+
+/// How many bytes of frames came and were not looked at yet.
+private final class Gathered: Sendable {
+  private let byteCount = Mutex(0)
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Counts bytes that came; waits where there are too many.
+  func add(_ count: Int) async throws {
+    byteCount.withLock { $0 += count }
+    while byteCount.withLock({ $0 }) > limit { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  /// Counts bytes that are looked at.
+  func take(_ count: Int) { byteCount.withLock { $0 -= count } }
+}

@@ -1,0 +1,81 @@
+import Foundation
+package import VarveCore
+
+/// A large commit kept aside in a temporary file until all of it is there, so that the log is locked
+/// only while it is added, not while it comes.
+package final class Stage {
+  private let file: FileHandle
+  private let url: URL
+  /// The commit, without its blocks.
+  package let head: Commit
+
+  /// Begins with a commit's header.
+  package init(_ header: CommitHeader) throws {
+    head = Commit(header: header, blocks: [])
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("varve-stage-\(UUID().uuidString)")
+    do {
+      try Data().write(to: url)
+      file = try FileHandle(forUpdating: url)
+      // The name goes at once: whatever becomes of the process, nothing stays.
+      try? FileManager.default.removeItem(at: url)
+    } catch {
+      throw Self.failure(error, url)
+    }
+    var writer = CommitStreamWriter()
+    writer.add(head)
+    try write(writer.take())
+  }
+
+  deinit { try? file.close() }
+
+  /// Keeps the next block.
+  package func add(_ block: Block) throws {
+    var writer = CommitStreamWriter()
+    writer.add(block)
+    try write(writer.take())
+  }
+
+  private func write(_ bytes: [UInt8]) throws {
+    do {
+      try file.write(contentsOf: bytes)
+    } catch {
+      throw Self.failure(error, url)
+    }
+  }
+
+  /// Reads what was kept, from the beginning.
+  package func parts() throws -> () throws -> CommitPart? {
+    do {
+      try file.seek(toOffset: 0)
+    } catch {
+      throw Self.failure(error, url)
+    }
+    var reader = CommitStreamReader()
+    return { [file, url] in
+      while true {
+        switch try reader.next() {
+        case .header(let commit): return .header(commit.header)
+        case .block(let block): return .block(block)
+        case .unreadable(_, let error): throw error
+        case nil: break
+        }
+        do {
+          guard let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty else { return nil }
+          reader.add(bytes)
+        } catch {
+          throw Self.failure(error, url)
+        }
+      }
+    }
+  }
+
+  private static func failure(_ error: any Error, _ url: URL) -> VarveError {
+    VarveError(
+      .inputOutput,
+      "a large commit cannot be kept aside: \(error.localizedDescription)",
+      at: url.path,
+      remedy: "Make room where temporary files are kept, or set TMPDIR to another folder."
+    )
+  }
+}

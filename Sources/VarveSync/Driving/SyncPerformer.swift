@@ -1,0 +1,118 @@
+import VarveCore
+
+/// Does what a session wants done to a log.
+package struct SyncPerformer {
+  private let log: any SyncLog
+  private let limits: SyncLimits
+  private var stage: Stage?
+
+  package init(_ log: any SyncLog, limits: SyncLimits = SyncLimits()) {
+    self.log = log
+    self.limits = limits
+  }
+
+  /// Does one thing and answers what became of it; nil where that is nobody's business, and for what
+  /// is not done to the log.
+  package mutating func perform(_ action: SyncAction) async throws -> SyncEvent? {
+    switch action {
+    case .send, .finish, .fail: return nil
+    case .lookUp(let ids, let purpose):
+      return .lookedUp(try await log.held(among: ids), purpose)
+    case .predecessors(let id, let sequences):
+      return .predecessors(try await log.predecessors(of: id, at: sequences))
+    case .count(let frontier): return .counted(try await log.count(beyond: frontier))
+    case .read(let frontier, let byteCount):
+      return .read(
+        try await log.items(beyond: frontier, atMost: byteCount, wholeUpTo: limits.whole)
+      )
+    case .readBlocks(let id, let index, let byteCount):
+      do {
+        return .readBlocks(try await log.blocks(of: id, from: index, atMost: byteCount), nil)
+      } catch let error as VarveError where error.code == .damaged {
+        return .readBlocks([], error)
+      }
+    case .append(let commits): return .appended(try await append(commits))
+    case .stage(.header(let header)):
+      stage = try Stage(header)
+      return nil
+    case .stage(.block(let block)):
+      try stage?.add(block)
+      return nil
+    case .appendStaged: return .appended(try await appendStaged())
+    case .unstage:
+      stage = nil
+      return nil
+    }
+  }
+
+  /// Adds commits together, or one by one where some of them cannot be.
+  private func append(_ commits: [Commit]) async throws -> AppendOutcome {
+    var outcome = AppendOutcome()
+    do {
+      outcome.report = try await log.append(commits)
+      outcome.kept = commits.map(AppendOutcome.Kept.init)
+    } catch let error as VarveError where error.isOfCommit {
+      for commit in commits { try await append(commit, &outcome) }
+    }
+    try await log.synchronize()
+    return outcome
+  }
+
+  private func append(_ commit: Commit, _ outcome: inout AppendOutcome) async throws {
+    do {
+      if let needed = try await missing(for: commit) {
+        outcome.waiting.append((commit, needed))
+        return
+      }
+      outcome.report.add(try await log.append([commit]))
+      outcome.kept.append(AppendOutcome.Kept(commit))
+    } catch let error as VarveError where error.isOfCommit {
+      outcome.parked.append(Parked(commit: commit.id, error: error))
+    }
+  }
+
+  private func missing(for commit: Commit) async throws -> CommitID? {
+    let held = try await log.held(among: commit.needed + [commit.id])
+    guard !held.contains(commit.id) else { return nil }
+    return commit.needed.first { !held.contains($0) }
+  }
+
+  private mutating func appendStaged() async throws -> AppendOutcome {
+    var outcome = AppendOutcome()
+    guard let stage else { return outcome }
+    self.stage = nil
+    if let needed = try await missing(for: stage.head) {
+      outcome.leftOut.append(needed)
+      return outcome
+    }
+    do {
+      let next = try stage.parts()
+      outcome.report = try await log.append(stage.head.id) { try next() }
+      outcome.kept.append(AppendOutcome.Kept(stage.head))
+    } catch let error as VarveError where error.isOfCommit {
+      outcome.parked.append(Parked(commit: stage.head.id, error: error))
+    }
+    try await log.synchronize()
+    return outcome
+  }
+}
+
+extension VarveError {
+  /// Whether it speaks of a commit that was to be added, not of the log it was to be added to.
+  fileprivate var isOfCommit: Bool {
+    switch code {
+    case .damaged, .newerFormat, .missingDependencies, .unsupported: true
+    default: false
+    }
+  }
+}
+
+extension AppendReport {
+  /// Adds what a further addition did.
+  fileprivate mutating func add(_ other: AppendReport) {
+    addedCount += other.addedCount
+    withheldCount += other.withheldCount
+    died += other.died
+    replacedReplica = other.replacedReplica ?? replacedReplica
+  }
+}

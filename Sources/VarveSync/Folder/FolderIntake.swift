@@ -1,0 +1,163 @@
+import Foundation
+import VarveCore
+
+/// Takes over what a folder has.
+struct FolderIntake {
+  private let folder: SyncFolder
+  private let log: any SyncLog
+  private let limits: SyncLimits
+  private var performer: SyncPerformer
+  private(set) var report = SyncReport()
+  private(set) var progress = SyncProgress()
+  /// Segments whose next commit waits for another.
+  private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
+  /// Commits read that turned out to wait for one that cannot be taken over.
+  private var leftOut: [CommitID: Int] = [:]
+  private var batch: [Commit] = []
+  private var batchIDs: Set<CommitID> = []
+  private var batchByteCount = 0
+
+  init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits) {
+    self.folder = folder
+    self.log = log
+    self.limits = limits
+    performer = SyncPerformer(log, limits: limits)
+  }
+
+  mutating func run(_ told: (SyncProgress) -> Void) async throws {
+    let listing = try folder.listing()
+    var incomplete = listing.incomplete
+    let held = try await log.held(among: listing.segments.map(\.head))
+    let wanted = listing.segments.filter { !held.contains($0.head) }
+    progress.toReceiveCount = wanted.reduce(0) { $0 + $1.count }
+    for name in wanted {
+      try Task.checkCancellation()
+      // What another segment brought meanwhile need not be read.
+      guard try await !isHere(name.head) else { continue }
+      let reader = SegmentReader(name, in: folder.url)
+      guard try reader.isWhole() else {
+        incomplete.append(name)
+        folder.mark(name, isDamaged: true)
+        continue
+      }
+      if listing.damaged.contains(name.text) { folder.mark(name, isDamaged: false) }
+      try await takeOver(reader, name.count)
+      if batchByteCount >= limits.append { try await flush() }
+      told(progress)
+    }
+    while !batch.isEmpty { try await flush() }
+    told(progress)
+    // What others hold too, whole, is not missed.
+    let here = try await log.held(among: incomplete.map(\.head))
+    report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
+    for (needed, segments) in waiting {
+      leftOut[needed, default: 0] += segments.reduce(0) { $0 + $1.left }
+    }
+    report.waiting = leftOut.sorted { $0.key < $1.key }
+      .map { Waiting(needed: $0.key, commitCount: $0.value) }
+  }
+
+  private func isHere(_ id: CommitID) async throws -> Bool {
+    if batchIDs.contains(id) { return true }
+    return try await log.held(among: [id]).contains(id)
+  }
+
+  /// Takes over the commits of a segment up to one that needs what is not here.
+  private mutating func takeOver(_ reader: SegmentReader, _ count: Int) async throws {
+    var (reader, left) = (reader, count)
+    do {
+      while let head = try reader.peek() {
+        if let needed = try await missing(for: head) {
+          reader.rest()
+          waiting[needed, default: []].append((reader, left))
+          return
+        }
+        try await take(head, &reader)
+        reader.pass()
+        left -= 1
+        if batchByteCount >= limits.append { try await flush() }
+      }
+    } catch let error as VarveError where [.damaged, .newerFormat].contains(error.code) {
+      let id = try? reader.peek()?.id
+      let unknown = CommitID(replica: ReplicaID(high: 0, low: 0), sequence: 1, hash: .zero)
+      report.parked.append(Parked(commit: id ?? unknown, error: error))
+    }
+  }
+
+  private func missing(for commit: Commit) async throws -> CommitID? {
+    let needed = commit.needed.filter { !batchIDs.contains($0) }
+    let held = try await log.held(among: needed)
+    return needed.first { !held.contains($0) }
+  }
+
+  /// Takes over one commit: into the batch, or by itself where it is large.
+  private mutating func take(_ head: Commit, _ reader: inout SegmentReader) async throws {
+    var blocks: [Block] = []
+    var byteCount = head.headerBytes.count
+    var index = 1
+    while case .block(let block)? = try reader.takePart(index) {
+      index += 1
+      blocks.append(block)
+      byteCount += block.byteCount
+      guard byteCount <= limits.whole else {
+        return try await takeLarge(head, blocks, index, &reader)
+      }
+    }
+    batch.append(Commit(header: head.header, blocks: blocks))
+    batchIDs.insert(head.id)
+    batchByteCount += byteCount
+  }
+
+  private mutating func takeLarge(
+    _ head: Commit,
+    _ blocks: [Block],
+    _ index: Int,
+    _ reader: inout SegmentReader
+  ) async throws {
+    try await flush()
+    _ = try await performer.perform(.stage(.header(head.header)))
+    for block in blocks { _ = try await performer.perform(.stage(.block(block))) }
+    var index = index
+    while let part = try reader.takePart(index) {
+      _ = try await performer.perform(.stage(part))
+      index += 1
+    }
+    try await count(try await performer.perform(.appendStaged(head.id)))
+  }
+
+  private mutating func flush() async throws {
+    let commits = batch
+    (batch, batchIDs, batchByteCount) = ([], [], 0)
+    guard !commits.isEmpty else { return }
+    try await count(try await performer.perform(.append(commits)))
+  }
+
+  /// Notes what became of commits, and goes on with segments that waited for them.
+  private mutating func count(_ event: SyncEvent?) async throws {
+    guard case .appended(let outcome)? = event else { return }
+    progress.receivedCount += outcome.kept.count
+    report.add(outcome.report)
+    report.parked += outcome.parked
+    for (_, needed) in outcome.waiting { leftOut[needed, default: 0] += 1 }
+    for kept in outcome.kept {
+      for (reader, left) in waiting.removeValue(forKey: kept.id) ?? [] {
+        try await takeOver(reader, left)
+      }
+    }
+  }
+}
+
+extension SegmentName {
+  /// How many commits the segment holds.
+  var count: Int { Int(head.sequence - first + 1) }
+}
+
+extension SyncReport {
+  /// Adds what an addition to the log did.
+  mutating func add(_ report: AppendReport) {
+    receivedCount += report.addedCount
+    withheldCount += report.withheldCount
+    died += report.died
+    replacedReplica = report.replacedReplica ?? replacedReplica
+  }
+}

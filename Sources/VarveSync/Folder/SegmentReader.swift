@@ -1,0 +1,105 @@
+import Foundation
+import VarveCore
+
+/// Reads the commits of a segment one after another.
+struct SegmentReader {
+  private let url: URL
+  private let name: SegmentName
+  /// Where the next commit begins.
+  private var offset: UInt64
+  private var records = CommitStreamReader()
+  private var file: FileHandle?
+  private var next: Commit?
+
+  private static let sealByteCount = 32
+  private static let pieceByteCount = 1 << 18
+
+  init(_ name: SegmentName, in folder: URL) {
+    self.name = name
+    url = folder.appendingPathComponent(name.text)
+    offset = UInt64(SegmentWriter.magic.count)
+  }
+
+  /// Whether the whole file is there, and says what was written.
+  func isWhole() throws -> Bool {
+    do {
+      let file = try FileHandle(forReadingFrom: url)
+      defer { try? file.close() }
+      var digest = DigestStream()
+      var left = name.byteCount - Self.sealByteCount
+      guard left >= SegmentWriter.magic.count else { return false }
+      var isFirst = true
+      while left > 0 {
+        guard let piece = try file.read(upToCount: min(left, Self.pieceByteCount)), !piece.isEmpty
+        else { return false }
+        if isFirst, !piece.starts(with: SegmentWriter.magic) { return false }
+        isFirst = false
+        digest.add(piece)
+        left -= piece.count
+      }
+      guard let seal = try file.read(upToCount: Self.sealByteCount + 1) else { return false }
+      return Array(seal) == digest.digest.bytes
+    } catch CocoaError.fileReadNoSuchFile {
+      return false
+    } catch {
+      throw FolderFailure.error("a segment cannot be read", at: url, error)
+    }
+  }
+
+  /// The next commit, without its blocks, not passed over; nil at the end.
+  mutating func peek() throws -> Commit? {
+    if next == nil {
+      switch try nextRecord() {
+      case .header(let commit): next = commit
+      case .unreadable(_, let error): throw error
+      case .block: throw Frame.damaged("a segment has a block without a commit")
+      case nil: break
+      }
+    }
+    return next
+  }
+
+  /// The commit last looked at, piece by piece, and passes over it.
+  mutating func takePart(_ index: Int) throws -> CommitPart? {
+    guard let commit = next else { return nil }
+    if index == 0 { return .header(commit.header) }
+    guard index <= commit.header.blockCount else { return nil }
+    guard case .block(let block)? = try nextRecord() else {
+      throw commit.damaged("block \(index - 1) is missing in a segment")
+    }
+    return .block(block)
+  }
+
+  /// Passes over the commit whose parts were taken.
+  mutating func pass() { next = nil }
+
+  private mutating func nextRecord() throws -> CommitStreamReader.Record? {
+    while true {
+      if let record = try records.next() { return record }
+      guard try fill() else { return nil }
+    }
+  }
+
+  private mutating func fill() throws -> Bool {
+    do {
+      let file = try self.file ?? FileHandle(forReadingFrom: url)
+      self.file = file
+      let left = UInt64(name.byteCount - Self.sealByteCount) - offset
+      guard left > 0 else { return false }
+      try file.seek(toOffset: offset)
+      let count = Int(min(left, UInt64(Self.pieceByteCount)))
+      guard let piece = try file.read(upToCount: count), !piece.isEmpty else { return false }
+      offset += UInt64(piece.count)
+      records.add(piece)
+      return true
+    } catch {
+      throw FolderFailure.error("a segment cannot be read", at: url, error)
+    }
+  }
+
+  /// Gives the file back; reading on opens it again.
+  mutating func rest() {
+    try? file?.close()
+    file = nil
+  }
+}

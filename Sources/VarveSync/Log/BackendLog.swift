@@ -1,0 +1,64 @@
+package import VarveCore
+
+/// The log of a backend, as a synchronisation sees it.
+package struct BackendLog: SyncLog {
+  /// Runs an addition of commits of these names, and tells of it whoever is to know.
+  package typealias Adding =
+    @Sendable ([CommitID], () async throws -> AppendReport) async throws -> AppendReport
+
+  private let backend: any Backend
+  private let adding: Adding
+
+  package init(
+    _ backend: any Backend,
+    adding: @escaping Adding = { _, add in try await add() }
+  ) {
+    self.backend = backend
+    self.adding = adding
+  }
+
+  package func replica() async throws -> ReplicaID { try await backend.replica() }
+
+  package func frontier() async throws -> Frontier { try await backend.frontier() }
+
+  package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
+    try await backend.held(among: ids)
+  }
+
+  package func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
+    try await backend.predecessors(of: id, at: sequences)
+  }
+
+  package func count(beyond frontier: Frontier) async throws -> Int {
+    try await backend.commitCount(beyond: frontier)
+  }
+
+  package func items(
+    beyond frontier: Frontier,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> [LogItem] {
+    try await backend.items(beyond: frontier, atMost: byteCount, wholeUpTo: wholeByteCount)
+  }
+
+  package func blocks(
+    of id: CommitID,
+    from index: Int,
+    atMost byteCount: Int
+  ) async throws -> [Block] {
+    try await backend.blocks(of: id, from: index, atMost: byteCount)
+  }
+
+  package func append(_ commits: [Commit]) async throws -> AppendReport {
+    try await adding(commits.map(\.id)) { try await backend.append(commits) }
+  }
+
+  package func append(
+    _ id: CommitID,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport {
+    try await adding([id]) { try await backend.append(parts: next) }
+  }
+
+  package func synchronize() async throws { try await backend.synchronize() }
+}

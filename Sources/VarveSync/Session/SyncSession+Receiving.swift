@@ -1,0 +1,168 @@
+import VarveCore
+
+/// The stream of commits from the other side.
+struct Receiving: Sendable {
+  var reader = CommitStreamReader()
+  /// A commit whose blocks come.
+  var open: OpenCommit?
+  /// Whole commits that are not added yet.
+  var inbox: [Commit] = []
+  var inboxByteCount = 0
+  /// How many additions are under way.
+  var appendCount = 0
+  var receivedByteCount = 0
+  var creditedByteCount = 0
+  var keptCount = 0
+  var waiting: CausalBuffer
+  var questions: [[CommitID]] = []
+  var hasEnded = false
+
+  init(waiting: CausalBuffer) { self.waiting = waiting }
+
+  /// A commit as far as it came.
+  struct OpenCommit: Sendable {
+    var head: Commit
+    var blocks: [Block] = []
+    var blockCount = 0
+    var byteCount: Int
+    /// Whether it became so large that it is kept aside.
+    var isStaged = false
+  }
+}
+
+extension SyncSession {
+  mutating func received(_ bytes: [UInt8]) throws -> [SyncAction] {
+    try demand(phase == .exchanging && !receiving.hasEnded, "commits come at the wrong time")
+    receiving.receivedByteCount += bytes.count
+    let open = receiving.receivedByteCount - receiving.creditedByteCount
+    try demand(open <= limits.window, "it sends more than it may")
+    receiving.reader.add(bytes)
+    var actions: [SyncAction] = []
+    while let record = try receiving.reader.next() {
+      switch record {
+      case .header(let commit): actions += begin(commit)
+      case .unreadable(let id, let error): actions += dropOpen() + refuse(id, error)
+      case .block(let block): actions += add(block)
+      }
+    }
+    if receiving.inboxByteCount >= limits.append { actions += flush() }
+    if open >= limits.window / 4 { actions += acknowledge([]) }
+    return actions
+  }
+
+  private mutating func begin(_ commit: Commit) -> [SyncAction] {
+    let actions = dropOpen()
+    receiving.open = .init(head: commit, byteCount: commit.headerBytes.count)
+    return actions + closeIfComplete()
+  }
+
+  private mutating func add(_ block: Block) -> [SyncAction] {
+    guard var open = receiving.open else { return [] }
+    open.blockCount += 1
+    open.byteCount += block.byteCount
+    var actions: [SyncAction] = []
+    if open.isStaged {
+      actions = [.stage(.block(block))]
+    } else {
+      open.blocks.append(block)
+      if open.byteCount > limits.whole {
+        actions = flush() + [.stage(.header(open.head.header))]
+        actions += open.blocks.map { .stage(.block($0)) }
+        open.isStaged = true
+        open.blocks = []
+      }
+    }
+    receiving.open = open
+    return actions + closeIfComplete()
+  }
+
+  /// Hands the open commit on where nothing of it is to come.
+  private mutating func closeIfComplete() -> [SyncAction] {
+    guard let open = receiving.open, open.blockCount >= open.head.header.blockCount else {
+      return []
+    }
+    receiving.open = nil
+    if open.isStaged {
+      receiving.appendCount += 1
+      return [.appendStaged(open.head.id)]
+    }
+    receiving.inbox.append(Commit(header: open.head.header, blocks: open.blocks))
+    receiving.inboxByteCount += open.byteCount
+    return []
+  }
+
+  /// Parks the open commit: blocks of it will not come.
+  private mutating func dropOpen() -> [SyncAction] {
+    guard let open = receiving.open else { return [] }
+    receiving.open = nil
+    let error = open.head.damaged("\(open.blockCount) of its blocks came, not all")
+    return (open.isStaged ? [.unstage] : []) + refuse(open.head.id, error)
+  }
+
+  /// Notes a commit that cannot be taken over, and says so.
+  private mutating func refuse(_ id: CommitID, _ error: VarveError) -> [SyncAction] {
+    let parked = Parked(commit: id, error: error)
+    guard !report.parkedThere.contains(where: { $0.commit == id }) else { return [] }
+    report.parked.append(parked)
+    return message(.parked(parked))
+  }
+
+  private mutating func flush() -> [SyncAction] {
+    guard !receiving.inbox.isEmpty else { return [] }
+    defer {
+      receiving.inbox = []
+      receiving.inboxByteCount = 0
+    }
+    receiving.appendCount += 1
+    return [.append(receiving.inbox)]
+  }
+
+  private mutating func acknowledge(_ heads: [CommitID]) -> [SyncAction] {
+    receiving.creditedByteCount = receiving.receivedByteCount
+    return message(
+      .ack(
+        byteCount: receiving.receivedByteCount,
+        commitCount: receiving.keptCount,
+        heads: heads
+      )
+    )
+  }
+
+  /// Takes in what became of commits: only now are they on the disk.
+  mutating func appended(_ outcome: AppendOutcome) -> [SyncAction] {
+    receiving.appendCount -= 1
+    receiving.keptCount += outcome.kept.count
+    progress.receivedCount = receiving.keptCount
+    report.receivedCount += outcome.report.addedCount
+    report.withheldCount += outcome.report.withheldCount
+    report.died += outcome.report.died
+    report.replacedReplica = outcome.report.replacedReplica ?? report.replacedReplica
+    var actions: [SyncAction] = []
+    for parked in outcome.parked { actions += refuse(parked.commit, parked.error) }
+    for (commit, needed) in outcome.waiting { receiving.waiting.add(commit, needing: needed) }
+    for needed in outcome.leftOut { receiving.waiting.count(needing: needed) }
+    for kept in outcome.kept { sending.cover.insert(kept.id, after: kept.predecessor) }
+    let ready = receiving.waiting.release(outcome.kept.map(\.id))
+    if !ready.isEmpty {
+      receiving.appendCount += 1
+      actions.append(.append(ready))
+    }
+    return actions + acknowledge(outcome.newest) + finishIfDone()
+  }
+
+  mutating func ended() throws -> [SyncAction] {
+    try demand(phase == .exchanging && !receiving.hasEnded, "it ends at the wrong time")
+    try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
+    receiving.hasEnded = true
+    return dropOpen() + flush() + finishIfDone()
+  }
+}
+
+extension AppendOutcome {
+  /// The newest kept commit of each chain.
+  fileprivate var newest: [CommitID] {
+    var cover = CommitCover()
+    for commit in kept { cover.insert(commit.id, after: commit.predecessor) }
+    return cover.frontier.heads
+  }
+}

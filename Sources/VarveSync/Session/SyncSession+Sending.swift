@@ -1,0 +1,137 @@
+import VarveCore
+
+/// The stream of commits to the other side.
+struct Sending: Sendable {
+  /// What the other has, or was sent, or cannot be sent.
+  var cover = CommitCover()
+  /// Commits the other cannot get, and those that depend on them.
+  var blocked: Set<CommitID> = []
+  var writer = CommitStreamWriter()
+  /// What was written and not sent yet.
+  var bytes: ArraySlice<UInt8> = []
+  var sentByteCount = 0
+  var acknowledgedByteCount = 0
+  /// A large commit under way, and the next of its blocks.
+  var large: (commit: Commit, index: Int)?
+  var isReading = false
+  var isAllRead = false
+  var hasEnded = false
+}
+
+extension SyncSession {
+  mutating func planned(_ count: Int) -> [SyncAction] {
+    progress.toSendCount = count
+    return message(.plan(commitCount: count)) + pump()
+  }
+
+  /// Takes in what the log handed out.
+  mutating func read(_ items: [LogItem]) -> [SyncAction] {
+    sending.isReading = false
+    var actions: [SyncAction] = []
+    var isNew = false
+    for item in items {
+      switch item {
+      case .commit(let commit):
+        isNew = true
+        if !holdBack(commit) { send(commit) }
+      case .large(let commit):
+        isNew = true
+        if holdBack(commit) { continue }
+        sending.writer.add(commit)
+        sending.large = (commit, 0)
+      case .damaged(let id, let error):
+        guard sending.blocked.insert(id).inserted else { continue }
+        isNew = true
+        actions += park(id, error)
+      }
+      if sending.large != nil { break }
+    }
+    if !isNew { sending.isAllRead = true }
+    return actions + pump()
+  }
+
+  /// Takes in blocks of the large commit under way.
+  mutating func read(_ blocks: [Block], _ error: VarveError?) -> [SyncAction] {
+    sending.isReading = false
+    guard let (commit, index) = sending.large else { return [] }
+    for block in blocks { sending.writer.add(block) }
+    sending.large?.index = index + blocks.count
+    if index + blocks.count >= commit.header.blockCount {
+      sending.large = nil
+      sending.cover.insert(commit)
+      report.sentCount += 1
+    } else if blocks.isEmpty {
+      sending.large = nil
+      let missing = commit.damaged("block \(index) cannot be read")
+      sending.blocked.insert(commit.id)
+      return park(commit.id, error ?? missing) + pump()
+    }
+    return pump()
+  }
+
+  /// Notes a commit of this log that cannot be sent, and says so.
+  private mutating func park(_ id: CommitID, _ error: VarveError) -> [SyncAction] {
+    let parked = Parked(commit: id, error: error)
+    sending.cover.insert(id)
+    report.parked.append(parked)
+    return message(.parked(parked))
+  }
+
+  private mutating func send(_ commit: Commit) {
+    sending.writer.add(commit)
+    sending.cover.insert(commit)
+    report.sentCount += 1
+  }
+
+  /// Passes over a commit that depends on what the other cannot get.
+  private mutating func holdBack(_ commit: Commit) -> Bool {
+    guard commit.needed.contains(where: sending.blocked.contains) else { return false }
+    sending.blocked.insert(commit.id)
+    sending.cover.insert(commit)
+    report.heldBackCount += 1
+    return true
+  }
+
+  mutating func acknowledged(_ byteCount: Int) throws -> [SyncAction] {
+    try demand(byteCount <= sending.sentByteCount, "it took in more than was sent")
+    sending.acknowledgedByteCount = max(sending.acknowledgedByteCount, byteCount)
+    return pump()
+  }
+
+  /// Sends as much as the window lets through, reads on where there is room, ends at the end.
+  private mutating func pump() -> [SyncAction] {
+    guard phase == .exchanging, !sending.hasEnded else { return [] }
+    var actions: [SyncAction] = []
+    if sending.bytes.isEmpty { sending.bytes = sending.writer.take()[...] }
+    while !sending.bytes.isEmpty, outstandingByteCount < limits.window {
+      let room = min(limits.frame, limits.window - outstandingByteCount)
+      let part = sending.bytes.prefix(room)
+      sending.bytes = sending.bytes.dropFirst(room)
+      sending.sentByteCount += part.count
+      actions += message(.data(Array(part)))
+      if sending.bytes.isEmpty { sending.bytes = sending.writer.take()[...] }
+    }
+    progress.sentCount = report.sentCount
+    report.sentByteCount = sending.sentByteCount
+    guard sending.bytes.isEmpty, !sending.isReading else { return actions }
+    if sending.isAllRead {
+      sending.hasEnded = true
+      actions += message(
+        .end(commitCount: report.sentCount, heldBackCount: report.heldBackCount)
+      )
+      return actions + finishIfDone()
+    }
+    sending.isReading = true
+    return actions + [nextRead]
+  }
+
+  private var nextRead: SyncAction {
+    guard let (commit, index) = sending.large else {
+      return .read(beyond: sending.cover.frontier, atMost: limits.part)
+    }
+    return .readBlocks(of: commit.id, from: index, atMost: limits.part)
+  }
+
+  /// How much of the stream is on its way.
+  package var outstandingByteCount: Int { sending.sentByteCount - sending.acknowledgedByteCount }
+}

@@ -1,0 +1,158 @@
+package import VarveCore
+
+/// One side of a synchronisation: a state machine without input, output, clock or randomness.
+///
+/// Both sides run the same. Each method takes in an event and answers what is to be done, in order;
+/// what becomes of it comes back as the next event. See `Documentation/Protocol.md`.
+package struct SyncSession: Sendable {
+  enum Phase: Sendable { case new, greeting, exchanging, ended }
+
+  let limits: SyncLimits
+  let tag: UInt64
+  var phase = Phase.new
+  var nextNumber: UInt64 = 0
+  var theirTag: UInt64?
+  var theirNumber: UInt64 = 0
+
+  var greeting = Greeting()
+  var sending: Sending
+  var receiving: Receiving
+  /// What was done so far.
+  package var report = SyncReport()
+  /// How far it is.
+  package var progress = SyncProgress()
+  var hasSaidGoodbye = false
+  var hasHeardGoodbye = false
+
+  /// - Parameter tag: a number no other session is likely to have.
+  package init(tag: UInt64, limits: SyncLimits = SyncLimits()) {
+    self.tag = tag
+    self.limits = limits
+    sending = Sending()
+    receiving = Receiving(waiting: CausalBuffer(limit: limits.waiting))
+  }
+
+  /// Whether nothing more will happen.
+  package var isOver: Bool { phase == .ended }
+
+  /// Begins.
+  ///
+  /// - Parameters:
+  ///   - replica: who writes here.
+  ///   - frontier: the newest commit of every chain here.
+  package mutating func start(replica: ReplicaID, frontier: Frontier) -> [SyncAction] {
+    precondition(phase == .new, "a session starts once")
+    phase = .greeting
+    return greet(replica, frontier.heads)
+  }
+
+  /// Takes in a frame.
+  package mutating func receive(_ bytes: [UInt8]) -> [SyncAction] {
+    guard !isOver else { return [] }
+    do {
+      let frame = try Frame(encoded: bytes)
+      guard try accept(frame), let message = try Message(frame) else { return [] }
+      return try receive(message)
+    } catch {
+      return fail(error)
+    }
+  }
+
+  /// Takes in what became of an action.
+  package mutating func handle(_ event: SyncEvent) -> [SyncAction] {
+    guard !isOver else { return [] }
+    switch event {
+    case .lookedUp(let ids, .heads): return found(ids)
+    case .lookedUp(let ids, .answer): return answer(ids)
+    case .predecessors(let ids): return ask(ids)
+    case .counted(let count): return planned(count)
+    case .read(let items): return read(items)
+    case .readBlocks(let blocks, let error): return read(blocks, error)
+    case .appended(let outcome): return appended(outcome)
+    }
+  }
+
+  /// The connection has ended.
+  package mutating func closed() -> [SyncAction] {
+    guard !isOver else { return [] }
+    phase = .ended
+    return [
+      .unstage,
+      .fail(
+        VarveError(
+          .inputOutput,
+          "the connection to the other store ended early",
+          remedy: "Synchronise again: what has arrived is kept."
+        )
+      ),
+    ]
+  }
+
+  /// Something the session wanted done failed here.
+  package mutating func fail(_ error: any Error) -> [SyncAction] {
+    guard !isOver else { return [] }
+    let error = error as? VarveError ?? VarveError(.inputOutput, "\(error)")
+    let farewell = message(.error(code: error.code.rawValue, message: error.message))
+    phase = .ended
+    return farewell + [.unstage, .fail(error)]
+  }
+
+  /// Whether a frame is the next one. One of another session and one that came already are passed
+  /// over; a gap ends the session, since what was lost does not come again.
+  private mutating func accept(_ frame: Frame) throws -> Bool {
+    guard let theirTag else {
+      guard frame.kind == Frame.Kind.hello.rawValue, frame.number == 0 else { return false }
+      guard frame.session != tag else { throw Frame.damaged("it is one of this side's own") }
+      self.theirTag = frame.session
+      theirNumber = 1
+      return true
+    }
+    guard frame.session == theirTag, frame.number >= theirNumber else { return false }
+    guard frame.number == theirNumber else {
+      throw Frame.damaged("frames \(theirNumber) to \(frame.number - 1) are missing")
+    }
+    theirNumber += 1
+    return true
+  }
+
+  private mutating func receive(_ message: Message) throws -> [SyncAction] {
+    switch message {
+    case .hello(let hello): return try greeted(hello)
+    case .heads(let ids): return try heard(ids)
+    case .have(let bits): return try heard(have: bits)
+    case .ask(let ids): return try asked(ids)
+    case .answer(let bits): return try answered(bits)
+    case .plan(let count):
+      progress.toReceiveCount = count
+      return []
+    case .data(let bytes): return try received(bytes)
+    case .ack(let byteCount, _, _): return try acknowledged(byteCount)
+    case .end: return try ended()
+    case .parked(let parked):
+      report.parkedThere.append(parked)
+      sending.blocked.insert(parked.commit)
+      return []
+    case .waiting: return []
+    case .error(let code, let text):
+      phase = .ended
+      let known = VarveError.Code(rawValue: code) ?? .inputOutput
+      let error = VarveError(known, "the other store ended the synchronisation: \(text)")
+      return [.unstage, .fail(error)]
+    case .goodbye:
+      hasHeardGoodbye = true
+      return finishIfDone()
+    }
+  }
+
+  /// A frame to send.
+  mutating func message(_ message: Message) -> [SyncAction] {
+    let frame = Frame(session: tag, number: nextNumber, kind: message.kind, body: message.body)
+    nextNumber += 1
+    return [.send(frame.encoded)]
+  }
+
+  /// Refuses what has no place now.
+  func demand(_ isRight: Bool, _ what: String) throws {
+    guard isRight else { throw Frame.damaged(what) }
+  }
+}

@@ -1,0 +1,99 @@
+package import VarveCore
+
+/// Reads records from a stream of bytes that comes in pieces.
+package struct CommitStreamReader: Sendable {
+  /// What stands in the stream.
+  package enum Record: Sendable {
+    /// A commit begins; its blocks follow.
+    case header(Commit)
+    /// A commit begins that this build cannot read.
+    case unreadable(CommitID, VarveError)
+    /// The next block of the commit that began last.
+    case block(Block)
+  }
+
+  private var buffer: [UInt8] = []
+  private var offset = 0
+
+  /// The most a record takes up: a block as large as blocks may be, and what stands around it.
+  private static let maximumByteCount = Block.maximumPayloadByteCount + 4_096
+
+  package init() {}
+
+  /// How many bytes wait for the rest of their record.
+  package var pendingByteCount: Int { buffer.count - offset }
+
+  /// Takes in bytes as they come.
+  package mutating func add(_ bytes: some Collection<UInt8>) {
+    if offset > 1 << 16 || offset == buffer.count {
+      buffer.removeFirst(offset)
+      offset = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next whole record, or nil where more bytes must come first.
+  ///
+  /// - Throws: `damaged` where what follows is no record, `newerFormat` for one of a later version.
+  package mutating func next() throws -> Record? {
+    guard offset < buffer.count, let extent = try extent() else { return nil }
+    let (tag, content) = (buffer[offset], Array(buffer[extent.content]))
+    let salt = Array(buffer[extent.salt])
+    offset = extent.content.upperBound
+    guard tag == CommitStreamWriter.Tag.block.rawValue else { return Self.header(content) }
+    return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
+  }
+
+  /// Where the parts of the record at the offset stand; nil where it is not whole.
+  private func extent() throws -> (salt: Range<Int>, content: Range<Int>)? {
+    let saltCount: Int
+    switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
+    case .header: saltCount = 0
+    case .block: saltCount = 16
+    case nil:
+      throw VarveError(
+        .newerFormat,
+        "a stream of commits has a record of kind \(buffer[offset]), which this build cannot read",
+        remedy: "Use versions of Varve that are closer to each other on both sides."
+      )
+    }
+    let start = offset + 1 + saltCount
+    var length = 0
+    var place = start
+    while true {
+      guard place < buffer.count else { return nil }
+      guard place - start < 4 else { throw Frame.damaged("a record is too large") }
+      length |= Int(buffer[place] & 0x7F) << (7 * (place - start))
+      place += 1
+      if buffer[place - 1] < 0x80 { break }
+    }
+    guard length <= Self.maximumByteCount else { throw Frame.damaged("a record is too large") }
+    guard place + length <= buffer.count else { return nil }
+    return (offset + 1..<start, place..<place + length)
+  }
+
+  private static func header(_ bytes: [UInt8]) -> Record {
+    do {
+      return .header(try Commit(headerBytes: bytes, blocks: []))
+    } catch let error as VarveError {
+      return .unreadable(name(of: bytes), error)
+    } catch {
+      return .unreadable(name(of: bytes), VarveError(.damaged, "\(error)"))
+    }
+  }
+
+  /// Whatever its version, a header begins with version, kind, replica and number.
+  private static func name(of bytes: [UInt8]) -> CommitID {
+    let hash = CommitHeader.hash(ofEncoded: bytes)
+    let name = try? bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      try reader.skip(2)
+      return CommitID(
+        replica: try reader.replica(),
+        sequence: max(1, Int64(try reader.number())),
+        hash: hash
+      )
+    }
+    return name ?? CommitID(replica: ReplicaID(high: 0, low: 0), sequence: 1, hash: hash)
+  }
+}

@@ -1,0 +1,139 @@
+import VarveCore
+
+/// The unit of the wire: a message between two stores, numbered and checked.
+///
+/// See `Documentation/Protocol.md`, "Frames".
+package struct Frame: Sendable, Hashable {
+  /// What a frame is for. A reader passes over even kinds it does not know, and ends at odd ones.
+  package enum Kind: UInt8, Sendable, CaseIterable {
+    case hello = 1
+    case heads = 3
+    case have = 5
+    case ask = 7
+    case answer = 9
+    case data = 11
+    case ack = 13
+    case end = 15
+    case error = 19
+    case goodbye = 21
+    case parked = 2
+    case plan = 4
+    case waiting = 6
+  }
+
+  /// The session of the sender, which tells frames of a former one.
+  package var session: UInt64
+  /// The frame's number in the session, from 0, without gaps.
+  package var number: UInt64
+  /// The kind, which this build may not know.
+  package var kind: UInt8
+  /// The content.
+  package var body: [UInt8]
+
+  /// The most a frame takes up after its length, in bytes.
+  package static let maximumByteCount = 1 << 20
+  /// Length and checksum.
+  package static let prefixByteCount = 8
+
+  package init(session: UInt64, number: UInt64, kind: Kind, body: [UInt8]) {
+    self.session = session
+    self.number = number
+    self.kind = kind.rawValue
+    self.body = body
+  }
+
+  /// The frame's bytes, its length in front.
+  package var encoded: [UInt8] {
+    var content = ByteWriter(capacity: body.count + 20)
+    content.fixed(session)
+    content.varint(number)
+    content.byte(kind)
+    content.raw(body)
+    precondition(content.count + 4 <= Self.maximumByteCount, "a frame has at most 1 MiB")
+    var writer = ByteWriter(capacity: content.count + Self.prefixByteCount)
+    writer.fixed32(UInt32(content.count + 4))
+    writer.fixed32(Self.checksum(content.bytes[...]))
+    writer.raw(content.bytes)
+    return writer.bytes
+  }
+
+  /// Reads a frame, its length in front.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged`.
+  package init(encoded bytes: [UInt8]) throws {
+    guard bytes.count >= Self.prefixByteCount,
+      bytes.prefix(4).bigEndian32 == UInt32(bytes.count - 4),
+      bytes[4..<8].bigEndian32 == Self.checksum(bytes[8...])
+    else { throw Self.damaged("its length or checksum is wrong") }
+    self = try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer, offset: Self.prefixByteCount)
+      return try Frame(&reader)
+    }
+  }
+
+  private init(_ reader: inout ByteReader) throws {
+    session = try reader.fixed()
+    number = try reader.varint()
+    kind = try reader.byte()
+    body = Array(try reader.raw(reader.remaining))
+  }
+
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    Digest.sha256(Array(bytes)).bytes.prefix(4).bigEndian32
+  }
+
+  static func damaged(_ what: String) -> VarveError {
+    VarveError(
+      .damaged,
+      "a frame from the other store cannot be read: \(what)",
+      remedy:
+        "Synchronise again: what has arrived is kept. Check the connection if it happens again."
+    )
+  }
+}
+
+extension Collection<UInt8> {
+  /// The number four bytes make, the first the highest.
+  var bigEndian32: UInt32 { reduce(0) { $0 << 8 | UInt32($1) } }
+}
+
+extension ByteWriter {
+  fileprivate mutating func fixed32(_ value: UInt32) {
+    withUnsafeBytes(of: value.bigEndian) { raw($0) }
+  }
+}
+
+/// Cuts a stream of bytes into frames.
+package struct FrameCutter: Sendable {
+  private var buffer: [UInt8] = []
+  private var offset = 0
+
+  package init() {}
+
+  /// Takes in bytes as they come.
+  package mutating func add(_ bytes: some Collection<UInt8>) {
+    if offset > 1 << 16 || offset == buffer.count {
+      buffer.removeFirst(offset)
+      offset = 0
+    }
+    buffer.append(contentsOf: bytes)
+  }
+
+  /// The next whole frame, or nil where more bytes must come first.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` where what follows is no frame.
+  package mutating func next() throws -> [UInt8]? {
+    let rest = buffer.count - offset
+    guard rest >= 4 else { return nil }
+    let length = Int(buffer[offset..<offset + 4].bigEndian32)
+    guard length >= 14, length <= Frame.maximumByteCount else {
+      throw Frame.damaged("its length is \(length) bytes")
+    }
+    guard rest >= length + 4 else { return nil }
+    defer { offset += length + 4 }
+    return Array(buffer[offset..<offset + length + 4])
+  }
+
+  /// Whether the stream may end here.
+  package var isAtBoundary: Bool { offset == buffer.count }
+}

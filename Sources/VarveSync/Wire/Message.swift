@@ -1,0 +1,159 @@
+package import VarveCore
+
+/// What a frame says.
+package enum Message: Sendable, Hashable {
+  /// Who is there.
+  case hello(Hello)
+  /// The newest commits of chains; as many frames as it takes.
+  case heads([CommitID])
+  /// Which of the heads the other sent are here, in their order.
+  case have([Bool])
+  /// Which of these are there?
+  case ask([CommitID])
+  /// The answer, in the order of the question.
+  case answer([Bool])
+  /// How many commits are to come.
+  case plan(commitCount: Int)
+  /// A piece of the stream of commits.
+  case data([UInt8])
+  /// How far the stream was taken in, and what of it is on the disk.
+  case ack(byteCount: Int, commitCount: Int, heads: [CommitID])
+  /// The stream has ended.
+  case end(commitCount: Int, heldBackCount: Int)
+  /// A commit that could not be read or taken over; what depends on it need not be sent.
+  case parked(Parked)
+  /// What commits wait for that did not come.
+  case waiting([Waiting])
+  /// Why the session ends here.
+  case error(code: String, message: String)
+  /// All that came is on the disk.
+  case goodbye
+
+  /// The most commits a question may name.
+  package static let maximumQuestionCount = 4_096
+
+  /// The kind of its frame.
+  package var kind: Frame.Kind {
+    switch self {
+    case .hello: .hello
+    case .heads: .heads
+    case .have: .have
+    case .ask: .ask
+    case .answer: .answer
+    case .plan: .plan
+    case .data: .data
+    case .ack: .ack
+    case .end: .end
+    case .parked: .parked
+    case .waiting: .waiting
+    case .error: .error
+    case .goodbye: .goodbye
+    }
+  }
+}
+
+extension Message {
+  /// The content of the frame.
+  package var body: [UInt8] {
+    var writer = ByteWriter()
+    switch self {
+    case .hello(let hello): return hello.encoded
+    case .heads(let ids), .ask(let ids): writer.commitIDs(ids)
+    case .have(let bits), .answer(let bits): writer.bits(bits)
+    case .plan(let count): writer.varint(count)
+    case .data(let bytes): return bytes
+    case .ack(let byteCount, let commitCount, let heads):
+      writer.varint(byteCount)
+      writer.varint(commitCount)
+      writer.commitIDs(heads)
+    case .end(let commitCount, let heldBackCount):
+      writer.varint(commitCount)
+      writer.varint(heldBackCount)
+    case .parked(let parked):
+      writer.commitID(parked.commit)
+      writer.text(parked.error.code.rawValue)
+      writer.text(parked.error.message.shortened)
+    case .waiting(let list):
+      writer.varint(list.count)
+      for waiting in list {
+        writer.commitID(waiting.needed)
+        writer.varint(waiting.commitCount)
+      }
+    case .error(let code, let message):
+      writer.text(code)
+      writer.text(message.shortened)
+    case .goodbye: break
+    }
+    return writer.bytes
+  }
+
+  /// Reads a frame; nil for one that need not be understood.
+  ///
+  /// - Throws: `newerFormat` for one that must, `damaged` where its body is not what its kind says.
+  package init?(_ frame: Frame) throws {
+    guard let kind = Frame.Kind(rawValue: frame.kind) else {
+      guard frame.kind % 2 == 0 else {
+        throw VarveError(
+          .newerFormat,
+          "the other store says something of kind \(frame.kind), which this build does not know",
+          remedy: "Use versions of Varve that are closer to each other on both sides."
+        )
+      }
+      return nil
+    }
+    if kind == .data {
+      self = .data(frame.body)
+      return
+    }
+    self = try frame.body.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      let message = try Message(kind, &reader)
+      guard reader.isAtEnd else { throw reader.damaged("bytes follow a message") }
+      return message
+    }
+  }
+
+  private init(_ kind: Frame.Kind, _ reader: inout ByteReader) throws {
+    switch kind {
+    case .hello: self = .hello(try Hello(&reader))
+    case .heads: self = .heads(try reader.commitIDs())
+    case .have: self = .have(try reader.bits())
+    case .ask: self = .ask(try reader.commitIDs())
+    case .answer: self = .answer(try reader.bits())
+    case .plan: self = .plan(commitCount: try reader.number())
+    case .data: self = .data([])
+    case .ack:
+      self = .ack(
+        byteCount: try reader.number(),
+        commitCount: try reader.number(),
+        heads: try reader.commitIDs()
+      )
+    case .end:
+      self = .end(commitCount: try reader.number(), heldBackCount: try reader.number())
+    case .parked: self = .parked(try Parked(&reader))
+    case .waiting:
+      let count = try reader.count(unit: 50)
+      self = .waiting(
+        try (0..<count).map { _ in
+          Waiting(needed: try reader.commitID(), commitCount: try reader.number())
+        }
+      )
+    case .error: self = .error(code: try reader.text(), message: try reader.text())
+    case .goodbye: self = .goodbye
+    }
+  }
+}
+
+extension Parked {
+  fileprivate init(_ reader: inout ByteReader) throws {
+    let commit = try reader.commitID()
+    let (code, message) = (try reader.text(), try reader.text())
+    let known = VarveError.Code(rawValue: code) ?? .damaged
+    self.init(commit: commit, error: VarveError(known, message))
+  }
+}
+
+extension String {
+  /// At most 1,024 characters: what others say of an error is not to fill a frame.
+  fileprivate var shortened: String { String(prefix(1_024)) }
+}

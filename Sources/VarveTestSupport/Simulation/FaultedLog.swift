@@ -1,0 +1,183 @@
+import Synchronization
+import VarveCore
+import VarveSync
+
+/// A log with a planted fault, as one other store sees it.
+final class FaultedLog: SyncLog {
+  private let log: any SyncLog
+  private let fault: PlantedFault
+  private let store: SimulatedStore
+  private let clock: TestClock
+  private let random: Mutex<SplitMix64>
+  private let handedOut = Mutex<Set<CommitID>>([])
+  private let isHealed = Mutex(false)
+
+  init(
+    _ log: any SyncLog,
+    _ fault: PlantedFault,
+    _ store: SimulatedStore,
+    _ clock: TestClock,
+    seed: UInt64
+  ) {
+    self.log = log
+    self.fault = fault
+    self.store = store
+    self.clock = clock
+    random = Mutex(SplitMix64(seed: seed))
+  }
+
+  /// Nothing is interrupted from now on.
+  func heal() { isHealed.withLock { $0 = true } }
+
+  func replica() async throws -> ReplicaID { try await log.replica() }
+
+  func frontier() async throws -> Frontier { try await log.frontier() }
+
+  func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
+    try await log.predecessors(of: id, at: sequences)
+  }
+
+  func count(beyond frontier: Frontier) async throws -> Int {
+    try await log.count(beyond: frontier)
+  }
+
+  func blocks(
+    of id: CommitID,
+    from index: Int,
+    atMost byteCount: Int
+  ) async throws -> [Block] { try await log.blocks(of: id, from: index, atMost: byteCount) }
+
+  func synchronize() async throws { try await log.synchronize() }
+
+  func held(among ids: [CommitID]) async throws -> Set<CommitID> {
+    guard fault == .hashesIgnored else { return try await log.held(among: ids) }
+    let heads = try await log.frontier().heads
+    return Set(
+      ids.filter { id in
+        heads.contains { $0.replica == id.replica && $0.sequence >= id.sequence }
+      }
+    )
+  }
+
+  func items(
+    beyond frontier: Frontier,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> [LogItem] {
+    let items = try await log.items(
+      beyond: frontier,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount
+    )
+    switch fault {
+    case .lostAcknowledgements:
+      return items.filter { item in handedOut.withLock { $0.insert(item.id).inserted } }
+    case .tombstonesPruned:
+      let now = clock.now
+      return items.filter { item in
+        guard case .commit(let commit) = item, let cells = try? commit.cells() else { return true }
+        let isOld = commit.header.time.millisecondsSince1970 < now - 3_600_000
+        return !isOld || !cells.contains { $0.content == .life(.erased) }
+      }
+    case .valuesChanged: return items.map(changed)
+    case .cursorByTime:
+      let seen = try await times(of: frontier)
+      return items.filter { item in
+        guard case .commit(let commit) = item, let seen else { return true }
+        return commit.header.time > seen
+      }
+    default: return items
+    }
+  }
+
+  /// The greatest stamp of some commits.
+  private func times(of frontier: Frontier) async throws -> HybridTime? {
+    let heads = Set(frontier.heads)
+    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max)
+    return all.compactMap { item -> HybridTime? in
+      guard case .commit(let commit) = item, heads.contains(commit.id) else { return nil }
+      return commit.header.time
+    }.max()
+  }
+
+  private func changed(_ item: LogItem) -> LogItem {
+    guard case .commit(let commit) = item, let block = commit.blocks.first,
+      random.withLock({ $0.chance(10) })
+    else { return item }
+    var stored = block.stored
+    stored[stored.count - 1] ^= 1
+    let other = Block(salt: block.salt, digest: block.digest, stored: stored)
+    return .commit(Commit(header: commit.header, blocks: [other] + commit.blocks.dropFirst()))
+  }
+
+  func append(
+    _ id: CommitID,
+    parts next: () async throws -> CommitPart?
+  ) async throws -> AppendReport { try await log.append(id, parts: next) }
+
+  func append(_ commits: [Commit]) async throws -> AppendReport {
+    switch fault {
+    case .clockFollows:
+      let latest = commits.map(\.header.time.millisecondsSince1970).max() ?? 0
+      store.followed = max(store.followed, latest - clock.now - store.skew)
+      return try await log.append(commits)
+    case .noTieBreak: return try await log.append(try await withoutTies(commits))
+    case .cascades: return try await cascading(commits)
+    case .tornTransactions: return try await tearing(commits)
+    case .uniqueNames:
+      try await refuseTwins(commits)
+      return try await log.append(commits)
+    default: return try await log.append(commits)
+    }
+  }
+
+  private func withoutTies(_ commits: [Commit]) async throws -> [Commit] {
+    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max)
+    let times = Set(
+      all.compactMap { item -> HybridTime? in
+        guard case .commit(let commit) = item else { return nil }
+        return commit.header.time
+      }
+    )
+    return commits.filter { !times.contains($0.header.time) }
+  }
+
+  private func cascading(_ commits: [Commit]) async throws -> AppendReport {
+    let report = try await log.append(commits)
+    _ = try await store.backend.write(WriteRequest()) { writer in
+      for id in report.died {
+        _ = try await writer.apply(.life(.erased), to: id, time: nil)
+      }
+    }
+    return report
+  }
+
+  private func tearing(_ commits: [Commit]) async throws -> AppendReport {
+    guard let commit = commits.last, !isHealed.withLock({ $0 }),
+      random.withLock({ $0.chance(20) }),
+      let cell = try commit.cells().first(where: { $0.content.value != nil })
+    else { return try await log.append(commits) }
+    _ = try await log.append(commits.dropLast())
+    _ = try await store.backend.write(WriteRequest()) { writer in
+      _ = try await writer.apply(cell.content, to: cell.entity, time: nil)
+    }
+    throw VarveError(.inputOutput, "interrupted")
+  }
+
+  private func refuseTwins(_ commits: [Commit]) async throws {
+    for commit in commits {
+      for cell in try commit.cells() {
+        guard case .value("name", let value, _) = cell.content else { continue }
+        let twins = try await store.backend.read(at: .now) { reader in
+          var count = 0
+          for (type, _) in try await reader.types() {
+            for entity in try await reader.fetch(Query(type))
+            where entity.id != cell.entity && entity["name"] == value { count += 1 }
+          }
+          return count
+        }
+        if twins > 0 { throw VarveError(.duplicateIdentifier, "there is one of that name") }
+      }
+    }
+  }
+}

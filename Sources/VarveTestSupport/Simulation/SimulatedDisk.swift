@@ -1,0 +1,36 @@
+import Synchronization
+package import VarveCore
+
+/// Where the stores of a simulation are kept, by number.
+package protocol SimulatedDisk: Sendable {
+  /// Opens a store, empty where nothing is kept under the number.
+  func open(_ number: Int, wallMilliseconds: @escaping @Sendable () -> Int64) async throws
+    -> any Backend
+
+  /// Copies what is kept of a store that is closed, over what is there.
+  func copy(_ number: Int, to other: Int) throws
+}
+
+/// A disk that keeps the logs of reference backends in memory.
+package final class ReferenceDisk: SimulatedDisk {
+  private let backends = Mutex<[Int: ReferenceBackend]>([:])
+
+  package init() {}
+
+  package func open(
+    _ number: Int,
+    wallMilliseconds: @escaping @Sendable () -> Int64
+  ) async throws -> any Backend {
+    backends.withLock { backends in
+      let backend =
+        backends[number]?.reopened(wallMilliseconds: wallMilliseconds)
+        ?? ReferenceBackend(wallMilliseconds: wallMilliseconds)
+      backends[number] = backend
+      return backend
+    }
+  }
+
+  package func copy(_ number: Int, to other: Int) throws {
+    backends.withLock { $0[other] = $0[number]?.reopened { 0 } }
+  }
+}

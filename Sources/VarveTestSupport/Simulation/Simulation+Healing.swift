@@ -1,0 +1,127 @@
+import VarveCore
+import VarveSync
+
+extension Simulation {
+  /// How many rounds of synchronising every pair may take until nobody has anything to send.
+  private static let roundCount = 3
+
+  /// Ends all faults and demands what must hold then.
+  func heal() async throws {
+    for link in links { count(link) }
+    links = []
+    for log in faultedLogs.values { log.heal() }
+    for store in stores {
+      (store.skew, store.isFull, store.failure, store.followed) = (0, false, nil, 0)
+    }
+    // Whatever was stamped by a clock that was ahead is due.
+    clock.advance(by: 3 * 366 * 86_400_000)
+    try await settle()
+    try await checkEquality()
+    try await checkAcknowledged()
+    try await checkVisibility()
+    try await checkFolder()
+    try await checkStores()
+  }
+
+  /// Synchronises every pair until nobody has anything to send.
+  private func settle() async throws {
+    var lastSent = ""
+    for round in 0..<Self.roundCount {
+      var isQuiet = true
+      for (index, one) in stores.enumerated() {
+        for two in stores[(index + 1)...] {
+          let reports = try await synchronize(one, two)
+          let isPairQuiet = reports.allSatisfy { $0.sentCount == 0 && $0.isComplete }
+          isQuiet = isQuiet && isPairQuiet
+          if !isPairQuiet { lastSent = "stores \(one.number) and \(two.number): \(reports)" }
+        }
+      }
+      if isQuiet { return }
+      if round == Self.roundCount - 1 {
+        throw SimulationFailure(
+          "quiescence: stores still send after \(Self.roundCount) rounds; \(lastSent)"
+        )
+      }
+    }
+  }
+
+  private func synchronize(
+    _ one: SimulatedStore,
+    _ two: SimulatedStore
+  ) async throws -> [SyncReport] {
+    var link = link(one, two)
+    while let choice = link.choices.first { try await advance(&link, choice) }
+    count(link)
+    return try link.ends.map { end in
+      guard let report = end.report else {
+        throw SimulationFailure(
+          "a synchronisation without faults fails: \(end.error?.description ?? "it stands still")"
+        )
+      }
+      return report
+    }
+  }
+
+  /// All stores say the same, and what the fold of their commits says.
+  private func checkEquality() async throws {
+    let ids = generator.ids + [Self.pair]
+    let heads = try await stores[0].backend.frontier()
+    let reference = ReferenceBackend(wallMilliseconds: clock.reading())
+    try await reference.catchUp(with: stores[0].backend)
+    let expected = try await CanonicalExport(of: reference, ids: ids)
+    let conflicts = try await reference.conflicts()
+    for store in stores {
+      guard try await store.backend.frontier() == heads else {
+        throw SimulationFailure("equality: store \(store.number) has other commits")
+      }
+      // What was withheld takes effect with the next transaction at the latest.
+      _ = try await store.backend.append([])
+      let actual = try await CanonicalExport(of: store.backend, ids: ids)
+      if let difference = expected.firstDifference(from: actual) {
+        throw SimulationFailure("equality: store \(store.number) differs\n\(difference)")
+      }
+      let found = try await store.backend.conflicts()
+      guard found == conflicts else {
+        let differing = Set(found).symmetricDifference(conflicts).map(\.entity).sorted()
+        throw SimulationFailure("conflicts: store \(store.number) lists others: \(differing)")
+      }
+    }
+  }
+
+  /// Synchronising writes nothing of its own, and nothing that was acknowledged is lost.
+  private func checkAcknowledged() async throws {
+    for commit in try await stores[0].backend.commits(beyond: .empty, atMost: .max)
+    where !written.contains(commit.id) {
+      throw SimulationFailure("authorship: nobody wrote commit \(commit.header.sequence)")
+    }
+    for store in stores {
+      let held = try await store.backend.held(among: Array(acknowledged))
+      guard held.count == acknowledged.count else {
+        throw SimulationFailure(
+          "durability: store \(store.number) lacks \(acknowledged.count - held.count) commits "
+            + "that were acknowledged"
+        )
+      }
+    }
+  }
+
+  /// Two values that are only ever written together are only ever seen together (R21).
+  func checkVisibility() async throws {
+    for store in stores {
+      let pair = try await store.backend.read(at: .now) { try await $0.entity(Self.pair) }
+      guard pair?["left"] == pair?["right"] else {
+        throw SimulationFailure("atomicity: store \(store.number) shows half a transaction")
+      }
+    }
+  }
+
+  private func checkStores() async throws {
+    for store in stores {
+      let findings = try await store.backend.check { _ in }.findings
+      guard findings.isEmpty else {
+        throw SimulationFailure("check: store \(store.number): \(findings)")
+      }
+      try await store.backend.close()
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import VarveCore
+import VarveSync
+
+extension Simulation {
+  /// Lets one thing happen.
+  func takeStep() async throws {
+    switch Int.random(in: 0..<100, using: &random) {
+    case ..<22: try await write(random.pick(stores))
+    case ..<28: moveClock()
+    case ..<40: connect()
+    case ..<84: try await advanceLinks()
+    case ..<89: disturb()
+    case ..<92: random.pick(stores).failure = random.chance(50) ? .before : .after
+    case ..<94: try await restart(random.pick(stores).number)
+    case ..<95: fillDisk()
+    case ..<96: try await copyFile()
+    case ..<97: try await restoreBackup()
+    default: try await useFolder()
+    }
+  }
+
+  /// One transaction of random operations, or of two values that must always be seen together.
+  func write(_ store: SimulatedStore) async throws {
+    guard !store.isFull else { return }
+    writeCount += 1
+    let operations = operations()
+    let request = WriteRequest(author: "store \(store.number)")
+    let (_, receipt) = try await store.backend.write(request) { writer in
+      for operation in operations { try await operation.apply(to: writer) }
+    }
+    guard let commit = receipt?.commit else { return }
+    note("store \(store.number) writes \(commit.id.replica.text.prefix(8))#\(commit.id.sequence)")
+    tally.writeCount += 1
+    acknowledged.insert(commit.id)
+    written.insert(commit.id)
+    let bound = clock.now + store.skew + HybridClock.defaultToleranceMilliseconds
+    guard commit.time.millisecondsSince1970 <= bound else {
+      throw SimulationFailure("R11: a local stamp lies beyond the bound of the local clock")
+    }
+  }
+
+  private func operations() -> [Operation] {
+    if random.chance(30) {
+      let create = Operation.create(Creation(Self.pair, "Pair"))
+      let sides = ["left", "right"] as [PropertyKey]
+      return [create]
+        + sides.map { .set(Self.pair, Assignment($0, .int(writeCount)), time: nil) }
+    }
+    if random.chance(6) {
+      tally.largeCount += 1
+      return (0..<60).map { number in
+        // Nothing that compresses: every bound is to be met.
+        let words = (0..<6).map { _ in String(random.next(), radix: 36) }
+        let value = Value.string(words.joined())
+        let id = EntityID(unchecked: "large \(writeCount) \(number)")
+        return .create(Creation(id, "Hat", [Assignment("name", value)]))
+      }
+    }
+    while true {
+      if case .write(_, let operations) = generator.next() { return operations }
+    }
+  }
+
+  /// Moves time on, or sets the clock of a store.
+  private func moveClock() {
+    if random.chance(60) {
+      clock.advance(by: random.pick([1, 1_000, 60_000, 3_600_000, 86_400_000]))
+    } else {
+      let hour: Int64 = 3_600_000
+      let skew = random.pick([0, 0, hour, -hour, 8_760 * hour, -8_760 * hour, 240_000])
+      random.pick(stores).skew = skew
+    }
+  }
+
+  private func connect() {
+    guard links.count < 4 else { return }
+    let one = random.pick(stores)
+    let others = stores.filter { $0.number != one.number }
+    let two = random.pick(others)
+    guard !links.contains(where: { $0.joins(one.number) && $0.joins(two.number) }) else { return }
+    links.append(link(one, two))
+  }
+
+  func link(_ one: SimulatedStore, _ two: SimulatedStore) -> SimulatedLink {
+    defer { nextTag += 2 }
+    tally.linkCount += 1
+    var limits = plan.limits
+    if plan.fault == .noWindow { limits.window = 1 << 30 }
+    return SimulatedLink(
+      (one.number, two.number),
+      (log(of: one, for: two.number), log(of: two, for: one.number)),
+      tag: nextTag,
+      limits,
+      plan.limits
+    )
+  }
+
+  /// Lets connections get on for a while, in random turns.
+  private func advanceLinks() async throws {
+    for _ in 0..<Int.random(in: 1...40, using: &random) {
+      guard !links.isEmpty else { return }
+      let index = Int.random(in: links.indices, using: &random)
+      let choices = links[index].choices
+      guard !choices.isEmpty else {
+        // Nothing more will come: somebody notices in the end.
+        if !links[index].isOver { tally.brokenLinkCount += 1 }
+        count(links[index])
+        links[index].cut()
+        links.remove(at: index)
+        continue
+      }
+      try await advance(&links[index], random.pick(choices))
+    }
+  }
+
+  func advance(_ link: inout SimulatedLink, _ choice: (end: Int, isArrival: Bool)) async throws {
+    guard !choice.isArrival else { return link.arrive(choice.end) }
+    let here = link.ends[choice.end].store
+    let there = link.ends[1 - choice.end].store
+    try await link.act(choice.end, log: log(of: store(here), for: there))
+  }
+
+  func count(_ link: SimulatedLink) {
+    if link.ends.allSatisfy({ $0.report != nil }) { tally.finishedLinkCount += 1 }
+    for end in link.ends { tally.receivedCount += end.session.report.receivedCount }
+  }
+
+  /// Loses, doubles, swaps or damages frames, or lets nothing through in one direction.
+  private func disturb() {
+    guard !links.isEmpty else { return }
+    let index = Int.random(in: links.indices, using: &random)
+    let end = random.chance(50) ? 0 : 1
+    guard !random.chance(20) else { return links[index].deafen(end) }
+    var random = random
+    links[index].disturb(end) { wire in
+      guard !wire.isEmpty else { return }
+      let place = Int.random(in: wire.indices, using: &random)
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: wire.remove(at: place)
+      case 1: wire.insert(wire[place], at: Int.random(in: 0...wire.count, using: &random))
+      case 2: wire.swapAt(place, Int.random(in: wire.indices, using: &random))
+      default: wire[place][Int.random(in: wire[place].indices, using: &random)] ^= 0x10
+      }
+    }
+    self.random = random
+  }
+
+  private func fillDisk() {
+    let store = random.pick(stores)
+    store.isFull.toggle()
+  }
+
+  /// Copies the file of a store: another store that goes on as the same replica.
+  private func copyFile() async throws {
+    let store = random.pick(stores)
+    if stores.count < plan.storeCount + 2, random.chance(50) {
+      let number = nextNumber + store.number % 2
+      nextNumber += 2
+      try await copy(store, to: number)
+      note("store \(store.number) is copied as \(number)")
+      tally.cloneCount += 1
+      _ = try await addStore(number)
+    } else {
+      let number = backups[store.number] ?? nextNumber + store.number % 2
+      nextNumber += 2
+      backups[store.number] = number
+      try await copy(store, to: number)
+    }
+  }
+
+  private func copy(_ store: SimulatedStore, to number: Int) async throws {
+    try await restart(store.number, whileClosed: { try self.disk.copy(store.number, to: number) })
+  }
+
+  /// Puts an old copy of a store in its place; what only it had is lost, and nobody else's fault.
+  private func restoreBackup() async throws {
+    guard let (number, backup) = random.pickPair(backups) else { return }
+    note("store \(number) is restored from a backup")
+    tally.restoreCount += 1
+    try await restart(number, whileClosed: { try self.disk.copy(backup, to: number) })
+    var kept: Set<CommitID> = []
+    for store in stores {
+      kept.formUnion(try await store.backend.held(among: Array(acknowledged)))
+    }
+    acknowledged = kept
+  }
+
+  private func restart(_ number: Int, whileClosed body: () throws -> Void) async throws {
+    for index in links.indices where links[index].joins(number) { links[index].cut() }
+    links.removeAll(where: \.isOver)
+    let store = store(number)
+    try await store.backend.close()
+    try body()
+    store.backend = try await disk.open(number, wallMilliseconds: store.reading(of: clock))
+  }
+}
+
+extension SplitMix64 {
+  /// One of the entries, in an order that does not depend on hashing; nil where there are none.
+  fileprivate mutating func pickPair(_ entries: [Int: Int]) -> (Int, Int)? {
+    let sorted = entries.sorted { $0.key < $1.key }
+    guard !sorted.isEmpty else { return nil }
+    let entry = pick(sorted)
+    return (entry.key, entry.value)
+  }
+}

@@ -1,0 +1,171 @@
+import VarveCore
+import VarveSync
+
+/// Replicas with clocks, disks and a network of their own, all wrong in turns, driven by one seed.
+///
+/// What happens in a step is decided by the seed alone. At the end everything is healed, and the
+/// stores must be equal within bounded rounds: see ``SimulationFailure``.
+package final class Simulation {
+  let plan: SimulationPlan
+  let disk: any SimulatedDisk
+  let clock = TestClock()
+  var random: SplitMix64
+  var generator: HistoryGenerator
+  var stores: [SimulatedStore] = []
+  var links: [SimulatedLink] = []
+  /// Commits somebody was told are kept, that are not lost for a good reason.
+  var acknowledged: Set<CommitID> = []
+  /// Every commit that was ever written.
+  var written: Set<CommitID> = []
+  /// The numbers of backups, by store.
+  var backups: [Int: Int] = [:]
+  var nextNumber: Int
+  var nextTag: UInt64 = 1
+  var faultedLogs: [[Int]: FaultedLog] = [:]
+  var writeCount: Int64 = 0
+  /// What happened, for those who read of a failure.
+  package private(set) var journal: [String] = []
+  package var tally = SimulationTally()
+
+  static let pair: EntityID = "pair"
+
+  package init(_ plan: SimulationPlan, disk: any SimulatedDisk) {
+    self.plan = plan
+    self.disk = disk
+    random = SplitMix64(seed: plan.seed)
+    nextNumber = 100
+    generator = HistoryGenerator(
+      seed: plan.seed,
+      replicaCount: 1,
+      startMilliseconds: clock.now
+    )
+  }
+
+  /// Runs from the beginning to the end.
+  ///
+  /// - Throws: ``SimulationFailure``.
+  package func run() async throws {
+    let source = SharedRandom(seed: plan.seed ^ 0x53_414C_54)
+    let random: @Sendable () -> UInt64 = { source.next() }
+    try await Randomness.$source.withValue(random) {
+      for number in 0..<plan.storeCount { _ = try await addStore(number) }
+      for step in 0..<plan.stepCount {
+        do {
+          try await takeStep()
+        } catch let crash as SimulatedCrash {
+          try await restart(crash.store)
+        }
+        if step % 8 == 0 { try await checkVisibility() }
+      }
+      try await heal()
+    }
+  }
+
+  func note(_ line: @autoclosure () -> String) { if plan.isTold { journal.append(line()) } }
+
+  func addStore(_ number: Int) async throws -> SimulatedStore {
+    let store = SimulatedStore(number)
+    store.backend = try await disk.open(number, wallMilliseconds: store.reading(of: clock))
+    stores.append(store)
+    return store
+  }
+
+  /// The log of a store as another is to see it.
+  func log(of store: SimulatedStore, for other: Int) -> any SyncLog {
+    let log = FaultyLog(store: store)
+    guard let fault = plan.fault else { return log }
+    let key = [store.number, other]
+    if let faulted = faultedLogs[key] { return faulted }
+    let faulted = FaultedLog(log, fault, store, clock, seed: plan.seed)
+    faultedLogs[key] = faulted
+    return faulted
+  }
+
+  func store(_ number: Int) -> SimulatedStore {
+    guard let store = stores.first(where: { $0.number == number }) else {
+      preconditionFailure("a link joins stores that are there")
+    }
+    return store
+  }
+
+  /// Ends the process of a store and starts it again.
+  func restart(_ number: Int) async throws {
+    note("store \(number) ends and starts")
+    tally.crashCount += 1
+    for index in links.indices where links[index].joins(number) { links[index].cut() }
+    links.removeAll(where: \.isOver)
+    let store = store(number)
+    store.failure = nil
+    try await store.backend.close()
+    store.backend = try await disk.open(number, wallMilliseconds: store.reading(of: clock))
+  }
+}
+
+/// What a simulation is to do.
+package struct SimulationPlan: Sendable {
+  package var seed: UInt64
+  package var stepCount: Int
+  package var storeCount: Int
+  package var fault: PlantedFault?
+  /// A folder through which stores exchange commits besides.
+  package var folder: String?
+  /// Whether a journal is kept.
+  package var isTold = false
+
+  package init(seed: UInt64, stepCount: Int, storeCount: Int, fault: PlantedFault? = nil) {
+    self.seed = seed
+    self.stepCount = stepCount
+    self.storeCount = storeCount
+    self.fault = fault
+  }
+
+  /// Small ones, so that every bound is met often.
+  var limits: SyncLimits {
+    var limits = SyncLimits()
+    limits.window = 4_096
+    limits.frame = 700
+    limits.part = 2_000
+    limits.append = 1_500
+    limits.whole = 1_200
+    limits.waiting = 3_000
+    limits.headCount = 3
+    return limits
+  }
+}
+
+/// What a simulation got to do: that it interleaved at all is to be seen.
+package struct SimulationTally: Sendable {
+  package var writeCount = 0
+  package var linkCount = 0
+  package var finishedLinkCount = 0
+  package var brokenLinkCount = 0
+  package var crashCount = 0
+  package var cloneCount = 0
+  package var restoreCount = 0
+  package var largeCount = 0
+  package var folderCount = 0
+  package var receivedCount = 0
+
+  package init() {}
+
+  /// Adds what another did.
+  package mutating func add(_ other: SimulationTally) {
+    writeCount += other.writeCount
+    linkCount += other.linkCount
+    finishedLinkCount += other.finishedLinkCount
+    brokenLinkCount += other.brokenLinkCount
+    crashCount += other.crashCount
+    cloneCount += other.cloneCount
+    restoreCount += other.restoreCount
+    largeCount += other.largeCount
+    folderCount += other.folderCount
+    receivedCount += other.receivedCount
+  }
+}
+
+/// What a simulation found wrong.
+package struct SimulationFailure: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,67 @@
+import VarveTestSupport
+
+/// What the command line asks for.
+struct Options {
+  struct Problem: Error { let text: String }
+
+  var seeds: Range<UInt64> = 0..<1
+  var stepCount = 200
+  var storeCount: Int?
+  var fault: PlantedFault?
+  /// Whether every fault is to be planted in turn.
+  var findsFaults = false
+  var secondsMax: Int?
+  var isTold = false
+
+  static let usage = """
+    usage: varve-simulate [--seed N | --seeds N] [--first N] [--steps N] [--replicas N]
+                          [--seconds N] [--tell] [--mutants] [--fault NAME]
+    """
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    var (first, count): (UInt64, UInt64) = (0, 1)
+    while let option = rest.popFirst() {
+      func number() throws -> Int {
+        guard let text = rest.popFirst(), let number = Int(text), number >= 0 else {
+          throw Problem(text: "\(option) takes a number")
+        }
+        return number
+      }
+      switch option {
+      case "--seed": (first, count) = (UInt64(try number()), 1)
+      case "--seeds": count = UInt64(try number())
+      case "--first": first = UInt64(try number())
+      case "--steps": stepCount = try number()
+      case "--replicas": storeCount = max(2, try number())
+      case "--seconds": secondsMax = try number()
+      case "--tell": isTold = true
+      case "--mutants": findsFaults = true
+      case "--fault":
+        guard let fault = rest.popFirst().flatMap(PlantedFault.init) else {
+          throw Problem(text: "--fault takes a name")
+        }
+        self.fault = fault
+        findsFaults = true
+      default: throw Problem(text: "there is no option \(option)")
+      }
+    }
+    seeds = first..<first + count
+  }
+
+  func plan(seed: UInt64) -> SimulationPlan {
+    var plan = SimulationPlan(
+      seed: seed,
+      stepCount: stepCount,
+      storeCount: storeCount ?? 3 + Int(seed % 4)
+    )
+    plan.isTold = isTold
+    return plan
+  }
+
+  /// The command that runs a seed again.
+  func command(seed: UInt64) -> String {
+    let stores = storeCount.map { " --replicas \($0)" } ?? ""
+    return "swift run varve-simulate --seed \(seed) --steps \(stepCount)\(stores) --tell"
+  }
+}

@@ -1,0 +1,71 @@
+import VarveCore
+import VarveJSON
+import VarveSync
+
+extension SyncReport {
+  /// The report for programs.
+  var json: JSON {
+    [
+      "received": .count(receivedCount), "sent": .count(sentCount),
+      "withheld": .count(withheldCount), "heldBack": .count(heldBackCount),
+      "died": died.json, "replacedReplica": .optional(replacedReplica?.text),
+      "parked": .array((parked + parkedThere).map(\.json)),
+      "waiting": .array(waiting.map(\.json)),
+      "incompleteFiles": .array(incompleteFiles.map(JSON.string)),
+      "complete": .bool(isComplete),
+    ]
+  }
+
+  /// Says it to people.
+  func say(here: String, there: String, in answer: inout Answer) {
+    answer.say(
+      "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) came, "
+        + "\(grouped(sentCount)) went"
+    )
+    if withheldCount > 0 {
+      answer.say("  \(withheldCount) withheld: stamped ahead of this computer's clock")
+    }
+    if !died.isEmpty { answer.say("  died by it: \(died.shown())") }
+    if let replacedReplica {
+      answer.say(
+        "  \(here.printable) was copied as a file; it goes on under a new replica id, "
+          + "\(replacedReplica)"
+      )
+    }
+    for parked in parked + parkedThere {
+      answer.say("  parked: \(parked.commit.shown): \(parked.error.message.printable)")
+    }
+    if heldBackCount > 0 {
+      answer.say("  \(counted(heldBackCount, "commit")) held back: they depend on what is parked")
+    }
+    for waiting in waiting {
+      answer.say("  waiting for \(waiting.needed.shown): \(counted(waiting.commitCount, "commit"))")
+    }
+    if !incompleteFiles.isEmpty {
+      answer.say("  \(counted(incompleteFiles.count, "file")) passed over: not whole (yet)")
+    }
+  }
+}
+
+extension CommitID {
+  fileprivate var shown: String { "commit \(sequence) of replica \(replica)" }
+}
+
+extension Parked {
+  fileprivate var json: JSON {
+    [
+      "replica": .string(commit.replica.text), "sequence": .integer(commit.sequence),
+      "hash": .string(commit.hash.hexadecimal), "code": .string(error.code.rawValue),
+      "message": .string(error.message),
+    ]
+  }
+}
+
+extension Waiting {
+  fileprivate var json: JSON {
+    [
+      "replica": .string(needed.replica.text), "sequence": .integer(needed.sequence),
+      "hash": .string(needed.hash.hexadecimal), "commits": .count(commitCount),
+    ]
+  }
+}

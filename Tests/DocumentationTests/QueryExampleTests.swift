@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import Varve
+
+@Entity struct Customer {
+  var id = Identifier<Customer>()
+  @Field(.searchable) var name: String
+}
+
+@Entity struct Order {
+  var id = Identifier<Order>()
+  var hat: Ref<Hat>
+  var customer: Ref<Customer>?
+  var count: Int
+}
+
+@Suite("The examples of queries do what is said of them")
+struct QueryExampleTests {
+  /// A shop with a red hat, sold to Ann, and a blue one.
+  private func sold() async throws -> (store: Store, shop: Shop, hat: Hat) {
+    let store = try await Store.open(.inMemory)
+    let shop = try await store.save(Shop(name: "A"))
+    let hats = try await store.save([
+      Hat(color: "red", brimSize: 12, shop: shop.ref), Hat(color: "blue", brimSize: 7),
+    ])
+    let ann = try await store.save(Customer(name: "Anna Smith"))
+    try await store.save(Order(hat: hats[0].ref, customer: ann.ref, count: 2))
+    return (store, shop, hats[0])
+  }
+
+  @Test("narrowing, in Swift and in SQL")
+  func narrowing() async throws {
+    let (store, _, hat) = try await sold()
+    let monday = Date.now
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let wide = Hat.where { $0.color == "red" && $0.brimSize > 10 }
+    let hats = try await store.fetch(wide.order(\.brimSize, descending: true).limit(10))
+    let first = try await store.first(wide)
+    let count = try await store.count(wide)
+    let then = try await store.asOf(monday).fetch(wide)
+    // end
+    #expect(hats == [hat])
+    #expect(first == hat)
+    #expect(count == 1)
+    #expect(then == [hat])
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let named = Hat.all.where(["color": "red", "shop": nil]).order("brim_size")
+    let raw = Hat.all.where(sql: "brim_size > ? OR color = ?", [10, "red"])
+    // end
+    #expect(try await store.count(named) == 0)
+    #expect(try await store.fetch(raw) == [hat])
+  }
+
+  @Test("rows that cannot be read")
+  func unreadable() async throws {
+    let (store, _, _) = try await sold()
+    try await store.create("hats", id: "hat-7", ["brim_size": 7])
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let readout = try await store.readout(Hat.all)
+    for row in readout.unreadable { print(row) }  // hats hat-7: "color" is missing
+    // end
+    #expect(readout.unreadable.map(\.description) == ["hats hat-7: \"color\" is missing"])
+    #expect(readout.models.count == 2)
+  }
+
+  @Test("pages, parts and sums")
+  func parts() async throws {
+    let (store, _, _) = try await sold()
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let page = try await store.page(of: Hat.all.order(\.color), size: 50)
+    let next = try await store.page(of: Hat.all.order(\.color), size: 50, after: page.next)
+    for try await hat in store.stream(Hat.all) { print(hat.color) }
+    let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))
+    let (number, widest) = try await store.aggregate(Hat.all, .count, .maximum(\.brimSize))
+    let byColor = try await store.aggregate(Hat.all, by: \.color, .count)
+    // end
+    #expect(page.models.count == 2)
+    #expect(page.next == nil)
+    #expect(next.models.count == 2)
+    #expect(pairs.map(\.0) == ["red", "blue"])
+    #expect((number, widest) == (2, 12))
+    #expect(byColor.map(\.key) == ["blue", "red"])
+  }
+
+  @Test("relations and words")
+  func relations() async throws {
+    let (store, shop, hat) = try await sold()
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(\.color) })
+    let ofShop = try await store.fetch(shop.query(\.hats).where { $0.color == "red" })
+    let orders = try await store.fetch(hat.toMany(Order.self))
+    let buyers = try await store.fetch(
+      hat.toMany(Customer.self, through: hat.toMany(Order.self)).distinct
+    )
+    let joined = Customer.all.join(Order.self, on: \.customer, equals: \.id)
+      .where(joined: Order.self) { $0.count > 1 }
+    // end
+    #expect(shops.map { $0.hats.loaded ?? [] } == [[hat]])
+    #expect(ofShop == [hat])
+    #expect(orders.map(\.count) == [2])
+    #expect(buyers.map(\.name) == ["Anna Smith"])
+    #expect(try await store.count(joined) == 1)
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let found = try await store.fetch(Customer.all.matching("ann* smith", in: \.name))
+    // end
+    #expect(found.map(\.name) == ["Anna Smith"])
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+import VarveStore
+import VarveSync
+
+/// The code of what is said about synchronising, run on stores in memory.
+@Suite("The examples of synchronising do what is said of them")
+struct SyncExampleTests {
+  @Test("Synchronizing")
+  func synchronizing() async throws {
+    // snippet: Sources/VarveStore/VarveStore.docc/Synchronizing.md
+    let laptop = try await Store.open(.inMemory)
+    let office = try await Store.open(.inMemory)
+    try await laptop.create("Hat", id: "hat-1", ["color": "red"])
+    try await office.create("Hat", id: "hat-2", ["color": "green"])
+
+    let report = try await laptop.sync(with: office)
+    print(report.receivedCount, "came,", report.sentCount, "went")  // 1 came, 1 went
+    // end
+    #expect(report.receivedCount == 1 && report.sentCount == 1)
+    // snippet: Sources/VarveStore/VarveStore.docc/Synchronizing.md
+    let folder = NSTemporaryDirectory() + UUID().uuidString
+    try await laptop.sync(folder: folder)
+    let tablet = try await Store.open(.inMemory)
+    try await tablet.sync(folder: folder)  // has both hats
+    // end
+    #expect(try await tablet.count(Query("Hat")) == 2)
+    try FileManager.default.removeItem(atPath: folder)
+  }
+}

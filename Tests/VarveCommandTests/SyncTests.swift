@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@Suite struct SyncTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `two stores edited apart are equal after one sync`() async throws {
+    let store = try await scratch.hats()
+    let copy = scratch.path("copy.varve")
+    let first = try await Program.varve("sync", store, copy, "--create")
+    #expect(first.output == "\(store) ↔ \(copy): 0 commits came, 4 went\n")
+    _ = try await Program.varve("set", store, "hat-1", "color=blue")
+    _ = try await Program.varve("set", copy, "hat-1", "color=black")
+    let run = try await Program.varve("sync", store, copy, "--json")
+    #expect(try run.result["received"] == 1)
+    #expect(try run.result["sent"] == 1)
+    #expect(try run.result["complete"] == true)
+    let ours = try await Program.varve("list", store, "Hat", "--json")
+    #expect(try await Program.varve("list", copy, "Hat", "--json").output == ours.output)
+  }
+
+  @Test func `stores that never meet are equal through a folder`() async throws {
+    let store = try await scratch.hats()
+    let (other, folder) = (scratch.path("other.varve"), scratch.path("stick"))
+    let out = try await Program.varve("sync", store, "--folder", folder)
+    #expect(out.output == "\(store) ↔ \(folder): 0 commits came, 4 went\n")
+    let came = try await Program.varve("sync", other, "--folder", folder, "--create")
+    #expect(came.output == "\(other) ↔ \(folder): 4 commits came, 0 went\n")
+    _ = try await Program.varve("set", other, "hat-1", "color=black")
+    _ = try await Program.varve("sync", other, "--folder", folder)
+    let back = try await Program.varve("sync", store, "--folder", folder, "--json")
+    #expect(try back.result["received"] == 1)
+    #expect(try await Program.varve("get", store, "hat-1", "color").output == "black\n")
+  }
+
+  @Test func `half a copy is passed over, and taken over once it is whole`() async throws {
+    let store = try await scratch.hats()
+    let (other, folder) = (scratch.path("other.varve"), scratch.path("stick"))
+    _ = try await Program.varve("sync", store, "--folder", folder)
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder).first
+    )
+    let file = URL(fileURLWithPath: folder).appendingPathComponent(name)
+    let whole = try Data(contentsOf: file)
+    try whole.prefix(whole.count / 2).write(to: file)
+    let half = try await Program.varve("sync", other, "--folder", folder, "--create")
+    #expect(half.status == 0)
+    #expect(half.lines.last == "  1 file passed over: not whole (yet)")
+    try whole.write(to: file)
+    let run = try await Program.varve("sync", other, "--folder", folder)
+    #expect(run.output == "\(other) ↔ \(folder): 4 commits came, 0 went\n")
+  }
+
+  @Test func `what to synchronise with must be said, and be there`() async throws {
+    let store = try await scratch.hats()
+    #expect(try await Program.varve("sync", store).status == 64)
+    #expect(try await Program.varve("sync", store, store, "--folder", "x").status == 64)
+    let missing = scratch.path("missing.varve")
+    let run = try await Program.varve("sync", store, missing, "--json")
+    #expect(run.status == 1)
+    #expect(try run.document["error"]["code"] == "notFound")
+    #expect(!FileManager.default.fileExists(atPath: missing))
+    let file = try await Program.varve("sync", store, "--folder", store, "--json")
+    #expect(try file.document["error"]["code"] == "inputOutput")
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+@Suite("Stores that exchange commits through a folder")
+struct FolderTests {
+  private let scratch: Scratch
+  private let clock = TestClock()
+
+  init() throws { scratch = try Scratch() }
+
+  private func backend() -> ReferenceBackend {
+    ReferenceBackend(wallMilliseconds: clock.reading())
+  }
+
+  @discardableResult
+  private func sync(_ backend: any Backend, _ folder: String = "f") async throws -> SyncReport {
+    try await SyncFolder(scratch.path(folder)).synchronize(BackendLog(backend))
+  }
+
+  private func segments() throws -> [String] { try scratch.names(in: "f") }
+
+  @Test("are equal without ever meeting, and nothing is written twice")
+  func equal() async throws {
+    let stores = [backend(), backend(), backend()]
+    for round in 0..<3 {
+      for (n, store) in stores.enumerated() {
+        clock.advance(by: 1)
+        try await store.create(EntityID("\(n) in \(round)"))
+        try await sync(store)
+      }
+    }
+    for store in stores { try await sync(store) }
+    for store in stores.dropFirst() { try await expectEqual(stores[0], store) }
+    let before = try segments()
+    for store in stores {
+      let report = try await sync(store)
+      #expect(report.receivedCount == 0 && report.sentCount == 0)
+    }
+    #expect(try segments() == before)
+    #expect(before.allSatisfy { $0.hasSuffix(".varve-segment") })
+  }
+
+  @Test("pass over half a file, whatever its length, until it is whole", arguments: [0, 1, 40, 99])
+  func partial(percent: Int) async throws {
+    let (left, right) = (backend(), backend())
+    try await left.create("a")
+    try await sync(left)
+    let file = URL(fileURLWithPath: scratch.path("f/\(try segments()[0])"))
+    let whole = try Data(contentsOf: file)
+    try whole.prefix(whole.count * percent / 100).write(to: file)
+    let report = try await sync(right)
+    #expect(report.receivedCount == 0 && report.incompleteFiles.count == 1)
+    // Who has the commits writes them again, under the same name.
+    try await sync(left)
+    #expect(try Data(contentsOf: file) == whole)
+    #expect(try await sync(right).receivedCount == 1)
+  }
+
+  @Test("have a damaged file written again by who has its commits")
+  func damaged() async throws {
+    let (left, right) = (backend(), backend())
+    try await left.create("a", ["x": "text"])
+    try await sync(left)
+    let file = URL(fileURLWithPath: scratch.path("f/\(try segments()[0])"))
+    var bytes = try Data(contentsOf: file)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: file)
+    let report = try await sync(right)
+    #expect(report.receivedCount == 0 && report.incompleteFiles.count == 1 && !report.isComplete)
+    #expect(try await sync(left).sentCount == 1)
+    #expect(try await sync(right).isComplete)
+    try await expectEqual(left, right)
+    #expect(try segments().count == 1)
+  }
+
+  @Test("wait for what is not there yet, say for what, and go on with the rest")
+  func waiting() async throws {
+    let (left, middle, right) = (backend(), backend(), backend())
+    try await left.create("a")
+    try await sync(left)
+    try await middle.catchUp(with: left)
+    clock.advance(by: 1)
+    let free = backend()
+    try await free.create("free")
+    try await middle.create("b")
+    try await sync(free)
+    try await sync(middle)
+    let first = try segments().first {
+      $0.hasPrefix(try left.arrivals()[0].id.replica.text)
+    }
+    let path = scratch.path("f/\(try #require(first))")
+    try FileManager.default.moveItem(atPath: path, toPath: scratch.path("away"))
+    let report = try await sync(right)
+    #expect(report.receivedCount == 1)
+    #expect(report.waiting.map(\.needed) == [try left.arrivals()[0].id])
+    #expect(report.waiting.map(\.commitCount) == [1])
+    try FileManager.default.moveItem(atPath: scratch.path("away"), toPath: path)
+    #expect(try await sync(right).isComplete)
+    try await expectEqual(right, middle)
+  }
+
+  @Test("may be many at once")
+  func concurrent() async throws {
+    let stores = (0..<6).map { _ in backend() }
+    for (n, store) in stores.enumerated() { try await store.create(EntityID("\(n)")) }
+    for store in stores.dropFirst() { try await stores[0].catchUp(with: store) }
+    for store in stores.dropFirst() { try await store.catchUp(with: stores[0]) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (n, store) in stores.enumerated() {
+        group.addTask {
+          for round in 0..<5 {
+            try await store.create(EntityID("\(n) in \(round)"))
+            _ = try await SyncFolder(self.scratch.path("f")).synchronize(BackendLog(store))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for store in stores { try await sync(store) }
+    for store in stores.dropFirst() { try await expectEqual(stores[0], store) }
+  }
+
+  @Test("carry a commit larger than memory should hold, and copied files that went on (R12)")
+  func largeAndForked() async throws {
+    let left = try await Store.open(scratch.path("left"))
+    try await left.create("Hat", id: "before")
+    try await left.write { tx in
+      for n in 0..<10 {
+        try await tx.create("Film", id: EntityID("\(n)"), ["x": .data(noise(1_000_000))])
+      }
+    }
+    try await left.close()
+    try FileManager.default.copyItem(atPath: scratch.path("left"), toPath: scratch.path("right"))
+    let (here, there) = (
+      try await Store.open(scratch.path("left")), try await Store.open(scratch.path("right"))
+    )
+    let third = try await Store.open(.inMemory)
+    try await here.create("Hat", id: "here")
+    try await there.create("Hat", id: "there")
+    for store in [here, there, third, here, there] {
+      _ = try await store.sync(folder: scratch.path("f"))
+    }
+    for store in [here, there] { #expect(try await store.frontier() == third.frontier()) }
+    #expect(try await third.check().findings == [])
+    for store in [here, there, third] { try await store.close() }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@Suite("Simulated stores that synchronise while everything goes wrong")
+struct SimulationTests {
+  /// Two processes, each with seeds of its own, for as long as there is patience.
+  @Test(
+    "are equal once all is healed, and lost nothing that was acknowledged",
+    arguments: [0, 100_000]
+  )
+  func heal(first: Int) async throws {
+    let run = try await Simulator.run(
+      "--first",
+      "\(first)",
+      "--seeds",
+      "1000",
+      "--steps",
+      "200",
+      "--seconds",
+      "45"
+    )
+    #expect(run.status == 0, "\(run.output)")
+  }
+
+  @Test("say what they do when they are asked wrongly")
+  func usage() async throws {
+    #expect(try await Simulator.run("--nonsense").status == 64)
+    #expect(try await Simulator.run("--seed", "x").status == 64)
+  }
+
+  @Test("play a seed again exactly")
+  func again() async throws {
+    let arguments = ["--seed", "42", "--steps", "120", "--tell"]
+    let (one, two) = (try await Simulator.run(arguments), try await Simulator.run(arguments))
+    #expect(one.status == 0)
+    let counts = [one, two].map { $0.output.split(separator: "\n").last }
+    #expect(counts[0] == counts[1])
+  }
+
+  @Test("find a planted fault")
+  func fault() async throws {
+    let run = try await Simulator.run("--fault", "lostAcknowledgements", "--seeds", "10")
+    #expect(run.output.hasPrefix("lostAcknowledgements: caught by seed "))
+    #expect(run.status == 0)
+  }
+}
+
+/// The simulator as a process of its own.
+private enum Simulator {
+  static func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
+    try await run(arguments)
+  }
+
+  static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+    let scratch = try Scratch()
+    let output = scratch.path("output")
+    _ = FileManager.default.createFile(atPath: output, contents: nil)
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle(forWritingAtPath: output)
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    while process.isRunning { try await Task.sleep(for: .milliseconds(20)) }
+    let text = try String(contentsOfFile: output, encoding: .utf8)
+    return (process.terminationStatus, text)
+  }
+
+  /// The executable stands beside the bundle of the tests.
+  private static let executable: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return beside.deletingLastPathComponent().appendingPathComponent("varve-simulate").absoluteURL
+  }()
+}

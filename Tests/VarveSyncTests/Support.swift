@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+/// A folder that lives as long as this object.
+final class Scratch: Sendable {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("varve-sync-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A file in it.
+  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+  /// The names of what is in a folder in it.
+  func names(in name: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
+  }
+}
+
+/// Synchronises two logs over a pair of channels; each side's report.
+func synchronize(
+  _ left: any SyncLog,
+  _ right: any SyncLog,
+  limits: SyncLimits = SyncLimits()
+) async throws -> (left: SyncReport, right: SyncReport) {
+  let (here, there) = InProcessChannel.pair()
+  async let theirs = Peer(right, there, limits: limits).run()
+  let ours = try await Peer(left, here, limits: limits).run()
+  return (ours, try await theirs)
+}
+
+/// Expects two backends to hold the same commits and say the same.
+func expectEqual(
+  _ left: any Backend,
+  _ right: any Backend,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  let heads = (try await left.frontier(), try await right.frontier())
+  #expect(heads.0 == heads.1, sourceLocation: sourceLocation)
+  let exports = (try await CanonicalExport(of: left), try await CanonicalExport(of: right))
+  #expect(exports.0.firstDifference(from: exports.1) == nil, sourceLocation: sourceLocation)
+}
+
+extension Backend {
+  /// Writes one commit of operations.
+  @discardableResult
+  func write(_ operations: [VarveTestSupport.Operation]) async throws -> CommitID? {
+    let (_, receipt) = try await write(WriteRequest()) { writer in
+      for operation in operations { try await operation.apply(to: writer) }
+    }
+    return receipt?.commit.id
+  }
+
+  /// Writes one commit of one creation.
+  @discardableResult
+  func create(_ id: EntityID, _ values: [PropertyKey: Value] = [:]) async throws -> CommitID? {
+    let assignments = values.sorted { $0.key < $1.key }.map { Assignment($0.key, $0.value) }
+    return try await write([.create(Creation(id, "Hat", assignments))])
+  }
+}
+
+/// Random bytes, which do not compress.
+func noise(_ count: Int, seed: UInt64 = 1) -> Data {
+  var random = SplitMix64(seed: seed)
+  return (0..<count / 8 + 1).map { _ in random.next() }.withUnsafeBytes { Data($0.prefix(count)) }
+}

@@ -1,0 +1,59 @@
+import Testing
+import VarveCore
+import VarveSync
+import VarveTestSupport
+
+@Suite("A transcript of the first format")
+struct TranscriptTests {
+  @Test("is made again byte for byte")
+  func golden() async throws {
+    let source = SharedRandom(seed: 1)
+    let random: @Sendable () -> UInt64 = { source.next() }
+    let frames = try await Randomness.$source.withValue(random) { try await transcript() }
+    #expect(frames.count == 16)
+    let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }
+    #expect(
+      Digest.sha256(digest).hexadecimal
+        == "24cb40427da9369ad02c25916b17527ec33c59e3df5f5fbda99986d7a940d24e"
+    )
+  }
+
+  /// Every frame of two stores that synchronise, in the order in which they are sent.
+  private func transcript() async throws -> [[UInt8]] {
+    let clock = TestClock()
+    var (one, two) = (ScriptedReplica(1), ScriptedReplica(2))
+    let (hat, shop): (EntityID, EntityID) = ("hat", "01900000-0000-7000-8000-00000000000a")
+    let first = one.commit(at: 1_000, [hat.isCreated(), hat.has("size", 12)])
+    let backends = (0..<2).map { number in
+      ReferenceBackend(
+        replica: ReplicaID(high: 9, low: UInt64(number)),
+        wallMilliseconds: clock.reading()
+      )
+    }
+    _ = try await backends[0].append([first, one.commit(at: 1_001, [hat.has("color", "red")])])
+    let second = two.commit(at: 2_000, seen: [first.id], [shop.isCreated("Shop"), shop.owns(hat)])
+    _ = try await backends[1].append([first, second])
+    var sessions = [SyncSession(tag: 1), SyncSession(tag: 2)]
+    var performers = backends.map { SyncPerformer(BackendLog($0)) }
+    var actions: [[SyncAction]] = [[], []]
+    for n in 0..<2 {
+      let (replica, frontier) = (
+        try await backends[n].replica(), try await backends[n].frontier()
+      )
+      actions[n] = sessions[n].start(replica: replica, frontier: frontier)
+    }
+    var frames: [[UInt8]] = []
+    while let n = actions.firstIndex(where: { !$0.isEmpty }) {
+      let action = actions[n].removeFirst()
+      if case .send(let frame) = action {
+        frames.append(frame)
+        actions[1 - n] += sessions[1 - n].receive(frame)
+      } else if let event = try await performers[n].perform(action) {
+        actions[n] += sessions[n].handle(event)
+      }
+    }
+    #expect(sessions[0].isOver && sessions[1].isOver)
+    try await expectEqual(backends[0], backends[1])
+    return frames
+  }
+}
