@@ -55,7 +55,8 @@ public macro Entity(
 /// instances. Every stored property that can be set is stored, under its own name or that of
 /// ``Field(_:_:)``, unless it is marked ``Transient()``. What it refers to is a ``Child`` or a ``Lazy``.
 /// The class gets an identifier unless it declares `id` itself; it needs an initialiser of its own,
-/// for it gets one that reads rows. `@Observable` can stand beside it.
+/// for it gets one that reads rows. `@Observable` can stand beside it. A class may be nested, below
+/// other such classes, or of a global actor whose name ends in `Actor`; it cannot be generic.
 ///
 /// - Parameter kind: the type label of the entities; it need not be the name of the class.
 @attached(

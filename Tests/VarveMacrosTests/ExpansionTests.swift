@@ -67,7 +67,7 @@ struct ExpansionTests {
       "struct Hat {\n  @\(mark) var size: Int\n}",
       to: "struct Hat {\n  var size: Int\n}",
       DiagnosticSpec(
-        message: "@\(mark) is for the stored properties of an @Entity struct",
+        message: "@\(mark) is for the stored properties of an @Entity struct or class",
         line: 2,
         column: 3
       )

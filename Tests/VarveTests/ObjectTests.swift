@@ -81,4 +81,51 @@ struct ObjectTests {
     try await objects.refresh()
     #expect(lamp.isOn)
   }
+
+  @Test func `classes below classes below classes come back as what they are`() async throws {
+    let store = try await Store.open(.inMemory)
+    let objects = try await Objects(store)
+    objects.register(Device.self, Screen.self, TouchScreen.self)
+    let touch = TouchScreen(serial: 7, width: 80)
+    touch.fingers = 2
+    touch.isBright = false
+    try await objects.save(touch, Screen(serial: 8, width: 90), Device(serial: 9))
+    let fresh = try await Objects(store)
+    fresh.register(Device.self, Screen.self, TouchScreen.self)
+    let loaded = try await fresh.load(touch.id, as: Device.self)
+    let screen = try #require(loaded as? TouchScreen)
+    #expect((screen.number, screen.width, screen.fingers) == (70, 80, 2))
+    #expect((screen.label, screen.isBright) == ("none", false))
+    var kinds: [EntityType] = []
+    for try await device in fresh.loadAll(Device.self) { kinds.append(type(of: device).kind) }
+    #expect(kinds.sorted() == ["Device", "Screen", "TouchScreen"])
+    try await store.set(touch.id, ["fingers": 5, "label": "new"])
+    try await fresh.refresh()
+    #expect((screen.fingers, screen.label) == (5, "new"))
+  }
+
+  @Test func `nested classes and private properties are stored`() async throws {
+    let store = try await Store.open(.inMemory)
+    #expect(try await Toolbox.sharpen(in: try await Objects(store)))
+    #expect(try await store.first(Query("Saw"))?["teeth"] == 20)
+  }
+
+  @Test func `classes may belong to the main actor`() async throws {
+    let store = try await Store.open(.inMemory)
+    let objects = try await Objects(store)
+    objects.register(Window.self)
+    let window = Window(title: "main")
+    window.panes = [Child(Window(title: "left"))]
+    try await objects.save(window)
+    let fresh = try await Objects(store)
+    fresh.register(Window.self)
+    let loaded = try await fresh.load(window.id, as: Window.self)
+    #expect(loaded.panes.map(\.value.title) == ["left"])
+    try await store.set(window.id, "title", "other")
+    try await fresh.refresh()
+    #expect(loaded.title == "other")
+    var count = 0
+    for try await _ in fresh.loadAll(Window.self) { count += 1 }
+    #expect(count == 2)
+  }
 }

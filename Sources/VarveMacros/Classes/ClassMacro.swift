@@ -13,7 +13,12 @@ package enum ClassMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    let parsed = ClassParser.parse(declaration, node, inheritsConformance: protocols.isEmpty)
+    let parsed = ClassParser.parse(
+      declaration,
+      node,
+      inside: context.lexicalContext,
+      inheritsConformance: protocols.isEmpty
+    )
     for diagnostic in parsed.diagnostics { context.diagnose(diagnostic) }
     return parsed.spec?.members.map { "\(raw: $0)" } ?? []
   }
@@ -25,7 +30,14 @@ package enum ClassMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    guard declaration.is(ClassDeclSyntax.self), !protocols.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): Varve.StoredObject {}")]
+    // What is wrong was said where the members were asked for.
+    let parsed = ClassParser.parse(
+      declaration,
+      node,
+      inside: context.lexicalContext,
+      inheritsConformance: protocols.isEmpty
+    )
+    guard let spec = parsed.spec, !protocols.isEmpty else { return [] }
+    return [try ExtensionDeclSyntax("\(raw: spec.extending(type.trimmedDescription))")]
   }
 }

@@ -1,132 +1,121 @@
 package import SwiftDiagnostics
 package import SwiftSyntax
 
-/// Reads a class with `@Entity`: what it stores, and what is wrong with it.
+/// Reads a class with `@Entity(kind:)`: what it stores, and what is wrong with it.
 package struct ClassParser {
-  private let model: ClassDeclSyntax
+  let model: ClassDeclSyntax
   private let attribute: AttributeSyntax
+  private let context: [Syntax]
   private var diagnostics: [Diagnostic] = []
 
   /// What a class stores, or nil where something is wrong with it, and what that is.
   ///
   /// - Parameters:
   ///   - attribute: `@Entity(kind:)` itself.
+  ///   - context: what the class stands in, the innermost first.
   ///   - inheritsConformance: whether the macro need not add the conformance: the class names it, or
   ///     a class above has it.
   package static func parse(
     _ declaration: some DeclGroupSyntax,
     _ attribute: AttributeSyntax,
+    inside context: [Syntax] = [],
     inheritsConformance: Bool
   ) -> (spec: ClassSpec?, diagnostics: [Diagnostic]) {
     guard let model = declaration.as(ClassDeclSyntax.self) else {
       return (nil, [Diagnostic(node: attribute, message: Finding.kindOutsideClass)])
     }
-    var parser = ClassParser(model: model, attribute: attribute)
+    var parser = ClassParser(model: model, attribute: attribute, context: context)
     let spec = parser.parse(isSubclass: inheritsConformance && !parser.namesConformance)
     return (parser.diagnostics.isEmpty ? spec : nil, parser.diagnostics)
   }
 
-  private init(model: ClassDeclSyntax, attribute: AttributeSyntax) {
+  private init(model: ClassDeclSyntax, attribute: AttributeSyntax, context: [Syntax]) {
     self.model = model
     self.attribute = attribute
+    self.context = context
   }
 
-  private mutating func report(_ finding: Finding, at node: some SyntaxProtocol) {
-    diagnostics.append(Diagnostic(node: node, message: finding))
+  mutating func report(_ finding: Finding, at node: some SyntaxProtocol, _ fixIts: FixIt...) {
+    diagnostics.append(Diagnostic(node: node, message: finding, fixIts: fixIts))
   }
 
   private mutating func parse(isSubclass: Bool) -> ClassSpec {
-    if let clause = model.genericParameterClause { report(.genericClass, at: clause) }
-    let declared = model.memberBlock.members.compactMap { $0.decl.as(VariableDeclSyntax.self) }
-      .flatMap { DeclaredProperty.all(in: $0) }
+    checkClass()
+    let declared = declaredProperties()
+    let id = declared.first { $0.name == "id" && !$0.isStatic }
+    if let id { checkIdentifier(id, isSubclass: isSubclass) }
     let properties = declared.filter { $0.name != "id" }.compactMap { property($0) }
     var names: Set<String> = []
     for property in properties where !names.insert(property.storedName).inserted {
       report(.storedTwice(storedName: property.storedName), at: model.name)
     }
     return ClassSpec(
-      access: access,
+      access: model.modifiers.access?.sharedAccess ?? inheritedAccess,
       kind: attribute.argumentList["kind"]?.trimmedDescription ?? "\"\"",
       isFinal: model.modifiers.contains { $0.name.tokenKind == .keyword(.final) },
       isSubclass: isSubclass,
-      declaresIdentifier: declared.contains { $0.name == "id" },
+      actor: actor,
+      isNonisolated: model.modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) },
+      declaresIdentifier: id != nil,
       properties: properties
     )
   }
 
+  // MARK: The class
+
+  private mutating func checkClass() {
+    if let clause = model.genericParameterClause { report(.genericClass, at: clause) }
+    let outer = context.compactMap { $0.asProtocol((any WithGenericParametersSyntax).self) }
+    if outer.contains(where: { $0.genericParameterClause != nil }) {
+      report(.genericClass, at: model.name)
+    }
+    if !context.isEmpty,
+      let modifier = model.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
+    {
+      let fixIt = FixIt.replacing(modifier.name, with: "fileprivate", id: "makeFileprivate")
+      report(.privateNested, at: modifier, fixIt)
+    }
+  }
+
+  /// What looks like a global actor: macros see no more of an attribute than its name.
+  private var actor: String? {
+    let names = model.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName }
+    return names.first { $0.lastName.hasSuffix("Actor") }?.trimmedDescription
+  }
+
   /// Whether the class itself says that it is a stored object.
   private var namesConformance: Bool {
-    let names = model.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
-    return names.contains { $0 == "StoredObject" || $0.hasSuffix(".StoredObject") }
-  }
-
-  private var access: String? {
-    guard let written = model.modifiers.first(where: { $0.name.tokenKind.isShared }) else {
-      return nil
-    }
-    return written.name.tokenKind == .keyword(.open) ? "public" : written.name.text
-  }
-
-  private mutating func property(_ property: DeclaredProperty) -> ClassSpec.Property? {
-    if case .elsewhere(let what) = property.storage {
-      checkNoMarks(on: property, what)
-      return nil
-    }
-    guard property.marks.transient == nil else {
-      checkNoMarks(on: property, "a @Transient property")
-      if !property.hasValue {
-        let name = property.binding.pattern.trimmedDescription
-        report(.transientWithoutValue(name: name), at: property.binding.pattern)
-      }
-      return nil
-    }
-    guard let name = property.name else {
-      report(.pattern, at: property.binding.pattern)
-      return nil
-    }
-    if property.isConstant { report(.classConstant(name: name), at: property.binding) }
-    let isWeak = property.declaration.modifiers.contains {
-      [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
-    }
-    if isWeak { report(.unstorable(name: name, what: "a weak reference"), at: property.binding) }
-    if case .unstorable(let what) = property.type.form {
-      report(.unstorable(name: name, what: what), at: property.binding)
-    }
-    return ClassSpec.Property(
-      name,
-      storedName: storedName(property, name),
-      defaultValue: property.type.isOptional
-        ? nil : property.binding.initializer?.value.trimmedDescription
-    )
-  }
-
-  private mutating func checkNoMarks(on property: DeclaredProperty, _ what: String) {
-    for mark in property.marks.storing {
-      let name = mark.attributeName.trimmedDescription
-      report(.markOnUnstored(mark: name, what: what), at: mark)
+    let types = model.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+    return types.contains { type in
+      let named = type.as(AttributedTypeSyntax.self)?.baseType ?? type
+      return named.lastName == "StoredObject"
     }
   }
 
-  /// The name in `@Field`; all else it can say is for structs.
-  private mutating func storedName(_ property: DeclaredProperty, _ name: String) -> String {
-    if let relation = property.marks.relation {
-      report(.classOption(name: "@Relation"), at: relation)
-    }
-    var storedName = name.withoutBackticks
-    for argument in property.marks.fields.flatMap({ Array($0.argumentList) }) {
-      if let text = argument.expression.literalText {
-        storedName = text
-      } else {
-        report(.classOption(name: argument.expression.trimmedDescription), at: argument)
+  /// An extension gives its own access to what stands in it.
+  private var inheritedAccess: String? {
+    guard model.modifiers.access == nil else { return nil }
+    return context.first?.as(ExtensionDeclSyntax.self)?.modifiers.access?.sharedAccess
+  }
+
+  private mutating func declaredProperties() -> [DeclaredProperty] {
+    var properties: [DeclaredProperty] = []
+    for item in model.memberBlock.members {
+      if let variable = item.decl.as(VariableDeclSyntax.self) {
+        properties += DeclaredProperty.all(in: variable)
+      } else if let conditional = item.decl.as(IfConfigDeclSyntax.self),
+        conditional.storesProperties
+      {
+        report(.conditional, at: conditional.clauses.first?.poundKeyword ?? .poundIfToken())
       }
     }
-    return storedName
+    return properties
   }
 }
 
-extension TokenKind {
-  /// Whether it is access that generated members repeat.
-  fileprivate var isShared: Bool {
-    [.keyword(.public), .keyword(.package), .keyword(.open)].contains(self)
+extension DeclModifierSyntax {
+  /// Access that generated members have to repeat.
+  fileprivate var sharedAccess: String? {
+    ["public", "package", "open"].contains(name.text) ? name.text : nil
   }
 }

@@ -6,24 +6,35 @@ extension ClassSpec {
     return [kindDeclaration] + identifier + [initializer, reading, writing]
   }
 
+  /// What is added beside it: the conformance, where no class above has it.
+  package func extending(_ type: String) -> String {
+    let isolation = actor.map { "@\($0) " } ?? ""
+    let modifier = isNonisolated ? "nonisolated " : ""
+    return "\(modifier)extension \(type): \(isolation)Varve.StoredObject {}"
+  }
+
   private var kindDeclaration: String {
     let modifiers = isSubclass ? "override class" : isFinal ? "static" : "class"
-    return prefixed("\(modifiers) var kind: Varve.EntityType { \(kind) }")
+    return overridable("\(modifiers) var kind: Varve.EntityType { \(kind) }")
   }
 
   private var identifierDeclaration: String {
     prefixed("private(set) var id: Varve.EntityID = .new()")
   }
 
+  /// What has a default stands already, and is set after all else: a property that observes needs a
+  /// complete object for it.
   private var initializer: String {
-    let reads = properties.map { property in
-      // Its own default stands already.
-      let read = "self.\(property.name) = try row.read(\(property.storedName.debugDescription))"
-      guard property.defaultValue != nil else { return read }
-      return "if row[\(property.storedName.debugDescription)] != nil { \(read) }"
+    let reads = properties.filter { $0.defaultValue == nil }.map { property in
+      "self.\(property.name) = try row.read(\(property.storedName.debugDescription))"
+    }
+    let later = properties.filter { $0.defaultValue != nil }.map { property in
+      let name = property.storedName.debugDescription
+      return "if row[\(name)] != nil { self.\(property.name) = try row.read(\(name)) }"
     }
     let rest = isSubclass ? "try super.init(row: row)" : "self.id = row.id"
-    return prefixed(function("required init(row: Varve.ObjectRow) throws", reads + [rest]))
+    let head = "required init(row: Varve.ObjectRow) throws"
+    return prefixed(function(head, reads + [rest] + later))
   }
 
   private var reading: String {
@@ -45,11 +56,16 @@ extension ClassSpec {
   }
 
   private func overriding(_ declaration: String) -> String {
-    prefixed((isSubclass ? "override " : "") + declaration)
+    overridable((isSubclass ? "override " : "") + declaration)
+  }
+
+  /// What classes below override, in other modules too where the class is open.
+  private func overridable(_ declaration: String) -> String {
+    (access.map { $0 + " " } ?? "") + declaration
   }
 
   private func prefixed(_ declaration: String) -> String {
-    (access.map { $0 + " " } ?? "") + declaration
+    (access.map { ($0 == "open" ? "public" : $0) + " " } ?? "") + declaration
   }
 
   private func function(_ head: String, _ statements: [String]) -> String {

@@ -16,7 +16,7 @@ package struct ClassSpec: Equatable, Sendable {
     }
   }
 
-  /// The access of what is generated, as it is written: `public`, or nothing.
+  /// The access of what is generated, as it is written: `public`, `open`, or nothing.
   package var access: String?
   /// The kind, as an expression.
   package var kind: String
@@ -24,6 +24,10 @@ package struct ClassSpec: Equatable, Sendable {
   package var isFinal: Bool
   /// Whether a class above is stored too.
   package var isSubclass: Bool
+  /// The global actor the class is marked with, if it is.
+  package var actor: String?
+  /// Whether the class says that it belongs to none.
+  package var isNonisolated: Bool
   /// Whether the class itself says what its identifier is.
   package var declaresIdentifier: Bool
   package var properties: [Property]
@@ -33,6 +37,8 @@ package struct ClassSpec: Equatable, Sendable {
     kind: String,
     isFinal: Bool = false,
     isSubclass: Bool = false,
+    actor: String? = nil,
+    isNonisolated: Bool = false,
     declaresIdentifier: Bool = false,
     properties: [Property] = []
   ) {
@@ -40,6 +46,8 @@ package struct ClassSpec: Equatable, Sendable {
     self.kind = kind
     self.isFinal = isFinal
     self.isSubclass = isSubclass
+    self.actor = actor
+    self.isNonisolated = isNonisolated
     self.declaresIdentifier = declaresIdentifier
     self.properties = properties
   }

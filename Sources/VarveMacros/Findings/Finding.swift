@@ -8,6 +8,9 @@ package enum Finding: Equatable {
   case kindOutsideClass
   case classOption(name: String)
   case classConstant(name: String)
+  case classIdentifierBelow
+  case classIdentifierType
+  case classIdentifierFixed
   case privateNested
 
   case idMissing(model: String)
@@ -49,7 +52,9 @@ extension Finding: DiagnosticMessage {
     case .notStruct, .generic, .privateNested, .genericClass, .kindOutsideClass, .classOption,
       .classConstant:
       modelMessage
-    case .idMissing, .idOfOtherType, .idConstant, .idHidden: identifierMessage
+    case .idMissing, .idOfOtherType, .idConstant, .idHidden, .classIdentifierBelow,
+      .classIdentifierType, .classIdentifierFixed:
+      identifierMessage
     case .unstorable, .pattern, .conditional, .transientWithoutValue, .relationConstant,
       .manyOptional, .dateConstant:
       propertyMessage
@@ -83,6 +88,9 @@ extension Finding: DiagnosticMessage {
     case .idOfOtherType(let model): "'id' must be an 'Identifier<\(model)>'"
     case .idConstant: "'id' must be a variable"
     case .idHidden: "'id' must be as accessible as its model, to be set as well"
+    case .classIdentifierBelow: "the class above has the identifier already"
+    case .classIdentifierType: "'id' must be an 'EntityID'"
+    case .classIdentifierFixed: "'id' with a value must be a variable: rows have one of their own"
     default: ""
     }
   }
@@ -107,7 +115,8 @@ extension Finding: DiagnosticMessage {
   private var markMessage: String {
     switch self {
     case .markOnUnstored(let mark, let what): "@\(mark) has no meaning for \(what)"
-    case .markOutsideEntity(let mark): "@\(mark) is for the stored properties of an @Entity struct"
+    case .markOutsideEntity(let mark):
+      "@\(mark) is for the stored properties of an @Entity struct or class"
     case .relationOnValue(let name):
       "@Relation is for properties written as 'Ref' or 'Many', and '\(name)' is neither"
     case .inverseOfReference: "a 'Ref' has no inverse: name this property as that of the 'Many'"
