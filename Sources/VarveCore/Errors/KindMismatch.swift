@@ -28,4 +28,22 @@ extension VarveError {
       mismatch: KindMismatch(expected: expected, actual: actual)
     )
   }
+
+  /// The error of an object whose kind no class is registered for, with the kind asked for beside it
+  /// in ``mismatch``.
+  package static func unregisteredKind(
+    of id: EntityID,
+    expected: EntityType,
+    actual: EntityType
+  ) -> VarveError {
+    VarveError(
+      .unregisteredKind,
+      "the object \"\(id)\", asked for as a \"\(expected)\", is a \"\(actual)\", for which no class is "
+        + "registered",
+      at: "entity \(id)",
+      remedy: "Register its class with the context.",
+      violations: [],
+      mismatch: KindMismatch(expected: expected, actual: actual)
+    )
+  }
 }

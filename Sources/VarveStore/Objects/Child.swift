@@ -65,7 +65,7 @@ final class ChildLink<Target: StoredObject>: StrictLink {
   private var held: Target?
   private weak var loose: Target?
   /// How to make the target again.
-  private var record: ObjectRecord?
+  private(set) var record: ObjectRecord?
   private weak var objects: Objects?
 
   init(_ id: EntityID) { self.id = id }
@@ -81,7 +81,7 @@ final class ChildLink<Target: StoredObject>: StrictLink {
     guard let record else {
       preconditionFailure("a child is touched before its object is loaded")
     }
-    guard let made = record.make(id, in: objects) as? Target else {
+    guard let made: Target = record.make(id, in: objects) else {
       preconditionFailure("the class \(Target.self) no longer reads what it has read before")
     }
     loose = made

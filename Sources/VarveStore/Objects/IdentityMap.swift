@@ -13,13 +13,10 @@ final class ObjectEntry {
   var revision = 0
   /// Whether the entity is erased, or dead.
   var isDeleted = false
-  /// The properties that name children.
-  var childKeys: Set<PropertyKey>
 
-  init(_ object: any StoredObject, _ state: ObjectState, childKeys: Set<PropertyKey> = []) {
+  init(_ object: any StoredObject, _ state: ObjectState) {
     self.object = object
     self.state = state
-    self.childKeys = childKeys
   }
 
   /// What of an object's values was edited since it was read or saved.
@@ -45,7 +42,7 @@ final class ObjectEntry {
   func save(_ edits: [PropertyKey: Value?], _ values: ObjectValues) {
     state = state.changing(edits)
     written = values.values
-    childKeys.formUnion(values.childKeys)
+    isDeleted = false
     revision += 1
   }
 }

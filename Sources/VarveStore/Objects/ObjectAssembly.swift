@@ -13,8 +13,18 @@ struct FreshObject {
     as type: any StoredObject.Type,
     in objects: Objects?
   ) throws {
+    try self.init(id, kind, state, as: type, LinkCollector(objects))
+  }
+
+  init(
+    _ id: EntityID,
+    _ kind: EntityType,
+    _ state: ObjectState,
+    as type: any StoredObject.Type,
+    _ links: LinkCollector
+  ) throws {
     self.state = state
-    links = LinkCollector(objects)
+    self.links = links
     object = try type.init(row: ObjectRow(id: id, kind: kind, state: state, links: links))
     precondition(object.id == id, "\(type).init(row:) does not take the row's identifier")
   }
@@ -50,6 +60,9 @@ final class ObjectAssembly {
     links += made.links.strict
   }
 
+  /// Adds links of an object that is there already: those they lead to are made with the others.
+  func follow(_ links: [any StrictLink]) { self.links += links }
+
   /// The next link to an object that is neither alive nor made.
   ///
   /// - Throws: ``VarveError`` with code `kindMismatch`.
@@ -71,7 +84,7 @@ final class ObjectAssembly {
   func complete(from state: StateReader, in objects: Objects) async throws {
     while let link = try nextMissing() {
       let entity = try await state.document(link.id)
-      let type = try objects.type(of: entity.type, entity.id)
+      let type = try objects.type(of: entity.type, entity.id, askedAs: link.expected)
       guard link.accepts(type) else {
         throw VarveError.kindMismatch(of: link.id, expected: link.expected, actual: entity.type)
       }
@@ -85,8 +98,7 @@ final class ObjectAssembly {
   func publish(in objects: Objects, since mark: Int) {
     let kept = order.filter { objects.map.live($0) == nil }
     for id in kept {
-      guard let fresh = fresh[id] else { continue }
-      objects.publish(fresh, id, since: mark)
+      if let fresh = fresh[id] { objects.publish(fresh, id, since: mark) }
     }
     resolve(kept, in: objects)
   }
@@ -97,7 +109,8 @@ final class ObjectAssembly {
     let ids = ids ?? order
     for id in ids {
       for link in fresh[id]?.links.strict ?? [] {
-        let target = objects?.map.live(link.id) ?? held[link.id] ?? fresh[link.id]?.object
+        let targets = [objects?.map.live(link.id), held[link.id], fresh[link.id]?.object]
+        let target = targets.lazy.compactMap(\.self).first { link.accepts(Swift.type(of: $0)) }
         if let target { link.resolve(target, in: objects) }
       }
     }
@@ -109,11 +122,15 @@ final class ObjectAssembly {
       made[ObjectIdentifier(object)]?.links.strict ?? []
     }
     guard !closing.isEmpty else { return }
-    let record = ObjectRecord(made.values.map { ($0.object, $0.state) })
+    let reached = objects.map { [$0.record(of: made.values.map(\.object))] } ?? []
+    let record = ObjectRecord(made.values.map { ($0.object, $0.state) }, and: reached)
     for link in closing { link.loosen(record, in: objects) }
   }
 
-  /// An object it made, or the live one.
+  /// An object it made.
+  func made(_ id: EntityID) -> (any StoredObject)? { fresh[id]?.object }
+
+  /// The live object, or one it made.
   func object(_ id: EntityID) -> (any StoredObject)? {
     objects?.map.live(id) ?? fresh[id]?.object ?? held[id]
   }

@@ -21,7 +21,8 @@ struct ObjectGraph {
 
   /// Goes through the objects.
   ///
-  /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`.
+  /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`,
+  ///   `unregisteredKind`.
   init(_ roots: [any StoredObject], in objects: Objects) throws {
     self.roots = roots
     self.objects = objects
@@ -53,6 +54,9 @@ struct ObjectGraph {
     if let live = objects.map.live(id), live !== object { throw Self.duplicate(id) }
     seen[id] = (object, false)
     let kind = type(of: object).kind
+    if let other = objects.classes[kind], other != type(of: object) {
+      throw Self.otherClass(object, registered: other)
+    }
     do {
       var values = ObjectValues()
       try object.write(to: &values)
@@ -75,6 +79,20 @@ struct ObjectGraph {
     let isWritten = entry == nil || !changes.isEmpty
     nodes.append(
       Node(object: object, values: values, edits: edits, write: isWritten ? write : nil)
+    )
+  }
+
+  /// Loaded again it would be one of another class, without what is its own.
+  private static func otherClass(
+    _ object: any StoredObject,
+    registered: any StoredObject.Type
+  ) -> VarveError {
+    let type = type(of: object)
+    return VarveError(
+      .unregisteredKind,
+      "the class \(type) has the kind \"\(type.kind)\", for which \(registered) is registered",
+      at: "entity \(object.id)",
+      remedy: "Give the class a kind of its own, or register it."
     )
   }
 

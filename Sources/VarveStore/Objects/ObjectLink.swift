@@ -18,34 +18,10 @@ protocol StrictLink: ObjectLink {
   func accepts(_ type: any StoredObject.Type) -> Bool
   /// Whether it keeps its target.
   var isHolding: Bool { get }
+  /// How to make its target again, where it lets it go.
+  var record: ObjectRecord? { get }
   func resolve(_ target: any StoredObject, in objects: Objects?)
   /// Lets go of the target, which leads back here: both together would never be freed. What is
   /// needed to make it again is remembered.
   func loosen(_ record: ObjectRecord, in objects: Objects?)
-}
-
-/// The links a row gives to one object.
-final class LinkCollector {
-  private(set) var strict: [any StrictLink] = []
-  /// The keys that children were asked for under.
-  var keys: Set<PropertyKey> = []
-  /// Objects that are at hand, though perhaps not saved.
-  private let known: [EntityID: any StoredObject]
-  private let objects: Objects?
-
-  init(_ objects: Objects?, known: [EntityID: any StoredObject] = [:]) {
-    self.objects = objects
-    self.known = known
-  }
-
-  func child<Target>(_ id: EntityID) -> Child<Target> {
-    if let target = known[id] as? Target { return Child(target) }
-    let link = ChildLink<Target>(id)
-    strict.append(link)
-    return Child(link)
-  }
-
-  func lazy<Target>(_ id: EntityID) -> Lazy<Target> {
-    Lazy(LazyLink<Target>(id, held: known[id] as? Target, objects))
-  }
 }

@@ -10,31 +10,46 @@ final class ObjectRecord {
 
   private let recipes: [EntityID: Recipe]
 
-  init(_ objects: [(object: any StoredObject, state: ObjectState)]) {
-    recipes = Dictionary(
-      objects.map { ($0.object.id, Recipe(type: type(of: $0.object), state: $0.state)) },
-      uniquingKeysWith: { first, _ in first }
-    )
+  /// - Parameter earlier: records of objects that are gone already.
+  init(
+    _ objects: [(object: any StoredObject, state: ObjectState)],
+    and earlier: [ObjectRecord] = []
+  ) {
+    var recipes: [EntityID: Recipe] = [:]
+    for record in earlier { recipes.merge(record.recipes) { first, _ in first } }
+    for (object, state) in objects {
+      recipes[object.id] = Recipe(type: type(of: object), state: state)
+    }
+    self.recipes = recipes
   }
 
-  /// The live object, or one made again, with those it leads to. A context brings them up to date in
-  /// its next turn.
-  func make(_ id: EntityID, in objects: Objects?) -> (any StoredObject)? {
-    if let live = objects?.map.live(id) { return live }
+  /// The object somebody has, or one made again, with those it leads to. A context brings them up to
+  /// date in its next turn.
+  ///
+  /// What the identifier names may have become something else, unseen by the objects of the cycle:
+  /// then an instance outside the context stands for what there was, until they are brought up to date.
+  func make<Target: StoredObject>(_ id: EntityID, in objects: Objects?) -> Target? {
+    let occupant = objects?.map[id]?.object
+    if let target = occupant as? Target { return target }
     let assembly = ObjectAssembly(objects)
     guard add(id, to: assembly) else { return nil }
     var made = [id]
-    while let link = try? assembly.nextMissing() {
-      guard add(link.id, to: assembly) else { return nil }
-      made.append(link.id)
+    do {
+      while let link = try assembly.nextMissing() {
+        guard add(link.id, to: assembly) else { return nil }
+        made.append(link.id)
+      }
+    } catch {
+      // Another of them has become something else.
+      return objects == nil ? nil : make(id, in: nil)
     }
-    guard let objects else {
-      assembly.resolve(in: nil)
-      return assembly.object(id)
+    guard let objects, occupant == nil else {
+      assembly.resolve(in: objects)
+      return assembly.made(id) as? Target
     }
     assembly.publish(in: objects, since: 0)
     objects.readSoon(made)
-    return assembly.object(id)
+    return assembly.object(id) as? Target
   }
 
   private func add(_ id: EntityID, to assembly: ObjectAssembly) -> Bool {

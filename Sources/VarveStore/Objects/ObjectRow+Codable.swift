@@ -54,7 +54,7 @@ extension ObjectRow {
   where V.RawValue: PropertyValue {
     guard let raw: V.RawValue = try present(key) else { return nil }
     if let value = V(rawValue: raw) { return value }
-    throw mismatch(key, state[key] ?? .bool(false), "\(V.self)")
+    throw mismatch(key, self[key] ?? .bool(false), "\(V.self)")
   }
 }
 
@@ -65,7 +65,7 @@ extension ObjectRow {
   /// - Throws: ``VarveError``: `missingField`; `typeMismatch` where it cannot be decoded.
   @_disfavoredOverload
   public func read<V: Codable>(_ key: PropertyKey) throws -> V {
-    if let value = state[key] { return try ValueDecoder().decode(V.self, from: value) }
+    if let value = self[key] { return try ValueDecoder().decode(V.self, from: value) }
     if let nothing = nothing(V.self) { return nothing }
     throw missing(key)
   }
@@ -76,6 +76,6 @@ extension ObjectRow {
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
   ) throws -> V {
-    state[key] == nil ? try value() : try read(key)
+    self[key] == nil ? try value() : try read(key)
   }
 }

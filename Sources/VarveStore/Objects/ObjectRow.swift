@@ -13,7 +13,7 @@ public struct ObjectRow {
   let links: LinkCollector
 
   /// The value of a property as it is, or nil.
-  public subscript(key: PropertyKey) -> Value? { state[key] }
+  public subscript(key: PropertyKey) -> Value? { links.value(key, of: state) }
 
   /// A property that must be there, or an optional one.
   ///
@@ -33,7 +33,7 @@ public struct ObjectRow {
   }
 
   func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
-    guard let value = state[key] else { return nil }
+    guard let value = self[key] else { return nil }
     if let read = V(propertyValue: value) { return read }
     throw mismatch(key, value, "\(V.self)")
   }
@@ -80,8 +80,7 @@ extension ObjectRow {
 
   /// Objects that are loaded along; none where the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> [Child<Target>] {
-    links.keys.insert(key)
-    guard let value = state[key] else { return [] }
+    guard let value = self[key] else { return [] }
     guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
     return try elements.map { element in
       guard let id = EntityID(propertyValue: element) else {
@@ -99,13 +98,24 @@ extension ObjectRow {
     return links.lazy(id)
   }
 
+  /// Objects that are loaded when they are touched; none where the property is missing.
+  public func read<Target>(_ key: PropertyKey) throws -> [Lazy<Target>] {
+    guard let value = self[key] else { return [] }
+    guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
+    return try elements.map { element in
+      guard let id = EntityID(propertyValue: element) else {
+        throw mismatch(key, element, "entity")
+      }
+      return links.lazy(id)
+    }
+  }
+
   /// Objects that are loaded along, or a default where the property is missing.
   public func read<Target>(
     _ key: PropertyKey,
     default children: @autoclosure () throws -> [Child<Target>]
   ) throws -> [Child<Target>] {
-    links.keys.insert(key)
-    return state[key] == nil ? try children() : try read(key)
+    self[key] == nil ? try children() : try read(key)
   }
 
   /// An object that is loaded when it is touched, or a default where the property is missing.
@@ -113,11 +123,18 @@ extension ObjectRow {
     _ key: PropertyKey,
     default lazy: @autoclosure () throws -> Lazy<Target>
   ) throws -> Lazy<Target> {
-    state[key] == nil ? try lazy() : try read(key)
+    self[key] == nil ? try lazy() : try read(key)
+  }
+
+  /// Objects that are loaded when they are touched, or a default where the property is missing.
+  public func read<Target>(
+    _ key: PropertyKey,
+    default lazies: @autoclosure () throws -> [Lazy<Target>]
+  ) throws -> [Lazy<Target>] {
+    self[key] == nil ? try lazies() : try read(key)
   }
 
   private func child<Target>(_ key: PropertyKey) throws -> Child<Target>? {
-    links.keys.insert(key)
     guard let id: EntityID = try present(key) else { return nil }
     return links.child(id)
   }

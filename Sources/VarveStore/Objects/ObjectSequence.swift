@@ -60,7 +60,10 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
           remedy: "Register its class with the context."
         )
       }
-      if source == nil { source = try await begin(query) }
+      if source == nil {
+        try objects.store.refuseInsideOwnWrite("loadAll")
+        source = try await begin(query)
+      }
       while let found = try await nextFound() {
         let id = found.id
         do {
@@ -149,7 +152,7 @@ extension Objects {
 
 extension Error {
   /// Whether it says something of one object, so that others can be read.
-  fileprivate var isAboutOneObject: Bool {
+  var isAboutOneObject: Bool {
     if self is CancellationError { return false }
     guard let error = self as? VarveError else { return true }
     switch error.code {

@@ -4,6 +4,8 @@ import VarveCore
 enum ObjectState {
   /// What was read.
   case entity(Entity)
+  /// What was read of it, as much as its class asks for.
+  case row(PlannedRow)
   /// What was read, with what was saved since or what is not saved yet.
   indirect case changed(ObjectState, [PropertyKey: Value?])
   /// Nothing.
@@ -12,6 +14,7 @@ enum ObjectState {
   subscript(key: PropertyKey) -> Value? {
     switch self {
     case .entity(let entity): entity[key]
+    case .row(let row): row[key]
     case .changed(let state, let values): values[key] ?? state[key]
     case .nothing: nil
     }
@@ -22,14 +25,5 @@ enum ObjectState {
     guard !values.isEmpty else { return self }
     guard case .changed(let state, let earlier) = self else { return .changed(self, values) }
     return .changed(state, earlier.merging(values) { $1 })
-  }
-
-  /// Whom a property refers to: one, or a list.
-  func references(under key: PropertyKey) -> [EntityID] {
-    switch self[key] {
-    case .array(let values)?: values.compactMap { EntityID(propertyValue: $0) }
-    case let value?: EntityID(propertyValue: value).map { [$0] } ?? []
-    case nil: []
-    }
   }
 }

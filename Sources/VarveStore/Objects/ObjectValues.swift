@@ -6,8 +6,6 @@ public struct ObjectValues {
   private(set) var values: [PropertyKey: Value?] = [:]
   /// The links to other objects among them.
   private(set) var links: [any ObjectLink] = []
-  /// The properties that name children.
-  private(set) var childKeys: Set<PropertyKey> = []
 
   /// A property.
   ///
@@ -32,24 +30,17 @@ public struct ObjectValues {
 
   /// An object that is saved along.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>) throws {
-    childKeys.insert(key)
     values[key] = .reference(child.id)
     links.append(child.link)
   }
 
   /// An object that is saved along, or none.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>?) throws {
-    guard let child else {
-      childKeys.insert(key)
-      values[key] = .some(nil)
-      return
-    }
-    try set(key, child)
+    if let child { try set(key, child) } else { values[key] = .some(nil) }
   }
 
   /// Objects that are saved along.
   public mutating func set<Target>(_ key: PropertyKey, _ children: [Child<Target>]) throws {
-    childKeys.insert(key)
     values[key] = .array(children.map { .reference($0.id) })
     for child in children { links.append(child.link) }
   }
@@ -58,6 +49,19 @@ public struct ObjectValues {
   public mutating func set<Target>(_ key: PropertyKey, _ lazy: Lazy<Target>) throws {
     values[key] = .some(lazy.id.map { .reference($0) })
     links.append(lazy.link)
+  }
+
+  /// Links; what they name is saved along where it is at hand. One that is empty cannot be among them.
+  ///
+  /// - Throws: ``VarveError`` with code `notEncodable`.
+  public mutating func set<Target>(_ key: PropertyKey, _ lazies: [Lazy<Target>]) throws {
+    values[key] = .array(
+      try lazies.map { lazy in
+        guard let id = lazy.id else { throw Self.notEncodable(key, "a link in the list is empty") }
+        return .reference(id)
+      }
+    )
+    for lazy in lazies { links.append(lazy.link) }
   }
 
   static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {

@@ -22,6 +22,11 @@ extension Objects {
     noteChanges()
     if !stale.isEmpty, stale.contains(id) { try await bringUpToDate([id]) }
     if let live = map.live(id) { return try cast(live) }
+    // Somebody still holds the instance of an entity that was erased: it may have been restored.
+    if map[id]?.object != nil {
+      try await bringUpToDate([id])
+      if let live = map.live(id) { return try cast(live) }
+    }
     return try cast(try await loadGraph(id, as: type))
   }
 
@@ -46,10 +51,16 @@ extension Objects {
     _ id: EntityID,
     as type: Object.Type
   ) async throws -> any StoredObject {
+    try store.refuseInsideOwnWrite("load")
     let mark = beginLoad()
     defer { endLoad() }
+    if let made = try await planned(id, as: type) {
+      return try await finish(made, id, as: type, since: mark)
+    }
     guard let entity = try await store.entity(id) else { throw VarveError.noSuchDocument(id) }
-    return try await loadGraph(from: entity, as: type, since: mark)
+    let made = try make(entity, as: type)
+    learn(from: made, of: entity.type, askedAs: type)
+    return try await finish(made, id, as: type, since: mark)
   }
 
   /// The object made of what was read, with its children.
@@ -58,13 +69,19 @@ extension Objects {
     as type: Object.Type,
     since mark: Int
   ) async throws -> any StoredObject {
-    let id = entity.id
-    let made = try make(entity, as: type)
+    try await finish(try make(entity, as: type), entity.id, as: type, since: mark)
+  }
+
+  private func finish<Object: StoredObject>(
+    _ made: FreshObject,
+    _ id: EntityID,
+    as type: Object.Type,
+    since mark: Int
+  ) async throws -> any StoredObject {
     if made.links.strict.isEmpty {
       noteChanges()
       if let live = map.live(id) { return live }
-      publish(made, id, since: mark)
-      return try await current(made.object)
+      return try await current(publish(made, id, since: mark))
     }
     var assembly = ObjectAssembly(self)
     assembly.add(made, id)
@@ -88,7 +105,7 @@ extension Objects {
     as type: Object.Type
   ) throws -> FreshObject {
     let entity = try entity.asDocument()
-    let stored = try self.type(of: entity.type, entity.id)
+    let stored = try self.type(of: entity.type, entity.id, askedAs: Object.kind)
     guard stored is Object.Type else {
       throw VarveError.kindMismatch(of: entity.id, expected: Object.kind, actual: entity.type)
     }
@@ -97,10 +114,23 @@ extension Objects {
 
   /// Makes an object the live instance of its identifier.
   ///
+  /// Where somebody still holds an instance of it that was forgotten with the entity's erasure, that
+  /// one is live again instead, to be brought up to date.
+  ///
   /// - Parameter mark: when what it is made of was read.
-  func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) {
-    map.insert(ObjectEntry(made.object, made.state, childKeys: made.links.keys), for: id)
+  /// - Returns: the live instance.
+  @discardableResult
+  func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
+    if let entry = map[id], let forgotten = entry.object,
+      Swift.type(of: forgotten) == Swift.type(of: made.object)
+    {
+      entry.isDeleted = false
+      readSoon([id])
+      return forgotten
+    }
+    map.insert(ObjectEntry(made.object, made.state), for: id)
     if hasChanged(id, since: mark) { stale.insert(id) }
+    return made.object
   }
 
   /// An object that was just published, brought up to date where it changed while it was read.

@@ -21,9 +21,9 @@ extension Objects {
   /// - Throws: ``VarveError`` where the store cannot be read.
   public func discardChanges(of objects: any StoredObject...) async throws {
     noteChanges()
-    let ids = objects.filter(contains).map(\.id)
+    var ids = objects.filter(contains).map(\.id)
     stale.formUnion(ids)
-    try await bringUpToDate(ids, discardsEdits: true)
+    while !ids.isEmpty { ids = try await bringUpToDate(ids, discardsEdits: true) }
   }
 
   /// Whether an object has properties that were edited and not saved, or was never saved.
@@ -37,35 +37,41 @@ extension Objects {
   }
 
   /// Reads instances anew.
-  func bringUpToDate(_ ids: [EntityID], discardsEdits: Bool = false) async throws {
+  ///
+  /// - Returns: those that were saved or read anew meanwhile, and are left as they are.
+  @discardableResult
+  func bringUpToDate(_ ids: [EntityID], discardsEdits: Bool = false) async throws -> [EntityID] {
+    try store.refuseInsideOwnWrite("refresh")
     let mark = beginLoad()
     defer { endLoad() }
     let revisions = ids.reduce(into: [:]) { $0[$1] = map[$1]?.revision }
     let found = try await store.reading { state in
       var found: [EntityID: Refreshed] = [:]
-      for id in ids where map[id]?.object != nil {
-        guard let entity = try await state.backend.entity(id) else { continue }
-        found[id] = try await Refreshed(
-          entity,
-          in: self,
-          state,
-          childKeys: map[id]?.childKeys ?? []
-        )
+      for id in ids {
+        guard let object = map[id]?.object, let entity = try await state.backend.entity(id) else {
+          continue
+        }
+        found[id] = try await Refreshed(entity, object, in: self, state)
       }
       return found
     }
     noteChanges()
-    for refreshed in found.values { refreshed.children?.publish(in: self, since: mark) }
+    for refreshed in found.values { refreshed.children.publish(in: self, since: mark) }
+    var passed: [EntityID] = []
     for id in ids {
       guard let entry = map[id], let object = entry.object else {
         stale.remove(id)
         continue
       }
       // What this context saved meanwhile is newer than what was read.
-      guard entry.revision == revisions[id] else { continue }
+      guard entry.revision == revisions[id] else {
+        passed.append(id)
+        continue
+      }
       if !hasChanged(id, since: mark) { stale.remove(id) }
       update(object, entry, found[id], discardsEdits)
     }
+    return passed
   }
 
   private func update(
@@ -92,8 +98,8 @@ extension Objects {
       entry.revision += 1
     } catch {
       let reason = UnreadableRow.Reason.failed("\(error)")
-      UnreadableLog.note([UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason)]
-      )
+      let row = UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason)
+      UnreadableLog.note([row])
     }
   }
 
@@ -104,79 +110,27 @@ extension Objects {
     _ entry: ObjectEntry,
     _ discardsEdits: Bool
   ) throws {
-    let entity = refreshed.entity
-    let stored = ObjectState.entity(try entity.asDocument())
+    let (id, kind) = (refreshed.entity.id, refreshed.entity.type)
+    let stored = ObjectState.entity(refreshed.entity)
     var state = stored
-    var known: [EntityID: any StoredObject] = [:]
+    var known = refreshed.targets(in: self)
     if !discardsEdits {
+      guard refreshed.asked.contains(where: { stored[$0] != entry.state[$0] }) else { return }
       var values = ObjectValues()
       try object.write(to: &values)
-      guard values.values.contains(where: { stored[$0.key] != entry.state[$0.key] }) else { return }
       state = stored.changing(entry.edits(object, values))
       for link in values.links { if let target = link.target { known[target.id] = target } }
     }
-    for key in entry.childKeys {
-      for id in state.references(under: key) where known[id] == nil {
-        guard let child = map.live(id) ?? refreshed.children?.object(id) else {
-          throw VarveError.noSuchDocument(id)
-        }
-        known[id] = child
-      }
+    // Another instance tries it first: one that cannot read it is not left half read.
+    let trial = LinkCollector(nil, known: known)
+    _ = try FreshObject(id, kind, state, as: Swift.type(of: object), trial)
+    if let link = trial.strict.first {
+      guard let target = known[link.id] else { throw VarveError.noSuchDocument(link.id) }
+      let actual = Swift.type(of: target).kind
+      throw VarveError.kindMismatch(of: link.id, expected: link.expected, actual: actual)
     }
     let links = LinkCollector(self, known: known)
-    try object.read(ObjectRow(id: entity.id, kind: entity.type, state: state, links: links))
-    if !entry.childKeys.isEmpty { loosenCycles(from: [object]) }
-  }
-
-  /// Loosens links that lead back to objects above them.
-  func loosenCycles(from roots: [any StoredObject]) {
-    var passed: [(any StoredObject, ObjectState)] = []
-    let closing = LinkCycles.closing(roots) { object in
-      var values = ObjectValues()
-      try? object.write(to: &values)
-      if let entry = map[object.id], entry.object === object {
-        passed.append((object, entry.state))
-      }
-      let links = values.links.compactMap { $0 as? any StrictLink }
-      for link in links { link.join(self) }
-      return links
-    }
-    guard !closing.isEmpty else { return }
-    let record = ObjectRecord(passed)
-    for link in closing { link.loosen(record, in: self) }
-  }
-}
-
-/// What was read to bring an object up to date.
-private final class Refreshed {
-  let entity: Entity
-  /// Children it did not have before.
-  private(set) var children: ObjectAssembly?
-  /// Why one of them cannot be loaded.
-  private(set) var failure: VarveError?
-
-  init(
-    _ entity: Entity,
-    in objects: Objects,
-    _ state: StateReader,
-    childKeys: Set<PropertyKey>
-  ) async throws {
-    self.entity = entity
-    let stored = ObjectState.entity(entity)
-    let missing = childKeys.flatMap { stored.references(under: $0) }
-      .filter { objects.map.live($0) == nil }
-    guard !missing.isEmpty else { return }
-    let assembly = ObjectAssembly(objects)
-    do {
-      for id in Set(missing) where assembly.object(id) == nil {
-        let child = try await state.document(id)
-        let type = try objects.type(of: child.type, id)
-        try assembly.add(id, child.type, .entity(child), as: type)
-        try await assembly.complete(from: state, in: objects)
-      }
-      children = assembly
-    } catch let error as VarveError {
-      failure = error
-    }
+    try object.read(ObjectRow(id: id, kind: kind, state: state, links: links))
+    if !known.isEmpty { loosenCycles(from: [object]) }
   }
 }

@@ -17,7 +17,8 @@ extension Objects {
   /// - Returns: the commit; nil where nothing was to be written.
   /// - Throws: ``VarveError``, with nothing written and no object changed: `notEncodable` naming the
   ///   property; `validationFailed`; `notFound` for an object that was erased; `duplicateIdentifier`
-  ///   where another instance has the identifier; `typeMismatch`.
+  ///   where another instance has the identifier; `typeMismatch`; `unregisteredKind` where another
+  ///   class is registered for the kind.
   /// - Complexity: O(objects × log entities).
   @discardableResult
   public func save(
@@ -37,6 +38,8 @@ extension Objects {
   ) async throws -> CommitSummary? {
     let graph = try ObjectGraph(objects, in: self)
     let writes = graph.nodes.compactMap(\.write)
+    let mark = beginLoad()
+    defer { endLoad() }
     var commit: CommitSummary?
     if !writes.isEmpty {
       commit = try await store.commit(as: .save, author: author, message: message) { tx in
@@ -44,7 +47,7 @@ extension Objects {
       }.commit
     }
     adopt(graph)
-    note(own: commit)
+    note(own: commit, of: graph.nodes.map(\.object.id), since: mark)
     return commit
   }
 
@@ -61,11 +64,13 @@ extension Objects {
     message: String = ""
   ) async throws -> [EntityID] {
     let ids = objects.map(\.id)
+    let mark = beginLoad()
+    defer { endLoad() }
     let (died, commit) = try await store.commit(as: .delete, author: author, message: message) {
       try await $0.erase(ids)
     }
     for id in died { map[id]?.isDeleted = true }
-    note(own: commit)
+    note(own: commit, of: died, since: mark)
     return died
   }
 
@@ -88,12 +93,13 @@ extension Objects {
     if graph.hasCycles { loosenCycles(from: graph.roots) }
   }
 
-  /// A commit of this context can be undone, and tells it nothing new.
-  private func note(own commit: CommitSummary?) {
-    guard let commit else { return }
-    undoing.note(commit.id)
-    own.insert(commit.id)
-    noteChanges()
+  /// A commit of this context can be undone, and tells it nothing new. What others wrote since it
+  /// began does.
+  private func note(own commit: CommitSummary?, of ids: [EntityID], since mark: Int) {
+    if let commit { undoing.note(commit.id) }
+    noteChanges(own: commit?.id)
+    let others = ids.filter { hasChangedElsewhere($0, since: mark) }
+    if !others.isEmpty { readSoon(others) }
   }
 }
 

@@ -37,15 +37,19 @@ public final class Objects {
   /// Objects that others have changed and that are not brought up to date yet.
   var stale: Set<EntityID> = []
   var undoing = UndoHistory()
-  /// Commits of this context that it was not told of yet.
-  var own: Set<CommitID> = []
+  /// Undos go one after another, so that two in a hurry undo two commits.
+  let undoTurn = Turnstile<Void>((), name: "undo")
+  /// For each class objects were asked for as, how they are read fastest.
+  var plans: [ObjectIdentifier: LoadPlan] = [:]
   private let changes: ChangeSequence
   private var watch: Task<Void, Never>?
 
-  /// Loads that have read and not published yet.
+  /// Loads that have read and not published yet, and saves that have not taken over what they wrote.
   private var loadCount = 0
   /// What changed since the first of them began, with the number of the change.
   private var recent: [EntityID: Int] = [:]
+  /// The same without what this context changed itself.
+  private var foreign: [EntityID: Int] = [:]
   private var changeNumber = 0
 
   /// A context of the current actor.
@@ -69,17 +73,19 @@ public final class Objects {
   /// a kind counts.
   public func register(_ types: any StoredObject.Type...) {
     for type in types { classes[type.kind] = type }
+    plans.removeAll()
   }
 
   /// The class of a kind.
-  func type(of kind: EntityType, _ id: EntityID) throws -> any StoredObject.Type {
+  ///
+  /// - Parameter expected: the kind that was asked for.
+  func type(
+    of kind: EntityType,
+    _ id: EntityID,
+    askedAs expected: EntityType
+  ) throws -> any StoredObject.Type {
     if let type = classes[kind] { return type }
-    throw VarveError(
-      .unregisteredKind,
-      "no class is registered for the kind \"\(kind)\"",
-      at: "entity \(id)",
-      remedy: "Register its class with the context."
-    )
+    throw VarveError.unregisteredKind(of: id, expected: expected, actual: kind)
   }
 
   // MARK: Instances
@@ -104,9 +110,11 @@ public final class Objects {
   }
 
   /// Notes what others have changed.
-  func noteChanges() {
+  ///
+  /// - Parameter own: a commit this context has just made, which tells it nothing new.
+  func noteChanges(own: CommitID? = nil) {
     while let change = changes.poll() {
-      let isOwn = change.commitCount == 1 && own.remove(change.commit.id) != nil
+      let isOwn = change.commitCount == 1 && change.commit.id == own
       changeNumber += 1
       for ids in [change.changed, change.deleted, change.added] {
         for id in ids { note(id, isOwn: isOwn) }
@@ -116,11 +124,14 @@ public final class Objects {
 
   /// What this context wrote itself its instances have already; loads under way may not.
   private func note(_ id: EntityID, isOwn: Bool) {
-    if loadCount > 0 { recent[id] = changeNumber }
+    if loadCount > 0 {
+      recent[id] = changeNumber
+      if !isOwn { foreign[id] = changeNumber }
+    }
     if !isOwn, map[id]?.object != nil { stale.insert(id) }
   }
 
-  /// Begins a load: what changes until it publishes is remembered.
+  /// Begins a load or a save: what changes until it ends is remembered.
   func beginLoad() -> Int {
     loadCount += 1
     return changeNumber
@@ -128,11 +139,18 @@ public final class Objects {
 
   func endLoad() {
     loadCount -= 1
-    if loadCount == 0, !recent.isEmpty { recent.removeAll() }
+    guard loadCount == 0, !recent.isEmpty else { return }
+    recent.removeAll()
+    foreign.removeAll()
   }
 
   /// Whether an entity changed since a load began.
   func hasChanged(_ id: EntityID, since mark: Int) -> Bool {
     !recent.isEmpty && (recent[id] ?? 0) > mark
+  }
+
+  /// Whether others changed an entity since a save began.
+  func hasChangedElsewhere(_ id: EntityID, since mark: Int) -> Bool {
+    !foreign.isEmpty && (foreign[id] ?? 0) > mark
   }
 }

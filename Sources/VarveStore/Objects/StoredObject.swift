@@ -52,18 +52,21 @@ public protocol StoredObject: AnyObject {
   /// Which entity it is. A new object makes a fresh one; a loaded one takes the row's.
   var id: EntityID { get }
 
-  /// An object that was loaded.
+  /// An object that was loaded. Its children are not at hand yet.
+  ///
+  /// Instances are made to compare with as well: to find edits, and to see whether a row can be read.
   ///
   /// - Throws: where the row cannot be read as one of these.
   init(row: ObjectRow) throws
 
   /// Takes over what a row says, for an object that is there already: someone else changed it.
   ///
-  /// - Throws: where the row cannot be read; the object is then left as it is as far as it does so
-  ///   itself.
+  /// - Throws: where the row cannot be read. One that ``init(row:)`` throws for is not given to it, so
+  ///   an object that reads both alike is never left half read.
   func read(_ row: ObjectRow) throws
 
-  /// Writes every property.
+  /// Writes every property, of children no more than the ``Child``: it is asked of instances whose
+  /// children are not at hand.
   ///
   /// - Throws: where one cannot be stored.
   func write(to values: inout ObjectValues) throws

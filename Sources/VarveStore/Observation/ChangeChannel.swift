@@ -11,6 +11,8 @@ final class ChangeChannel: Sendable {
     var consumer: CheckedContinuation<ChangeSet?, any Error>?
     /// Who waits for something to take, and does not take it.
     var watcher: CheckedContinuation<Bool, Never>?
+    /// Whether there was something to see while no watcher waited, though others may have taken it.
+    var isWoken = false
     var end: Result<ChangeSet?, any Error>?
 
     /// The change set that waits longest.
@@ -43,20 +45,25 @@ final class ChangeChannel: Sendable {
       guard state.end == nil else { return (state.consumer, state.watcher) }
       defer { (state.consumer, state.watcher) = (nil, nil) }
       if state.consumer == nil { state.append(changes) }
+      if state.watcher == nil { state.isWoken = true }
       return (state.consumer, state.watcher)
     }
     consumer?.resume(returning: changes)
     watcher?.resume(returning: true)
   }
 
-  /// Waits until a change set waits, and leaves it there; false after the end, or if cancelled. For
-  /// one watcher.
+  /// Waits until there is something to see, and leaves it there: change sets that came since the last
+  /// call, though others took them meanwhile, or a ``wake()``. False after the end, or if cancelled.
+  /// For one watcher.
   func waitForChange() async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let answer: Bool? = state.withLock { state in
           if Task.isCancelled || state.watcher != nil { return false }
-          if state.next < state.waiting.count { return true }
+          if state.isWoken || state.next < state.waiting.count {
+            state.isWoken = false
+            return true
+          }
           if state.end != nil { return false }
           state.watcher = continuation
           return nil
@@ -68,8 +75,15 @@ final class ChangeChannel: Sendable {
     }
   }
 
-  /// Lets the watcher look, though nothing may wait.
-  func wake() { takeWatcher()?.resume(returning: true) }
+  /// Lets the watcher look, though nothing may wait: now, or when it waits again.
+  func wake() {
+    let watcher = state.withLock { state in
+      if state.watcher == nil { state.isWoken = true }
+      defer { state.watcher = nil }
+      return state.watcher
+    }
+    watcher?.resume(returning: true)
+  }
 
   private func takeWatcher() -> CheckedContinuation<Bool, Never>? {
     state.withLock { state in

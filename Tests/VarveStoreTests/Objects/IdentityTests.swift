@@ -122,7 +122,7 @@ import VarveStore
     #expect(sides.last == 5)
   }
 
-  @Test func `a million loads need the memory of those that are held`() async throws {
+  @Test func `loads need the memory of what is held`() async throws {
     let objects = try await Objects.ofShapes(makeStore(.memory))
     for index in 0..<1_000 {
       try await objects.save(Square(id: try EntityID("s\(index)"), side: Double(index)))
@@ -135,4 +135,88 @@ import VarveStore
     }
     #expect(objects.entryCount <= 256)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `kinds are told apart whatever was loaded before`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    for index in 0..<6 {
+      try await store.create("Square", id: try EntityID("s\(index)"), ["side": 3])
+      try await store.create(
+        "Circle",
+        id: try EntityID("c\(index)"),
+        ["radius": .int(Int64(index))]
+      )
+    }
+    let objects = try await Objects.ofShapes(store)
+    for index in 0..<6 {
+      let square = try await objects.load(try EntityID("s\(index)"), as: Shape.self)
+      #expect((square as? Square)?.color == "black")
+      let circle = try await objects.load(try EntityID("c\(index)"), as: Shape.self)
+      #expect((circle as? Circle)?.radius == Double(index))
+    }
+    try await store.create("Square", id: "text", ["side": "long"])
+    try await store.create("Square", id: "bodiless", ["": "[1, 2]"])
+    try await store.create("Star", id: "star")
+    func error(_ id: EntityID) async -> VarveError? {
+      await failure { _ = try await objects.load(id, as: Square.self) }
+    }
+    #expect(await error("text")?.code == .fieldType)
+    #expect(await error("bodiless")?.code == .malformedDocument)
+    #expect(await error("nobody")?.code == .noSuchDocument)
+    #expect(await error("c0")?.code == .kindMismatch)
+    #expect(await error("star")?.code == .unregisteredKind)
+    #expect(await error("star")?.mismatch?.expected == "Square")
+    #expect(await error("star")?.mismatch?.actual == "Star")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a class may ask for other properties each time`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    for index in 0..<12 {
+      let keys = (0...index).map { "key \($0)" }
+      var values = Dictionary(
+        uniqueKeysWithValues: keys.map { (PropertyKey($0), Value.string($0)) }
+      )
+      values["keys"] = .array(keys.map { .string($0) })
+      try await store.create("Notebook", id: try EntityID("n\(index)"), values)
+    }
+    for _ in 0..<2 {
+      let objects = try await Objects.ofShapes(store)
+      for index in 0..<12 {
+        let notebook = try await objects.load(try EntityID("n\(index)"), as: Notebook.self)
+        #expect(notebook.texts == (0...index).map { "key \($0)" })
+      }
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a class without a kind of its own is not saved as the class above`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let error = await failure { try await objects.save(Sticker()) }
+    #expect(error?.code == .unregisteredKind)
+    #expect(try await store.allIDs().isEmpty)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `nothing is loaded inside a write, whose state may never be`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    try await store.create("Square", id: "t", ["side": 1])
+    let error = await failure {
+      try await store.write { transaction in
+        try await transaction.set("t", "side", 2)
+        #expect(try await objects.load("s", as: Square.self) === square)
+        _ = try await objects.load("t", as: Square.self)
+      }
+    }
+    #expect(error?.code == .nestedTransaction)
+    #expect(try await objects.load("t", as: Square.self).side == 1)
+  }
 }
+
+private final class Sticker: Shape {}

@@ -154,4 +154,78 @@ import VarveStore
     #expect(error?.code == .duplicateIdentifier)
     #expect(square.side == 1)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `a list may be loaded one by one`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let kept = Square(id: "s", side: 1)
+    try await objects.save(Album(id: "a", [Lazy(kept), Lazy(Circle(id: "c", radius: 2))]))
+    #expect(try await store.entity("a")?["pages"] == [.reference("s"), .reference("c")])
+    let album = try await objects.load("a", as: Album.self)
+    #expect(objects.live("c") == nil)
+    #expect(album.pages[0].loaded === kept)
+    #expect((try await album.pages[1].load() as? Circle)?.radius == 2)
+    album.pages.append(Lazy())
+    #expect(await failure { try await objects.save(album) }?.code == .notEncodable)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `whoever holds one of a cycle finds what the others were, whatever became of them`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Circle", id: "c", ["radius": 1])
+    try await store.create("Chain", id: "n1", ["link": "c", "next": "n2"])
+    try await store.create("Chain", id: "n2", ["link": "c", "next": "n1"])
+    let second: Chain?
+    do { second = try await objects.load("n1", as: Chain.self).next?.value }
+    #expect(objects.live("n1") == nil)
+    try await store.erase("n1")
+    try await store.create("Square", id: "n1", ["side": 2])
+    let square = try await objects.load("n1", as: Square.self)
+    let first = second?.next?.value
+    #expect(first?.link.radius == 1)
+    #expect(first?.next?.value === second)
+    #expect(objects.live("n1") === square)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `whoever holds one of a cycle finds those too that were there before it`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Circle", id: "c", ["radius": 1])
+    try await store.create("Chain", id: "n1", ["link": "c", "next": "n2"])
+    try await store.create("Circle", id: "d", ["radius": 2])
+    try await store.create("Chain", id: "n2", ["link": "d", "next": "n1"])
+    let second: Chain?
+    do {
+      let circle = try await objects.load("c", as: Circle.self)
+      second = try await objects.load("n1", as: Chain.self).next?.value
+      #expect(circle.radius == 1)
+    }
+    #expect(objects.live("c") == nil)
+    #expect(second?.next?.value.link.radius == 1)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a new cycle remembers what an older one let go`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Pair", id: "a", ["left": "b"])
+    try await store.create("Pair", id: "b", ["left": "a"])
+    let third = Pair(id: "c")
+    do {
+      let second = try #require(try await objects.load("a", as: Pair.self).left?.value)
+      third.left = Child(second)
+      second.right = Child(third)
+      try await objects.save(second)
+    }
+    #expect(objects.live("a") == nil)
+    #expect(third.left?.value.left?.value.id == "a")
+    #expect(third.left?.value.right?.value === third)
+  }
 }

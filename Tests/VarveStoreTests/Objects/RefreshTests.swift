@@ -130,10 +130,65 @@ import VarveStore
     try await objects.redo()
     #expect(square.side == 4)
     try await objects.undo()
-    try await objects.undo()
-    let error = await failure { _ = try await objects.load("s", as: Square.self) }
-    #expect(error == nil || error?.code == .noSuchDocument)
+    // Erasing it would take with it what somebody else wrote.
+    #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
+    #expect(try await objects.load("s", as: Square.self) === square)
+    #expect((square.side, square.color) == (3, "red"))
     #expect(try await objects.undo() == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what a context did is undone step by step, back to nothing, and done again`(
+    engine: Engine
+  ) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    for side in [2.0, 3, 4] {
+      square.side = side
+      try await objects.save(square)
+    }
+    for _ in 0..<2 {
+      for side in [3.0, 2, 1] {
+        try await objects.undo()
+        #expect(square.side == side)
+      }
+      try await objects.undo()
+      #expect(objects.live("s") == nil)
+      #expect(try await objects.undo() == nil)
+      for side in [1.0, 2, 3, 4] {
+        try await objects.redo()
+        #expect(square.side == side)
+      }
+      #expect(objects.live("s") === square)
+      #expect(try await objects.redo() == nil)
+    }
+    try await objects.undo()
+    square.color = "red"
+    try await objects.save(square)
+    #expect(!objects.canRedo)
+    for _ in 0..<2 { try await objects.undo() }
+    #expect((square.side, square.color) == (2, "black"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undoing step by step spares what others wrote between the steps`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    square.side = 2
+    try await objects.save(square)
+    try await store.set("s", "side", 9)
+    try await objects.refresh()
+    square.side = 3
+    try await objects.save(square)
+    try await objects.undo()
+    #expect(square.side == 9)
+    #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
+    #expect(square.side == 9)
   }
 
   @Test(arguments: Engine.allCases)
@@ -160,5 +215,40 @@ import VarveStore
     try await here.merge(from: there)
     try await objects.undo()
     #expect((square.side, square.color) == (3, "red"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what an object cannot take over leaves it whole`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let (square, chain) = (Square(id: "s", side: 3), Chain(id: "n", Circle(id: "c", radius: 1)))
+    try await objects.save(square, chain)
+    try await store.set("s", ["side": 9, "color": 5])
+    try await store.set("n", ["link": .reference("s")])
+    try await objects.refresh()
+    #expect((square.side, square.color) == (3, "black"))
+    #expect(chain.link.radius == 1)
+    try await store.set("n", "link", .reference("gone"))
+    try await objects.refresh()
+    #expect(chain.link.id == "c")
+    try await store.set("s", "color", "red")
+    try await objects.refresh()
+    #expect((square.side, square.color) == (9, "red"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what a class reads and does not write is brought up to date too`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Notebook", id: "n", ["keys": ["a"], "a": "one", "b": "two"])
+    let notebook = try await objects.load("n", as: Notebook.self)
+    try await store.set("n", "a", "three")
+    try await objects.refresh()
+    #expect(notebook.texts == ["three"])
+    try await store.set("n", "keys", ["a", "b"])
+    try await objects.refresh()
+    #expect(notebook.texts == ["three", "two"])
   }
 }

@@ -127,6 +127,69 @@ final class Drawing: StoredObject {
   }
 }
 
+/// Two of its own kind, perhaps.
+final class Pair: StoredObject {
+  static let kind: EntityType = "Pair"
+  let id: EntityID
+  var left: Child<Pair>?
+  var right: Child<Pair>?
+
+  init(id: EntityID = .new()) { self.id = id }
+
+  init(row: ObjectRow) throws {
+    id = row.id
+    left = try row.read("left")
+    right = try row.read("right")
+  }
+
+  func read(_ row: ObjectRow) throws {
+    left = try row.read("left")
+    right = try row.read("right")
+  }
+
+  func write(to values: inout ObjectValues) throws {
+    try values.set("left", left)
+    try values.set("right", right)
+  }
+}
+
+/// Pages that are loaded one by one.
+final class Album: StoredObject {
+  static let kind: EntityType = "Album"
+  let id: EntityID
+  var pages: [Lazy<Shape>]
+
+  init(id: EntityID = .new(), _ pages: [Lazy<Shape>] = []) { (self.id, self.pages) = (id, pages) }
+
+  init(row: ObjectRow) throws {
+    id = row.id
+    pages = try row.read("pages")
+  }
+
+  func read(_ row: ObjectRow) throws { pages = try row.read("pages") }
+
+  func write(to values: inout ObjectValues) throws { try values.set("pages", pages) }
+}
+
+/// A class that asks for what its row leads it to.
+final class Notebook: StoredObject {
+  static let kind: EntityType = "Notebook"
+  let id: EntityID
+  private(set) var texts: [String] = []
+
+  init(row: ObjectRow) throws {
+    id = row.id
+    try read(row)
+  }
+
+  func read(_ row: ObjectRow) throws {
+    let keys: [String] = try row.read("keys")
+    texts = try keys.map { try row.read(PropertyKey($0)) }
+  }
+
+  func write(to values: inout ObjectValues) throws {}
+}
+
 /// An object others can watch.
 @Observable final class Light: StoredObject {
   static let kind: EntityType = "Light"
@@ -170,6 +233,9 @@ extension Objects {
       Circle.self,
       Chain.self,
       Drawing.self,
+      Pair.self,
+      Album.self,
+      Notebook.self,
       Light.self
     )
     return objects
