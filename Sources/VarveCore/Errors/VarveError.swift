@@ -23,7 +23,8 @@ public struct VarveError: Error, Sendable, Hashable {
   /// The rules that were broken, in the order they were checked; none but under the code
   /// ``Code/validationFailed``.
   public let violations: [ValidationError]
-  /// The kind asked for and the one that is stored; none but under the code ``Code/kindMismatch``.
+  /// The kind asked for and the one that is stored; none but under the codes ``Code/kindMismatch`` and
+  /// ``Code/unregisteredKind``.
   public let mismatch: KindMismatch?
 
   /// Creates an error.

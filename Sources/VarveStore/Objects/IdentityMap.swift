@@ -68,8 +68,16 @@ struct IdentityMap {
   mutating func insert(_ entry: ObjectEntry, for id: EntityID) {
     entries[id] = entry
     guard entries.count > limit else { return }
-    entries = entries.filter { $1.object != nil }
-    limit = max(64, entries.count * 2)
+    let alive = entries.filter { $1.object != nil }
+    let isMuchSmaller = alive.count * 8 < limit
+    limit = max(64, alive.count * 2)
+    if isMuchSmaller, entries.count > 1_024 {
+      entries = alive
+    } else {
+      // It will be as large again: growing costs more than clearing.
+      entries.removeAll(keepingCapacity: true)
+      entries.merge(alive) { first, _ in first }
+    }
   }
 
   mutating func remove(_ id: EntityID) { entries[id] = nil }

@@ -5,40 +5,44 @@ final class LinkCollector {
   private(set) var strict: [any StrictLink] = []
   /// The properties it asked for, but for those that were selected for it.
   private(set) var asked: [PropertyKey] = []
+  /// What was selected for it; empty where its row is of another kind.
+  private let keys: [PropertyKey]
+  private let values: [Value?]
   /// Where the property it will probably ask for next was selected, after the empty key.
   private var next = 1
   /// Objects that are at hand, though perhaps not saved.
   private let known: [EntityID: any StoredObject]
   private let objects: Objects?
 
-  init(_ objects: Objects?, known: [EntityID: any StoredObject] = [:]) {
+  init(
+    _ objects: Objects?,
+    known: [EntityID: any StoredObject] = [:],
+    selected row: PlannedRow? = nil
+  ) {
     self.objects = objects
     self.known = known
+    keys = row?.keys ?? []
+    values = row?.values ?? []
   }
 
   /// The value of a property of a state.
   func value(_ key: PropertyKey, of state: ObjectState) -> Value? {
-    guard case .row(let row) = state else {
+    guard !keys.isEmpty else {
       asked.append(key)
       return state[key]
     }
-    guard let position = position(of: key, in: row.shape) else {
+    // A class asks in the same order each time, perhaps twice for one.
+    if next < keys.count, keys[next] == key {
+      next += 1
+      return values[next - 1]
+    }
+    if keys[next - 1] == key { return values[next - 1] }
+    guard let position = keys.firstIndex(of: key) else {
       asked.append(key)
       return nil
     }
-    return row.values[position]
-  }
-
-  /// A class asks in the same order each time, perhaps twice for one.
-  private func position(of key: PropertyKey, in shape: RowShape) -> Int? {
-    if next < shape.columns.count, shape.columns[next].key == key {
-      next += 1
-      return next - 1
-    }
-    if shape.columns[next - 1].key == key { return next - 1 }
-    guard let position = shape.position(of: key.text) else { return nil }
     next = position + 1
-    return position
+    return values[position]
   }
 
   func child<Target>(_ id: EntityID) -> Child<Target> {

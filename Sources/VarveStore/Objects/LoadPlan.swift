@@ -5,9 +5,17 @@ import VarveCore
 /// What their class asks rows for is learnt from the first that was loaded. Later ones are found by
 /// one statement that selects just that, like structs.
 struct LoadPlan {
-  let kind: EntityType
+  let kinds: [EntityType]
   let type: any StoredObject.Type
   let shape: RowShape
+  let keys: [PropertyKey]
+
+  init(_ kind: EntityType, _ type: any StoredObject.Type, _ shape: RowShape) {
+    kinds = [kind]
+    self.type = type
+    self.shape = shape
+    keys = shape.columns.map(\.key)
+  }
 }
 
 extension Objects {
@@ -19,7 +27,7 @@ extension Objects {
   ) {
     let stored = Swift.type(of: made.object)
     plans[ObjectIdentifier(type)] = ObjectShapes.shape(of: stored, asking: made.links.asked)
-      .map { LoadPlan(kind: kind, type: stored, shape: $0) }
+      .map { LoadPlan(kind, stored, $0) }
   }
 
   /// An object by the shortest read; nil where there is none that the plan fits.
@@ -28,15 +36,15 @@ extension Objects {
     as type: Object.Type
   ) async throws -> FreshObject? {
     guard let plan = plans[ObjectIdentifier(type)] else { return nil }
-    let values = try await store.backend.row(id, of: [plan.kind], plan.shape) { cursor in
-      try plan.shape.columns.indices.map { try cursor.value($0) }
+    let values = try await store.backend.row(id, of: plan.kinds, plan.shape) { cursor in
+      try plan.keys.indices.map { try cursor.value($0) }
     }
     // The first column is that of documents without properties.
     guard let values, let content = values.first, content == nil else { return nil }
-    let links = LinkCollector(self)
-    let state = ObjectState.row(PlannedRow(shape: plan.shape, values: values))
+    let row = PlannedRow(keys: plan.keys, values: values)
+    let links = LinkCollector(self, selected: row)
     do {
-      let made = try FreshObject(id, plan.kind, state, as: plan.type, links)
+      let made = try FreshObject(id, plan.kinds[0], .row(row), as: plan.type, links)
       return links.asked.isEmpty ? made : nil
     } catch  where !links.asked.isEmpty {
       // It asked for what was not selected; made of the whole entity it teaches.
@@ -47,8 +55,9 @@ extension Objects {
 
 /// What was selected of a row.
 struct PlannedRow {
-  let shape: RowShape
+  let keys: [PropertyKey]
   let values: [Value?]
 
-  subscript(key: PropertyKey) -> Value? { shape.position(of: key.text).flatMap { values[$0] } }
+  /// - Complexity: O(keys), which are as many as a class has properties.
+  subscript(key: PropertyKey) -> Value? { keys.firstIndex(of: key).flatMap { values[$0] } }
 }

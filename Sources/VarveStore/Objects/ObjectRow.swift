@@ -18,6 +18,7 @@ public struct ObjectRow {
   /// A property that must be there, or an optional one.
   ///
   /// - Throws: ``VarveError``: `missingField`; `fieldType` where it has a value of another kind.
+  @inlinable
   public func read<V: PropertyValue>(_ key: PropertyKey) throws -> V {
     if let value: V = try present(key) { return value }
     if let nothing = nothing(V.self) { return nothing }
@@ -25,6 +26,7 @@ public struct ObjectRow {
   }
 
   /// A property, or a default where it is missing.
+  @inlinable
   public func read<V: PropertyValue>(
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
@@ -32,18 +34,21 @@ public struct ObjectRow {
     try present(key) ?? value()
   }
 
+  @inlinable
   func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
     guard let value = self[key] else { return nil }
     if let read = V(propertyValue: value) { return read }
     throw mismatch(key, value, "\(V.self)")
   }
 
+  @usableFromInline
   func nothing<V>(_ type: V.Type) -> V? {
     (type as? any ExpressibleByNilLiteral.Type).flatMap { $0.init(nilLiteral: ()) as? V }
   }
 
   // MARK: Errors
 
+  @usableFromInline
   func missing(_ key: PropertyKey) -> VarveError {
     VarveError(
       .missingField,
@@ -53,6 +58,7 @@ public struct ObjectRow {
     )
   }
 
+  @usableFromInline
   func mismatch(_ key: PropertyKey, _ value: Value, _ wanted: String) -> VarveError {
     VarveError(
       .fieldType,

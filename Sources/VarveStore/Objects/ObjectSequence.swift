@@ -1,6 +1,6 @@
 import VarveCore
 
-/// All objects of a kind and of the kinds below, one after another: what ``Objects/loadAll(_:)``
+/// All objects of a kind and of the kinds below, one after another: what ``Objects/loadAll(_:_:unreadable:)``
 /// answers.
 public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
   /// What it gives.
@@ -131,6 +131,8 @@ extension Objects {
   ///
   /// ```swift
   /// for try await shape in objects.loadAll(Shape.self) { print(shape.id) }
+  ///
+  /// let wide = objects.loadAll(Square.self) { $0.where(Field("side") > 10).order(by: Field("side")) }
   /// ```
   ///
   /// Which objects there are is decided when the iteration begins, each is as it is when it is given.
@@ -139,14 +141,17 @@ extension Objects {
   ///
   /// - Parameters:
   ///   - type: the class.
+  ///   - narrow: adds conditions, an order and a window to the query for all of them; without an order
+  ///     they come in that of their creation.
   ///   - unreadable: told of what is passed over.
   public func loadAll<Object: StoredObject>(
     _ type: Object.Type,
+    _ narrow: (Query) -> Query = { $0 },
     unreadable: @escaping (UnreadableRow) -> Void = { _ in }
   ) -> ObjectSequence<Object> {
     let kinds = classes.filter { $1 is Object.Type }.keys.sorted()
     let query = kinds.first.map { Query($0).including(Array(kinds.dropFirst())) }
-    return ObjectSequence(objects: self, query: query, unreadable: unreadable)
+    return ObjectSequence(objects: self, query: query.map(narrow), unreadable: unreadable)
   }
 }
 

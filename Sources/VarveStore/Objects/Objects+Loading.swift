@@ -21,9 +21,9 @@ extension Objects {
   ) async throws -> Object {
     noteChanges()
     if !stale.isEmpty, stale.contains(id) { try await bringUpToDate([id]) }
-    if let live = map.live(id) { return try cast(live) }
-    // Somebody still holds the instance of an entity that was erased: it may have been restored.
-    if map[id]?.object != nil {
+    if let entry = map[id], let object = entry.object {
+      if !entry.isDeleted { return try cast(object) }
+      // Somebody still holds the instance of an entity that was erased: it may have been restored.
       try await bringUpToDate([id])
       if let live = map.live(id) { return try cast(live) }
     }
@@ -80,7 +80,6 @@ extension Objects {
   ) async throws -> any StoredObject {
     if made.links.strict.isEmpty {
       noteChanges()
-      if let live = map.live(id) { return live }
       return try await current(publish(made, id, since: mark))
     }
     var assembly = ObjectAssembly(self)
@@ -112,7 +111,7 @@ extension Objects {
     return try FreshObject(entity.id, entity.type, .entity(entity), as: stored, in: self)
   }
 
-  /// Makes an object the live instance of its identifier.
+  /// Makes an object the live instance of its identifier, unless there is one.
   ///
   /// Where somebody still holds an instance of it that was forgotten with the entity's erasure, that
   /// one is live again instead, to be brought up to date.
@@ -121,12 +120,13 @@ extension Objects {
   /// - Returns: the live instance.
   @discardableResult
   func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
-    if let entry = map[id], let forgotten = entry.object,
-      Swift.type(of: forgotten) == Swift.type(of: made.object)
-    {
-      entry.isDeleted = false
-      readSoon([id])
-      return forgotten
+    if let entry = map[id], let object = entry.object {
+      if !entry.isDeleted { return object }
+      if Swift.type(of: object) == Swift.type(of: made.object) {
+        entry.isDeleted = false
+        readSoon([id])
+        return object
+      }
     }
     map.insert(ObjectEntry(made.object, made.state), for: id)
     if hasChanged(id, since: mark) { stale.insert(id) }

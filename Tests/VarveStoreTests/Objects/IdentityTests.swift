@@ -101,6 +101,22 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `those of a kind can be chosen and ordered`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let kept = Square(id: "s2", side: 2)
+    try await objects.save(Square(id: "s1", side: 1), kept, Square(id: "s3", side: 3))
+    try await objects.save(Circle(id: "c", radius: 5))
+    var found: [Shape] = []
+    let wide = objects.loadAll(Shape.self) { query in
+      query.where(Field("side") >= 2).order(by: Field("side"), descending: true)
+    }
+    for try await shape in wide { found.append(shape) }
+    #expect(found.map(\.id) == ["s3", "s2"])
+    #expect(found.last === kept)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `objects may be saved and erased while all are gone through`(engine: Engine) async throws {
     guard engine != .reference else { return }
     let store = try await makeStore(engine)
