@@ -52,7 +52,9 @@ final class LinkCollector {
     return Child(link)
   }
 
+  /// A link keeps only what is not saved yet: it may lead back to who has it.
   func lazy<Target>(_ id: EntityID) -> Lazy<Target> {
-    Lazy(LazyLink<Target>(id, held: known[id] as? Target, objects))
+    let isSaved = objects?.map[id] != nil
+    return Lazy(LazyLink<Target>(id, held: isSaved ? nil : known[id] as? Target, objects))
   }
 }

@@ -228,4 +228,28 @@ import VarveStore
     #expect(third.left?.value.left?.value.id == "a")
     #expect(third.left?.value.right?.value === third)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `a lazy link back keeps nothing, touched or brought up to date`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    weak var gone: Folder?
+    do {
+      let (outer, inner) = (Folder(id: "o", "outer"), Folder(id: "i", "inner"))
+      outer.inner = [Child(inner)]
+      inner.outer = Lazy(outer)
+      try await objects.save(outer)
+      #expect(try await inner.outer.load() === outer)
+      inner.name = "edited"
+      try await store.set("i", "name", "theirs")
+      try await objects.refresh()
+      #expect(inner.name == "edited")
+      #expect(inner.outer.loaded === outer)
+      gone = outer
+    }
+    #expect(gone == nil)
+    #expect(objects.live("i") == nil)
+  }
 }

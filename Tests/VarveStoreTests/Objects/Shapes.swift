@@ -153,6 +153,36 @@ final class Pair: StoredObject {
   }
 }
 
+/// A folder in a folder, which it leads back to.
+final class Folder: StoredObject {
+  static let kind: EntityType = "Folder"
+  let id: EntityID
+  var name: String
+  var inner: [Child<Folder>] = []
+  var outer = Lazy<Folder>()
+
+  init(id: EntityID = .new(), _ name: String) { (self.id, self.name) = (id, name) }
+
+  init(row: ObjectRow) throws {
+    id = row.id
+    name = try row.read("name")
+    inner = try row.read("inner")
+    outer = try row.read("outer")
+  }
+
+  func read(_ row: ObjectRow) throws {
+    name = try row.read("name")
+    inner = try row.read("inner")
+    outer = try row.read("outer")
+  }
+
+  func write(to values: inout ObjectValues) throws {
+    try values.set("name", name)
+    try values.set("inner", inner)
+    try values.set("outer", outer)
+  }
+}
+
 /// Pages that are loaded one by one.
 final class Album: StoredObject {
   static let kind: EntityType = "Album"
@@ -234,6 +264,7 @@ extension Objects {
       Chain.self,
       Drawing.self,
       Pair.self,
+      Folder.self,
       Album.self,
       Notebook.self,
       Light.self
