@@ -66,7 +66,7 @@ final class ChildLink<Target: StoredObject>: StrictLink {
   private weak var loose: Target?
   /// How to make the target again.
   private(set) var record: ObjectRecord?
-  private weak var objects: Objects?
+  private var context: ContextReference?
 
   init(_ id: EntityID) { self.id = id }
 
@@ -81,7 +81,7 @@ final class ChildLink<Target: StoredObject>: StrictLink {
     guard let record else {
       preconditionFailure("a child is touched before its object is loaded")
     }
-    guard let made: Target = record.make(id, in: objects) else {
+    guard let made: Target = record.make(id, in: context?.objects) else {
       preconditionFailure("the class \(Target.self) no longer reads what it has read before")
     }
     loose = made
@@ -92,18 +92,18 @@ final class ChildLink<Target: StoredObject>: StrictLink {
   var expected: EntityType { Target.kind }
   var isHolding: Bool { held != nil }
   func accepts(_ type: any StoredObject.Type) -> Bool { type is Target.Type }
-  func join(_ objects: Objects) { self.objects = objects }
+  func join(_ objects: Objects) { context = objects.reference }
   func settle() {}
 
   func resolve(_ target: any StoredObject, in objects: Objects?) {
     held = target as? Target
-    self.objects = objects
+    context = objects?.reference
   }
 
   func loosen(_ record: ObjectRecord, in objects: Objects?) {
     loose = held
     held = nil
     self.record = record
-    self.objects = objects
+    context = objects?.reference
   }
 }

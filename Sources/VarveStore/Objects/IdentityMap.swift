@@ -64,10 +64,12 @@ struct IdentityMap {
     return entry.object
   }
 
+  /// - Returns: the entry there was before.
   /// - Complexity: O(1) amortized: what is dropped was put in before.
-  mutating func insert(_ entry: ObjectEntry, for id: EntityID) {
-    entries[id] = entry
-    guard entries.count > limit else { return }
+  @discardableResult
+  mutating func insert(_ entry: ObjectEntry, for id: EntityID) -> ObjectEntry? {
+    let earlier = entries.updateValue(entry, forKey: id)
+    guard entries.count > limit else { return earlier }
     let alive = entries.filter { $1.object != nil }
     let isMuchSmaller = alive.count * 8 < limit
     limit = max(64, alive.count * 2)
@@ -78,6 +80,7 @@ struct IdentityMap {
       entries.removeAll(keepingCapacity: true)
       entries.merge(alive) { first, _ in first }
     }
+    return earlier
   }
 
   mutating func remove(_ id: EntityID) { entries[id] = nil }

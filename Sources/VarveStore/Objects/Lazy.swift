@@ -48,17 +48,19 @@ final class LazyLink<Target: StoredObject>: ObjectLink {
   /// What is not saved yet.
   private var held: Target?
   private weak var loose: Target?
-  private weak var objects: Objects?
+  private var context: ContextReference?
 
   init(_ id: EntityID?, held: Target? = nil, _ objects: Objects? = nil) {
     self.id = id
     self.held = held
-    self.objects = objects
+    context = objects?.reference
   }
+
+  private var objects: Objects? { context?.objects }
 
   var atHand: Target? { held ?? loose ?? id.flatMap { objects?.live($0) } as? Target }
   var target: (any StoredObject)? { held ?? loose }
-  func join(_ objects: Objects) { self.objects = objects }
+  func join(_ objects: Objects) { context = objects.reference }
 
   func settle() {
     if let held { loose = held }

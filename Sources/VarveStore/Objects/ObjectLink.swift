@@ -10,6 +10,14 @@ protocol ObjectLink: AnyObject {
   func settle()
 }
 
+/// A context as links know it, which do not keep it. They share one of these: a weak reference for each
+/// link costs more than making the link.
+final class ContextReference {
+  private(set) weak var objects: Objects?
+
+  init(_ objects: Objects) { self.objects = objects }
+}
+
 /// A link whose target is loaded along.
 protocol StrictLink: ObjectLink {
   var id: EntityID { get }

@@ -120,15 +120,15 @@ extension Objects {
   /// - Returns: the live instance.
   @discardableResult
   func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
-    if let entry = map[id], let object = entry.object {
-      if !entry.isDeleted { return object }
-      if Swift.type(of: object) == Swift.type(of: made.object) {
-        entry.isDeleted = false
-        readSoon([id])
+    let earlier = map.insert(ObjectEntry(made.object, made.state), for: id)
+    if let earlier, let object = earlier.object {
+      if !earlier.isDeleted || Swift.type(of: object) == Swift.type(of: made.object) {
+        map.insert(earlier, for: id)
+        if earlier.isDeleted { readSoon([id]) }
+        earlier.isDeleted = false
         return object
       }
     }
-    map.insert(ObjectEntry(made.object, made.state), for: id)
     if hasChanged(id, since: mark) { stale.insert(id) }
     return made.object
   }

@@ -36,6 +36,8 @@ public final class Objects {
   var map = IdentityMap()
   /// Objects that others have changed and that are not brought up to date yet.
   var stale: Set<EntityID> = []
+  /// The context as links know it.
+  private(set) lazy var reference = ContextReference(self)
   var undoing = UndoHistory()
   /// Undos go one after another, so that two in a hurry undo two commits.
   let undoTurn = Turnstile<Void>((), name: "undo")
