@@ -6,7 +6,8 @@ BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench bench-check combine soak simulate mutants format lint help clean
+.PHONY: setup build demo test check bench bench-check combine soak tsan simulate mutants format lint \
+	help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -48,6 +49,14 @@ combine: setup ## Run the tests of publishers with OpenCombine, which a package 
 soak: setup ## Run the long randomised tests
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter Soak
 
+# Without the preloaded library the sanitizer takes contended mutexes for races; see the source.
+tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linux)
+	swift build $(BUILD_FLAGS) --sanitize=thread --scratch-path .build-tsan --product varve-torture
+	$(dir $(shell which swift))clang -shared -fPIC -O1 Scripts/tsan-mutex.c -o .build-tsan/tsan-mutex.so
+	rm -f .build-tsan/contexts.varve*
+	TSAN_OPTIONS=halt_on_error=1 LD_PRELOAD=$(CURDIR)/.build-tsan/tsan-mutex.so \
+		setarch -R .build-tsan/debug/varve-torture contexts .build-tsan/contexts.varve $(or $(ARGS),100)
+
 simulate: setup ## Run simulations of synchronisation in release; options with ARGS="--seed 7 --tell"
 	swift run -c release $(BUILD_FLAGS) varve-simulate $(or $(ARGS),--seeds 2000 --steps 200)
 
@@ -61,7 +70,7 @@ lint: ## Check format and style; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
 
 clean: ## Remove what was built
-	rm -rf .build .build-bench
+	rm -rf .build .build-bench .build-tsan
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

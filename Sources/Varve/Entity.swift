@@ -32,3 +32,41 @@ public macro Entity(
   model: String? = nil,
   uniqueTogether: [[String]] = []
 ) = #externalMacro(module: "VarveMacros", type: "EntityMacro")
+
+/// Makes a class one of live objects: its instances are kept in a store, as entities of a kind.
+///
+/// ```swift
+/// @Entity(kind: "Shape") class Shape {
+///   init() {}
+/// }
+///
+/// @Entity(kind: "Square") final class Square: Shape {
+///   var side: Double
+///   var color = "black"
+///
+///   init(side: Double) {
+///     self.side = side
+///     super.init()
+///   }
+/// }
+/// ```
+///
+/// The class conforms to ``StoredObject`` by it, and an ``Objects`` context loads and saves its
+/// instances. Every stored property that can be set is stored, under its own name or that of
+/// ``Field(_:_:)``, unless it is marked ``Transient()``. What it refers to is a ``Child`` or a ``Lazy``.
+/// The class gets an identifier unless it declares `id` itself; it needs an initialiser of its own,
+/// for it gets one that reads rows. `@Observable` can stand beside it. A class may be nested, below
+/// other such classes, or of a global actor whose name ends in `Actor`; it cannot be generic.
+///
+/// - Parameter kind: the type label of the entities; it need not be the name of the class.
+@attached(
+  member,
+  conformances: StoredObject,
+  names: named(kind),
+  named(id),
+  named(init(row:)),
+  named(read),
+  named(write(to:))
+)
+@attached(extension, conformances: StoredObject)
+public macro Entity(kind: EntityType) = #externalMacro(module: "VarveMacros", type: "ClassMacro")

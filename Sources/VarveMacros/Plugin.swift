@@ -5,6 +5,6 @@ import SwiftSyntaxMacros
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [
-    EntityMacro.self, FieldMacro.self, RelationMacro.self, TransientMacro.self,
+    EntityMacro.self, ClassMacro.self, FieldMacro.self, RelationMacro.self, TransientMacro.self,
   ]
 }

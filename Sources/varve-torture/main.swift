@@ -12,6 +12,8 @@ import Foundation
 //   varve-torture start PATH NAME COUNT    the same, once there is a file PATH.go
 //   varve-torture claim PATH NAME COUNT    creates COUNT names if missing, in four tasks at once
 //   varve-torture tick PATH COUNT          creates an entity every 50 ms
+//   varve-torture touch PATH ID COUNT      writes 1 to COUNT to an entity's "number", every 20 ms
+//   varve-torture contexts PATH COUNT      uses live objects on eight actors, COUNT rounds each
 //   varve-torture hold PATH MILLISECONDS   sits in a write for so long
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture large PATH BYTES         keeps and reads one value of so many bytes
@@ -25,12 +27,16 @@ do {
     try await MixedWriter.run(arguments[1], name: arguments[2], count: number, whenTold: true)
   case ("claim", 4): try await Claiming.run(arguments[1], name: arguments[2], count: number)
   case ("tick", 3): try await Ticking.run(arguments[1], count: number)
+  case ("touch", 4): try await Touching.run(arguments[1], id: arguments[2], count: number)
+  case ("contexts", 3): try await Contexts.run(arguments[1], roundCount: number)
   case ("hold", 3): try await Holding.run(arguments[1], milliseconds: number)
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
-    Report.line("usage: write | start | claim | tick | hold | limited | large | locked")
+    Report.line(
+      "usage: write | start | claim | tick | touch | contexts | hold | limited | large | locked"
+    )
     exit(64)
   }
 } catch {

@@ -5,6 +5,7 @@ struct SnippetTests {
   static let documents = [
     "README.md",
     "Documentation/Mapping.md",
+    "Sources/Varve/Varve.docc/LiveObjects.md",
     "Sources/Varve/Varve.docc/Models.md",
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
@@ -19,8 +20,8 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ModelExampleTests.swift", "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift",
+    "ExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
+    "QueryExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

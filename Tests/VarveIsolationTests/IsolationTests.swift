@@ -25,6 +25,36 @@ nonisolated enum Wardrobe {
   }
 }
 
+/// Classes belong to it as well, and so do their contexts.
+@Entity(kind: "Drawer") class Drawer {
+  var label = "none"
+  var socks: Int
+  init(socks: Int) { self.socks = socks }
+}
+
+@Entity(kind: "DeepDrawer") final class DeepDrawer: Drawer {
+  var depth = 2.5
+  override init(socks: Int) { super.init(socks: socks) }
+}
+
+/// Its objects belong to whatever actor their context does.
+@Entity(kind: "Hook") nonisolated final class Hook {
+  var isBent = false
+  init() {}
+}
+
+actor Workshop {
+  func bend(_ store: Store) async throws -> EntityID {
+    let objects = try await Objects(store)
+    objects.register(Hook.self)
+    let hook = Hook()
+    try await objects.save(hook)
+    hook.isBent = true
+    try await objects.save(hook)
+    return hook.id
+  }
+}
+
 @Suite("In a module of the main actor")
 struct IsolationTests {
   @Test("models are used on it and off it")
@@ -42,5 +72,21 @@ struct IsolationTests {
     #expect(try await store.fetch(Wardrobe.Coat.all).map(\.length) == [90.5])
     let shops = try await store.fetch(Shop.all.with(\.hats))
     #expect(shops.first?.hats.loaded?.first?.color == "red")
+  }
+
+  @Test("live objects are of the main actor, or of another")
+  func liveObjects() async throws {
+    let store = try await Store.open(.inMemory)
+    let objects = try await Objects(store)
+    objects.register(Drawer.self, DeepDrawer.self, Hook.self)
+    let drawer = DeepDrawer(socks: 4)
+    try await objects.save(drawer)
+    let fresh = try await Objects(store)
+    fresh.register(Drawer.self, DeepDrawer.self)
+    let loaded = try await fresh.load(drawer.id, as: Drawer.self)
+    #expect((loaded as? DeepDrawer)?.depth == 2.5)
+    #expect(loaded.socks == 4)
+    let hook = try await objects.load(Workshop().bend(store), as: Hook.self)
+    #expect(hook.isBent)
   }
 }

@@ -53,7 +53,11 @@ struct ExpansionTests {
     expand(
       "@Entity class Hat {}",
       to: "class Hat {}",
-      DiagnosticSpec(message: "@Entity is for structs, and this is a class", line: 1, column: 9)
+      DiagnosticSpec(
+        message: "@Entity is for structs, and this is a class; @Entity(kind:) is for those",
+        line: 1,
+        column: 9
+      )
     )
   }
 
@@ -63,7 +67,7 @@ struct ExpansionTests {
       "struct Hat {\n  @\(mark) var size: Int\n}",
       to: "struct Hat {\n  var size: Int\n}",
       DiagnosticSpec(
-        message: "@\(mark) is for the stored properties of an @Entity struct",
+        message: "@\(mark) is for the stored properties of an @Entity struct or class",
         line: 2,
         column: 3
       )

@@ -70,7 +70,10 @@ extension Mistake {
   }
 
   static let ofModels = [
-    Mistake("@Entity class Hat {}", "@Entity is for structs, and this is a class"),
+    Mistake(
+      "@Entity class Hat {}",
+      "@Entity is for structs, and this is a class; @Entity(kind:) is for those"
+    ),
     Mistake("@Entity enum Hat {}", "@Entity is for structs, and this is an enum"),
     Mistake("@Entity actor Hat {}", "@Entity is for structs, and this is an actor"),
     Mistake("@Entity protocol Hat {}", "@Entity is for structs, and this is a protocol"),

@@ -32,6 +32,8 @@ struct VarveBench {
       (SmallTransactions.name, { SmallTransactions.make($0) }),
       (Updates.name, { try await Updates.make($0) }),
       (FindByID.name, { try await FindByID.make($0) }),
+      (LoadByID.liveName, { try await LoadByID.live($0) }),
+      (LoadByID.coldName, { try await LoadByID.cold($0) }),
       (FetchAll.name, { try await FetchAll.make($0) }),
       (IndexedFilter.name, { try await IndexedFilter.make($0) }),
       (Join.name, { try await Join.make($0) }),

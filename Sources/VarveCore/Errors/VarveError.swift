@@ -23,6 +23,9 @@ public struct VarveError: Error, Sendable, Hashable {
   /// The rules that were broken, in the order they were checked; none but under the code
   /// ``Code/validationFailed``.
   public let violations: [ValidationError]
+  /// The kind asked for and the one that is stored; none but under the codes ``Code/kindMismatch`` and
+  /// ``Code/unregisteredKind``.
+  public let mismatch: KindMismatch?
 
   /// Creates an error.
   public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
@@ -34,18 +37,27 @@ public struct VarveError: Error, Sendable, Hashable {
     _ message: String,
     at place: String?,
     remedy: String?,
-    violations: [ValidationError]
+    violations: [ValidationError],
+    mismatch: KindMismatch? = nil
   ) {
     self.code = code
     self.message = message
     self.place = place
     self.remedy = remedy
     self.violations = violations
+    self.mismatch = mismatch
   }
 
   /// The same error, told of another place: one that says more of where it is.
   package func told(at place: String?) -> VarveError {
-    VarveError(code, message, at: place, remedy: remedy, violations: violations)
+    VarveError(
+      code,
+      message,
+      at: place,
+      remedy: remedy,
+      violations: violations,
+      mismatch: mismatch
+    )
   }
 
   /// The kinds of failure. The raw value is what the command line prints.
@@ -104,6 +116,16 @@ public struct VarveError: Error, Sendable, Hashable {
     case validationFailed
     /// A property's key names a reference that cannot be resolved.
     case unresolvedKey
+    /// No object is stored under the identifier.
+    case noSuchDocument
+    /// What is stored under the identifier has no kind, or no properties but one value instead.
+    case malformedDocument
+    /// An object's kind has no class in the context that loads it.
+    case unregisteredKind
+    /// An object is of another kind than the one asked for: ``VarveError/mismatch`` names both.
+    case kindMismatch
+    /// A property of an object cannot be stored.
+    case notEncodable
     /// A text is no JSON document.
     case invalidJSON
     /// A text is no YAML document, or says what JSON cannot.

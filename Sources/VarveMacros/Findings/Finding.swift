@@ -4,6 +4,13 @@ package import SwiftDiagnostics
 package enum Finding: Equatable {
   case notStruct(kind: String)
   case generic
+  case genericClass
+  case kindOutsideClass
+  case classOption(name: String)
+  case classConstant(name: String)
+  case classIdentifierBelow
+  case classIdentifierType
+  case classIdentifierFixed
   case privateNested
 
   case idMissing(model: String)
@@ -42,8 +49,12 @@ extension Finding: DiagnosticMessage {
 
   package var message: String {
     switch self {
-    case .notStruct, .generic, .privateNested: modelMessage
-    case .idMissing, .idOfOtherType, .idConstant, .idHidden: identifierMessage
+    case .notStruct, .generic, .privateNested, .genericClass, .kindOutsideClass, .classOption,
+      .classConstant:
+      modelMessage
+    case .idMissing, .idOfOtherType, .idConstant, .idHidden, .classIdentifierBelow,
+      .classIdentifierType, .classIdentifierFixed:
+      identifierMessage
     case .unstorable, .pattern, .conditional, .transientWithoutValue, .relationConstant,
       .manyOptional, .dateConstant:
       propertyMessage
@@ -58,8 +69,14 @@ extension Finding: DiagnosticMessage {
 
   private var modelMessage: String {
     switch self {
-    case .notStruct(let kind): "@Entity is for structs, and this is \(kind)"
+    case .notStruct(let kind):
+      "@Entity is for structs, and this is \(kind)"
+        + (kind == "a class" ? "; @Entity(kind:) is for those" : "")
     case .generic: "a generic struct cannot be an entity: one model has one table"
+    case .genericClass: "a generic class cannot be an entity: one kind has one class"
+    case .kindOutsideClass: "a kind is for classes: the table of a struct is '@Entity(\"name\")'"
+    case .classOption(let name): "'\(name)' is for models that are structs"
+    case .classConstant(let name): "'\(name)' must be a variable, to be brought up to date"
     case .privateNested: "a nested model must be 'fileprivate' at least, for @Entity to extend it"
     default: ""
     }
@@ -71,6 +88,9 @@ extension Finding: DiagnosticMessage {
     case .idOfOtherType(let model): "'id' must be an 'Identifier<\(model)>'"
     case .idConstant: "'id' must be a variable"
     case .idHidden: "'id' must be as accessible as its model, to be set as well"
+    case .classIdentifierBelow: "the class above has the identifier already"
+    case .classIdentifierType: "'id' must be an 'EntityID'"
+    case .classIdentifierFixed: "'id' with a value must be a variable: rows have one of their own"
     default: ""
     }
   }
@@ -95,7 +115,8 @@ extension Finding: DiagnosticMessage {
   private var markMessage: String {
     switch self {
     case .markOnUnstored(let mark, let what): "@\(mark) has no meaning for \(what)"
-    case .markOutsideEntity(let mark): "@\(mark) is for the stored properties of an @Entity struct"
+    case .markOutsideEntity(let mark):
+      "@\(mark) is for the stored properties of an @Entity struct or class"
     case .relationOnValue(let name):
       "@Relation is for properties written as 'Ref' or 'Many', and '\(name)' is neither"
     case .inverseOfReference: "a 'Ref' has no inverse: name this property as that of the 'Many'"

@@ -71,6 +71,8 @@ struct DeclaredProperty {
       switch modifier.name.tokenKind {
       case .keyword(.static), .keyword(.class): return .elsewhere("a static property")
       case .keyword(.lazy): return .elsewhere("a lazy property")
+      // The class above stores it.
+      case .keyword(.override): return .elsewhere("an overriding property")
       default: continue
       }
     }

@@ -63,7 +63,7 @@ extension EntityParser {
 }
 
 extension DeclaredProperty {
-  fileprivate var isStatic: Bool {
+  var isStatic: Bool {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
   }
 

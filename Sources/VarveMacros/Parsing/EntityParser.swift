@@ -113,7 +113,7 @@ extension DeclModifierListSyntax {
       guard modifier.detail == nil, case .keyword(let word) = modifier.name.tokenKind else {
         return false
       }
-      return [.public, .package, .internal, .fileprivate, .private].contains(word)
+      return [.open, .public, .package, .internal, .fileprivate, .private].contains(word)
     }
   }
 }
@@ -127,7 +127,7 @@ extension DeclModifierSyntax {
 
 extension IfConfigDeclSyntax {
   /// Whether a clause has a property that would have to be stored.
-  fileprivate var storesProperties: Bool {
+  var storesProperties: Bool {
     clauses.contains { clause in
       guard case .decls(let items) = clause.elements else { return false }
       return items.contains { item in

@@ -28,14 +28,26 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> UndoReport {
+    try await undo(id, past: [], author: author, message: message)
+  }
+
+  /// The same, passing over commits that took each other back since.
+  func undo(
+    _ id: CommitID,
+    past undone: Set<CommitID>,
+    author: String,
+    message: String
+  ) async throws -> UndoReport {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
-    let undone = try await commit(id)
-    let (cells, time) = (try undone.cells(), undone.header.time)
+    let written = try await commit(id)
+    let (cells, time) = (try written.cells(), written.header.time)
     let reason = message.isEmpty ? "undo \(id)" : message
     var (report, commit) = try await commit(as: .undo, author: author, message: reason) {
       transaction in
-      try await transaction.perform { try await Undoing(id, at: time, of: cells, by: $0).run() }
+      try await transaction.perform {
+        try await Undoing(id, at: time, of: cells, past: undone, by: $0).run()
+      }
     }
     report.commit = commit
     return report

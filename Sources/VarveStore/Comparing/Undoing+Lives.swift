@@ -63,7 +63,7 @@ extension Undoing {
         try await writer.writer.edges(from: entity, in: nil)
         + writer.writer.edges(to: entity, of: .owns)
       let isRelatedSince = edges.contains { edge in
-        !edge.isFromFormerLife && edge.adds.contains { $0.commit != nil && $0.commit != id }
+        !edge.isFromFormerLife && edge.adds.contains { isOther($0.commit) }
       }
       if isRelatedSince { return LaterChange(commit: nil) }
     }

@@ -7,10 +7,19 @@ final class Undoing {
   let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
+  /// Commits written since that took each other back: what they changed is as it was before them.
+  private let undone: Set<CommitID>
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
 
-  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
+  init(
+    _ id: CommitID,
+    at time: HybridTime,
+    of cells: [Cell],
+    past undone: Set<CommitID>,
+    by writer: CommitWriter
+  ) {
+    self.undone = undone
     self.id = id
     self.time = time
     self.cells = cells
@@ -29,10 +38,16 @@ final class Undoing {
     return report
   }
 
-  /// Everything written to an entity, greatest first.
+  /// Whether a commit is another than this one, and changed something for good.
+  func isOther(_ commit: CommitID?) -> Bool {
+    commit.map { $0 != id && !undone.contains($0) } ?? false
+  }
+
+  /// Everything written to an entity, greatest first, but for what was taken back.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
     let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
+      .filter { !undone.contains($0.commit.id) }
     histories[entity] = history
     return history
   }
@@ -110,7 +125,7 @@ final class Undoing {
       guard try await writer.markCollection(entity, key, at: nil) else { return }
     } else if case .collection = current {
       let elements = try await writer.writer.elements(of: entity, key: key)
-      if elements.contains(where: { $0.add.commit != nil && $0.add.commit != id }) {
+      if elements.contains(where: { isOther($0.add.commit) }) {
         report.skipped.append(.init(entity, key: key, .changedSince))
         return
       }

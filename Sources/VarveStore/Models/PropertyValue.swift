@@ -134,10 +134,13 @@ extension Data: PropertyValue {
 
 extension Optional: PropertyValue where Wrapped: PropertyValue {
   /// What is wrapped, or nothing.
+  @inlinable
   public var propertyValue: Value? { flatMap(\.propertyValue) }
   /// Whether nothing is wrapped.
+  @inlinable
   public var isNothing: Bool { self?.isNothing ?? true }
   /// Takes what the wrapped type takes.
+  @inlinable
   public init?(propertyValue value: Value) {
     guard let wrapped = Wrapped(propertyValue: value) else { return nil }
     self = wrapped

@@ -9,6 +9,10 @@ final class ChangeChannel: Sendable {
     var waiting: [ChangeSet] = []
     var next = 0
     var consumer: CheckedContinuation<ChangeSet?, any Error>?
+    /// Who waits for something to take, and does not take it.
+    var watcher: CheckedContinuation<Bool, Never>?
+    /// Whether there was something to see while no watcher waited, though others may have taken it.
+    var isWoken = false
     var end: Result<ChangeSet?, any Error>?
 
     /// The change set that waits longest.
@@ -37,16 +41,55 @@ final class ChangeChannel: Sendable {
 
   /// Hands over a change set.
   func push(_ changes: ChangeSet) {
-    let consumer = state.withLock { state -> CheckedContinuation<ChangeSet?, any Error>? in
-      guard state.end == nil else { return nil }
-      if let consumer = state.consumer {
-        state.consumer = nil
-        return consumer
-      }
-      state.append(changes)
-      return nil
+    let (consumer, watcher) = state.withLock { state in
+      guard state.end == nil else { return (state.consumer, state.watcher) }
+      defer { (state.consumer, state.watcher) = (nil, nil) }
+      if state.consumer == nil { state.append(changes) }
+      if state.watcher == nil { state.isWoken = true }
+      return (state.consumer, state.watcher)
     }
     consumer?.resume(returning: changes)
+    watcher?.resume(returning: true)
+  }
+
+  /// Waits until there is something to see, and leaves it there: change sets that came since the last
+  /// call, though others took them meanwhile, or a ``wake()``. False after the end, or if cancelled.
+  /// For one watcher.
+  func waitForChange() async -> Bool {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer: Bool? = state.withLock { state in
+          if Task.isCancelled || state.watcher != nil { return false }
+          if state.isWoken || state.next < state.waiting.count {
+            state.isWoken = false
+            return true
+          }
+          if state.end != nil { return false }
+          state.watcher = continuation
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      takeWatcher()?.resume(returning: false)
+    }
+  }
+
+  /// Lets the watcher look, though nothing may wait: now, or when it waits again.
+  func wake() {
+    let watcher = state.withLock { state in
+      if state.watcher == nil { state.isWoken = true }
+      defer { state.watcher = nil }
+      return state.watcher
+    }
+    watcher?.resume(returning: true)
+  }
+
+  private func takeWatcher() -> CheckedContinuation<Bool, Never>? {
+    state.withLock { state in
+      defer { state.watcher = nil }
+      return state.watcher
+    }
   }
 
   /// Puts change sets before all others. Nobody waits yet.
@@ -93,6 +136,7 @@ final class ChangeChannel: Sendable {
       defer { state.consumer = nil }
       return state.consumer
     }
+    takeWatcher()?.resume(returning: false)
     if let error { consumer?.resume(throwing: error) } else { consumer?.resume(returning: nil) }
   }
 }

@@ -14,6 +14,8 @@ public struct ChangeSequence: AsyncSequence, Sendable {
     subscription = Subscription(store: store, channel: channel)
   }
 
+  var channel: ChangeChannel { subscription.channel }
+
   /// Goes on with the change sets that nobody has taken yet.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 

@@ -21,6 +21,9 @@ extension World {
     if let path = getter["bound"]?.stringValue { return try bound(path) }
     if let name = getter["error"]?.stringValue { return try bound(name)["error"] ?? .null }
     if let name = getter["log"]?.stringValue { return try log(named: name) }
+    if let found = try await objectValue(of: getter, getter["store"]?.stringValue ?? storeName) {
+      return found
+    }
     if let inner = getter["len"] { return try await length(of: inner, storeName) }
     let store = try await store(getter["store"]?.stringValue ?? storeName)
     if let relation = getter["rel"] ?? getter["relIds"] {

@@ -24,13 +24,24 @@ extension World {
     let storeName = written["store"]?.stringValue ?? "main"
     do {
       let result = try await result(of: name, operation, storeName)
-      if let binding = written["bind"]?.stringValue { bind(binding, result) }
+      if let binding = written["bind"]?.stringValue {
+        bind(binding, result)
+      } else {
+        objects.release(result)
+      }
     } catch let error as VarveError where error.code != .unsupported {
       guard let binding = written["bind"]?.stringValue else {
         throw CaseFailure.failed(operation: name, error: "\(error)")
       }
-      bind(binding, ["error": .string(error.code.rawValue)])
+      bind(binding, Self.json(error))
     }
+  }
+
+  private static func json(_ error: VarveError) -> JSON {
+    let json: JSON = ["error": .string(error.code.rawValue)]
+    guard let kinds = error.mismatch else { return json }
+    return json.with("expected", .string(kinds.expected.text))
+      .with("actual", .string(kinds.actual.text))
   }
 
   /// Runs branches at once.
@@ -61,6 +72,8 @@ extension World {
       // An error is one of the record's: its binding keeps the field.
       let written = operation.with("bind", true)
       return try await runRecord(name, name == "readField" ? written : operation, storeName)
+    case _ where Self.objectOperations.contains(name):
+      return try await runObject(name, operation, storeName)
     case "localize": return try Self.localize(operation)
     case "import": return try await runImport(operation, storeName)
     case "interchange.import": return try await run(try document(operation), storeName)

@@ -31,6 +31,8 @@ actor World {
   var queries: [String: RecordQuery] = [:]
   /// The last integer each model has given.
   var nextNumbers: [String: Int] = [:]
+  /// Live objects.
+  var objects = ObjectWorld()
   var observations: [(store: String, log: String, changes: ChangeSequence)] = []
 
   init(_ backend: Backend, fixtures: JSON, mappings: Mappings) {
@@ -70,6 +72,8 @@ actor World {
     guard backend == .sqlite else { return }
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = { [clock] in clock.now }
+    // Contexts belong to the stores that are closed.
+    objects.contexts = [:]
     for (index, name) in stores.keys.sorted().enumerated() {
       try await stores[name]?.close()
       let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -86,6 +90,7 @@ actor World {
 
   /// Ends the world.
   func end() async {
+    objects = ObjectWorld()
     for store in stores.values { try? await store.close() }
     try? FileManager.default.removeItem(at: folder)
   }
@@ -101,7 +106,15 @@ actor World {
 
   // MARK: What is remembered
 
-  func bind(_ name: String, _ result: JSON) { bindings[name] = result }
+  func bind(_ name: String, _ result: JSON) {
+    release(name)
+    bindings[name] = result
+  }
+
+  /// Forgets a binding, and lets go of the objects in it.
+  func release(_ name: String) {
+    if let former = bindings.removeValue(forKey: name) { objects.release(former) }
+  }
 
   /// What stands at `name.path.0.key`; null where there is no such part.
   func bound(_ path: String) throws -> JSON {

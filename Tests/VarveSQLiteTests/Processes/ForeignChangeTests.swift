@@ -51,4 +51,36 @@ struct ForeignChangeTests {
     try await other.end()
     try await store.close()
   }
+
+  @MainActor
+  @Test("brings live objects up to date by itself")
+  func liveObjects() async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    let store = try await Store.open(path)
+    let objects = try await Objects(store)
+    objects.register(Counter.self)
+    let counter = Counter(id: "counter")
+    try await objects.save(counter)
+    let other = try Torture("touch", path, "counter", "10")
+    let deadline = ContinuousClock.now + .seconds(30)
+    while counter.number < 10, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(counter.number == 10)
+    try await other.end()
+    try await store.close()
+  }
+}
+
+private final class Counter: StoredObject {
+  static let kind: EntityType = "Counter"
+  let id: EntityID
+  private(set) var number = 0
+
+  init(id: EntityID) { self.id = id }
+  init(row: ObjectRow) throws {
+    id = row.id
+    number = try row.read("number")
+  }
+  func read(_ row: ObjectRow) throws { number = try row.read("number") }
+  func write(to values: inout ObjectValues) throws { try values.set("number", number) }
 }

@@ -29,6 +29,9 @@ enum Bars {
   static let updatesToRecords = Bar.atLeast(1.3)
   static let findToRaw = Bar.atLeast(0.8)
   static let findToRecords = Bar.atLeast(15)
+  /// Live objects, to the typed find of a struct.
+  static let liveToFind = Bar.atLeast(15)
+  static let coldToFind = Bar.atLeast(0.8)
   static let fetchAllToRaw: Bar? = .atLeast(1.0)
   static let fetchAllToRecords: Bar? = .atLeast(3)
   static let typedInsertToDynamic = Bar.atLeast(0.9)

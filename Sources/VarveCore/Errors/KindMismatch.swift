@@ -1,0 +1,49 @@
+/// The kind of object that was asked for, and the kind there is.
+public struct KindMismatch: Hashable, Sendable {
+  /// The kind asked for.
+  public let expected: EntityType
+  /// The kind that is stored.
+  public let actual: EntityType
+}
+
+extension VarveError {
+  /// The error of an object that is of another kind than the one asked for, with both in
+  /// ``mismatch``.
+  ///
+  /// ```swift
+  /// let error = VarveError.kindMismatch(of: "shape-1", expected: "Circle", actual: "Square")
+  /// print(error.mismatch?.actual ?? "")  // Square
+  /// ```
+  public static func kindMismatch(
+    of id: EntityID,
+    expected: EntityType,
+    actual: EntityType
+  ) -> VarveError {
+    VarveError(
+      .kindMismatch,
+      "the object \"\(id)\" is a \"\(actual)\", not a \"\(expected)\"",
+      at: "entity \(id)",
+      remedy: "Load it as what it is, or as a kind above.",
+      violations: [],
+      mismatch: KindMismatch(expected: expected, actual: actual)
+    )
+  }
+
+  /// The error of an object whose kind no class is registered for, with the kind asked for beside it
+  /// in ``mismatch``.
+  package static func unregisteredKind(
+    of id: EntityID,
+    expected: EntityType,
+    actual: EntityType
+  ) -> VarveError {
+    VarveError(
+      .unregisteredKind,
+      "the object \"\(id)\", asked for as a \"\(expected)\", is a \"\(actual)\", for which no class is "
+        + "registered",
+      at: "entity \(id)",
+      remedy: "Register its class with the context.",
+      violations: [],
+      mismatch: KindMismatch(expected: expected, actual: actual)
+    )
+  }
+}

@@ -1,0 +1,78 @@
+/// The code generated for a class. A subclass reads and writes what the class above does, first.
+extension ClassSpec {
+  /// What is added to the class itself.
+  package var members: [String] {
+    let identifier = isSubclass || declaresIdentifier ? [] : [identifierDeclaration]
+    return [kindDeclaration] + identifier + [initializer, reading, writing]
+  }
+
+  /// What is added beside it: the conformance, where no class above has it.
+  package func extending(_ type: String) -> String {
+    let isolation = actor.map { "@\($0) " } ?? ""
+    let modifier = isNonisolated ? "nonisolated " : ""
+    return "\(modifier)extension \(type): \(isolation)Varve.StoredObject {}"
+  }
+
+  private var kindDeclaration: String {
+    let modifiers = isSubclass ? "override class" : isFinal ? "static" : "class"
+    return overridable("\(modifiers) var kind: Varve.EntityType { \(kind) }")
+  }
+
+  private var identifierDeclaration: String {
+    prefixed("private(set) var id: Varve.EntityID = .new()")
+  }
+
+  /// What has a default stands already, and is set after all else: a property that observes needs a
+  /// complete object for it.
+  private var initializer: String {
+    let reads = properties.filter { $0.defaultValue == nil }.map { property in
+      "self.\(property.name) = try row.read(\(property.storedName.debugDescription))"
+    }
+    let later = properties.filter { $0.defaultValue != nil }.map { property in
+      let name = property.storedName.debugDescription
+      return "if row[\(name)] != nil { self.\(property.name) = try row.read(\(name)) }"
+    }
+    let rest = isSubclass ? "try super.init(row: row)" : "self.id = row.id"
+    let head = "required init(row: Varve.ObjectRow) throws"
+    return prefixed(function(head, reads + [rest] + later))
+  }
+
+  private var reading: String {
+    let reads = properties.map { property in
+      let rest = property.defaultValue.map { ", default: \($0)" } ?? ""
+      return "self.\(property.name) = try row.read(\(property.storedName.debugDescription)\(rest))"
+    }
+    let above = isSubclass ? ["try super.read(row)"] : []
+    return overriding(function("func read(_ row: Varve.ObjectRow) throws", above + reads))
+  }
+
+  private var writing: String {
+    let writes = properties.map { property in
+      "try values.set(\(property.storedName.debugDescription), self.\(property.name))"
+    }
+    let above = isSubclass ? ["try super.write(to: &values)"] : []
+    let head = "func write(to values: inout Varve.ObjectValues) throws"
+    return overriding(function(head, above + writes))
+  }
+
+  private func overriding(_ declaration: String) -> String {
+    overridable((isSubclass ? "override " : "") + declaration)
+  }
+
+  /// What classes below override, in other modules too where the class is open.
+  private func overridable(_ declaration: String) -> String {
+    (access.map { $0 + " " } ?? "") + declaration
+  }
+
+  private func prefixed(_ declaration: String) -> String {
+    (access.map { ($0 == "open" ? "public" : $0) + " " } ?? "") + declaration
+  }
+
+  private func function(_ head: String, _ statements: [String]) -> String {
+    """
+    \(head) {
+    \(statements.map { "  " + $0 }.joined(separator: "\n"))
+    }
+    """
+  }
+}

@@ -1,0 +1,37 @@
+/// Cycles of links that keep their targets: nothing in them would ever be freed.
+enum LinkCycles {
+  /// The links that lead back to an object on the way to them: without these there is no cycle.
+  ///
+  /// - Parameters:
+  ///   - roots: where to begin.
+  ///   - links: the links of an object; none for one that need not be looked at.
+  /// - Complexity: O(objects and links reached).
+  static func closing(
+    _ roots: [any StoredObject],
+    _ links: (any StoredObject) -> [any StrictLink]
+  ) -> [any StrictLink] {
+    var closing: [any StrictLink] = []
+    /// Whether an object was left again.
+    var isDone: [ObjectIdentifier: Bool] = [:]
+    for root in roots where isDone[ObjectIdentifier(root)] == nil {
+      isDone[ObjectIdentifier(root)] = false
+      var path = [(object: root, links: links(root)[...])]
+      while let last = path.indices.last {
+        guard let link = path[last].links.popFirst() else {
+          isDone[ObjectIdentifier(path[last].object)] = true
+          path.removeLast()
+          continue
+        }
+        guard link.isHolding, let target = link.target else { continue }
+        switch isDone[ObjectIdentifier(target)] {
+        case false?: closing.append(link)
+        case true?: break
+        case nil:
+          isDone[ObjectIdentifier(target)] = false
+          path.append((target, links(target)[...]))
+        }
+      }
+    }
+    return closing
+  }
+}

@@ -1,0 +1,59 @@
+import VarveCore
+
+/// How to make objects again that a cycle leads back to, should one be touched when nobody has kept
+/// it: what they held when they were loaded or saved.
+final class ObjectRecord {
+  private struct Recipe {
+    let type: any StoredObject.Type
+    let state: ObjectState
+  }
+
+  private let recipes: [EntityID: Recipe]
+
+  /// - Parameter earlier: records of objects that are gone already.
+  init(
+    _ objects: [(object: any StoredObject, state: ObjectState)],
+    and earlier: [ObjectRecord] = []
+  ) {
+    var recipes: [EntityID: Recipe] = [:]
+    for record in earlier { recipes.merge(record.recipes) { first, _ in first } }
+    for (object, state) in objects {
+      recipes[object.id] = Recipe(type: type(of: object), state: state)
+    }
+    self.recipes = recipes
+  }
+
+  /// The object somebody has, or one made again, with those it leads to. A context brings them up to
+  /// date in its next turn.
+  ///
+  /// What the identifier names may have become something else, unseen by the objects of the cycle:
+  /// then an instance outside the context stands for what there was, until they are brought up to date.
+  func make<Target: StoredObject>(_ id: EntityID, in objects: Objects?) -> Target? {
+    let occupant = objects?.map[id]?.object
+    if let target = occupant as? Target { return target }
+    let assembly = ObjectAssembly(objects)
+    guard add(id, to: assembly) else { return nil }
+    var made = [id]
+    do {
+      while let link = try assembly.nextMissing() {
+        guard add(link.id, to: assembly) else { return nil }
+        made.append(link.id)
+      }
+    } catch {
+      // Another of them has become something else.
+      return objects == nil ? nil : make(id, in: nil)
+    }
+    guard let objects, occupant == nil else {
+      assembly.resolve(in: objects)
+      return assembly.made(id) as? Target
+    }
+    assembly.publish(in: objects, since: 0)
+    objects.readSoon(made)
+    return assembly.object(id) as? Target
+  }
+
+  private func add(_ id: EntityID, to assembly: ObjectAssembly) -> Bool {
+    guard let recipe = recipes[id] else { return false }
+    return (try? assembly.add(id, recipe.type.kind, recipe.state, as: recipe.type)) != nil
+  }
+}

@@ -1,0 +1,44 @@
+public import VarveCore
+
+/// Enumerations with raw values, and `Codable` types.
+extension ObjectValues {
+  /// An enumeration with raw values.
+  @_disfavoredOverload
+  public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V) throws
+  where V.RawValue: PropertyValue {
+    try set(key, value.rawValue)
+  }
+
+  /// An enumeration with raw values, or nothing.
+  @_disfavoredOverload
+  public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V?) throws
+  where V.RawValue: PropertyValue {
+    try set(key, value?.rawValue)
+  }
+
+  /// An enumeration with raw values.
+  @_disfavoredOverload
+  public mutating func set<V: RawRepresentable & Codable>(_ key: PropertyKey, _ value: V) throws
+  where V.RawValue: PropertyValue {
+    try set(key, value.rawValue)
+  }
+
+  /// An enumeration with raw values, or nothing.
+  @_disfavoredOverload
+  public mutating func set<V: RawRepresentable & Codable>(_ key: PropertyKey, _ value: V?) throws
+  where V.RawValue: PropertyValue {
+    try set(key, value?.rawValue)
+  }
+
+  /// What a `Codable` type encodes to.
+  ///
+  /// - Throws: ``VarveError`` with code `notEncodable`.
+  @_disfavoredOverload
+  public mutating func set<V: Codable>(_ key: PropertyKey, _ value: V) throws {
+    do {
+      try set(key, value: try StoredForm.value(of: value))
+    } catch let error as VarveError where error.code != .notEncodable {
+      throw Self.notEncodable(key, error.message)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// Gives a context a turn on its actor when others have changed something.
+///
+/// `@unchecked Sendable`: the context is only touched on its actor.
+final class ObjectWatcher: @unchecked Sendable {
+  private weak var objects: Objects?
+  private weak var owner: (any Actor)?
+
+  init(_ objects: Objects, on owner: any Actor) {
+    self.objects = objects
+    self.owner = owner
+  }
+
+  /// Waits for changes, until the context or its actor is gone. It keeps neither.
+  func start(_ channel: ChangeChannel) -> Task<Void, Never> {
+    Task.detached { [self] in
+      while await channel.waitForChange() {
+        guard let owner, await turn(on: owner) else { return }
+      }
+    }
+  }
+
+  private func turn(on owner: isolated any Actor) async -> Bool {
+    guard let objects else { return false }
+    // What could not be read now is read before it is handed out.
+    try? await objects.refresh()
+    return true
+  }
+}

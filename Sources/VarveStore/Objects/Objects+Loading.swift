@@ -1,0 +1,182 @@
+public import VarveCore
+
+extension Objects {
+  /// The live instance of an identifier, loaded if there is none, with the children it has.
+  ///
+  /// ```swift
+  /// let shape = try await objects.load("shape-1", as: Shape.self)  // a Square, if that is its kind
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: which entity.
+  ///   - type: its class, or one above; the kind that is stored decides the class.
+  /// - Throws: ``VarveError``: `noSuchDocument` where nothing is stored under the identifier, or was
+  ///   erased; `unregisteredKind`; `kindMismatch` naming both kinds; `malformedDocument`;
+  ///   `missingField` and `fieldType` where the class cannot read it. A child that cannot be loaded
+  ///   fails the whole load.
+  /// - Complexity: O(1) for a live instance; else O(log entities) for each object loaded.
+  public func load<Object: StoredObject>(
+    _ id: EntityID,
+    as type: Object.Type = Object.self
+  ) async throws -> Object {
+    noteChanges()
+    if !stale.isEmpty, stale.contains(id) { try await bringUpToDate([id]) }
+    if let entry = map[id], let object = entry.object {
+      if !entry.isDeleted { return try cast(object) }
+      // Somebody still holds the instance of an entity that was erased: it may have been restored.
+      try await bringUpToDate([id])
+      if let live = map.live(id) { return try cast(live) }
+    }
+    return try cast(try await loadGraph(id, as: type))
+  }
+
+  /// The live instance of an identifier; nothing where no identifier is given.
+  @_disfavoredOverload
+  public func load<Object: StoredObject>(
+    _ id: EntityID?,
+    as type: Object.Type = Object.self
+  ) async throws -> Object? {
+    guard let id else { return nil }
+    let object: Object = try await load(id, as: type)
+    return object
+  }
+
+  func cast<Object: StoredObject>(_ object: any StoredObject) throws -> Object {
+    if let object = object as? Object { return object }
+    let actual = Swift.type(of: object).kind
+    throw VarveError.kindMismatch(of: object.id, expected: Object.kind, actual: actual)
+  }
+
+  private func loadGraph<Object: StoredObject>(
+    _ id: EntityID,
+    as type: Object.Type
+  ) async throws -> any StoredObject {
+    try store.refuseInsideOwnWrite("load")
+    let mark = beginLoad()
+    defer { endLoad() }
+    if let made = try await planned(id, as: type) {
+      return try await finish(made, id, as: type, since: mark)
+    }
+    guard let entity = try await store.entity(id) else { throw VarveError.noSuchDocument(id) }
+    let made = try make(entity, as: type)
+    learn(from: made, of: entity.type, askedAs: type)
+    return try await finish(made, id, as: type, since: mark)
+  }
+
+  /// The object made of what was read, with its children.
+  func loadGraph<Object: StoredObject>(
+    from entity: Entity,
+    as type: Object.Type,
+    since mark: Int
+  ) async throws -> any StoredObject {
+    try await finish(try make(entity, as: type), entity.id, as: type, since: mark)
+  }
+
+  private func finish<Object: StoredObject>(
+    _ made: FreshObject,
+    _ id: EntityID,
+    as type: Object.Type,
+    since mark: Int
+  ) async throws -> any StoredObject {
+    if made.links.strict.isEmpty {
+      noteChanges()
+      return try await current(publish(made, id, since: mark))
+    }
+    var assembly = ObjectAssembly(self)
+    assembly.add(made, id)
+    if try assembly.nextMissing() != nil {
+      // All of them from one state.
+      assembly = try await store.reading { state in
+        let assembly = ObjectAssembly(self)
+        assembly.add(try make(try await state.document(id), as: type), id)
+        try await assembly.complete(from: state, in: self)
+        return assembly
+      }
+    }
+    noteChanges()
+    assembly.publish(in: self, since: mark)
+    guard let object = assembly.object(id) else { throw VarveError.noSuchDocument(id) }
+    return try await current(object)
+  }
+
+  private func make<Object: StoredObject>(
+    _ entity: Entity,
+    as type: Object.Type
+  ) throws -> FreshObject {
+    let entity = try entity.asDocument()
+    let stored = try self.type(of: entity.type, entity.id, askedAs: Object.kind)
+    guard stored is Object.Type else {
+      throw VarveError.kindMismatch(of: entity.id, expected: Object.kind, actual: entity.type)
+    }
+    return try FreshObject(entity.id, entity.type, .entity(entity), as: stored, in: self)
+  }
+
+  /// Makes an object the live instance of its identifier, unless there is one.
+  ///
+  /// Where somebody still holds an instance of it that was forgotten with the entity's erasure, that
+  /// one is live again instead, to be brought up to date.
+  ///
+  /// - Parameter mark: when what it is made of was read.
+  /// - Returns: the live instance.
+  @discardableResult
+  func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
+    let earlier = map.insert(ObjectEntry(made.object, made.state), for: id)
+    if let earlier, let object = earlier.object {
+      if !earlier.isDeleted || Swift.type(of: object) == Swift.type(of: made.object) {
+        map.insert(earlier, for: id)
+        if earlier.isDeleted { readSoon([id]) }
+        earlier.isDeleted = false
+        return object
+      }
+    }
+    if hasChanged(id, since: mark) { stale.insert(id) }
+    return made.object
+  }
+
+  /// An object that was just published, brought up to date where it changed while it was read.
+  private func current(_ object: any StoredObject) async throws -> any StoredObject {
+    guard !stale.isEmpty, stale.contains(object.id) else { return object }
+    try await bringUpToDate([object.id])
+    guard map[object.id]?.isDeleted != true else { throw VarveError.noSuchDocument(object.id) }
+    return object
+  }
+}
+
+extension StateReader {
+  /// An entity as an object reads it.
+  func document(_ id: EntityID) async throws -> Entity {
+    guard let entity = try await backend.entity(id) else { throw VarveError.noSuchDocument(id) }
+    return try entity.asDocument()
+  }
+}
+
+extension Entity {
+  /// Itself, if it can be an object.
+  ///
+  /// One that has a value under the empty key has that instead of properties.
+  ///
+  /// - Throws: ``VarveError`` with code `malformedDocument`.
+  func asDocument() throws -> Entity {
+    let content = self[""]
+    guard type.text.isEmpty || content != nil else { return self }
+    throw VarveError(
+      .malformedDocument,
+      type.text.isEmpty
+        ? "the object \"\(id)\" has no kind\(content.map { ": \($0)" } ?? "")"
+        : "the \(type) \"\(id)\" has no properties but a value: \(content.map { "\($0)" } ?? "")",
+      at: "entity \(id)",
+      remedy: "Store it with its kind and its properties."
+    )
+  }
+}
+
+extension VarveError {
+  static func noSuchDocument(_ id: EntityID) -> VarveError {
+    VarveError(
+      .noSuchDocument,
+      "no object \"\(id)\" is stored",
+      at: "entity \(id)",
+      remedy: "Check the identifier, or save the object first."
+    )
+  }
+}

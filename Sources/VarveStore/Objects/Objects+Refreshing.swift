@@ -1,0 +1,136 @@
+import VarveCore
+
+extension Objects {
+  /// Brings all live instances up to date with what others have changed.
+  ///
+  /// The context does so by itself in a turn on its actor; this waits for it.
+  ///
+  /// - Throws: ``VarveError`` where the store cannot be read. An instance that cannot take over what is
+  ///   stored stays as it is, which is logged.
+  /// - Complexity: O(live instances that changed × log entities).
+  public func refresh() async throws {
+    noteChanges()
+    while !stale.isEmpty {
+      try await bringUpToDate(Array(stale))
+      noteChanges()
+    }
+  }
+
+  /// Gives up what was edited in objects and not saved: they are as they are stored.
+  ///
+  /// - Throws: ``VarveError`` where the store cannot be read.
+  public func discardChanges(of objects: any StoredObject...) async throws {
+    noteChanges()
+    var ids = objects.filter(contains).map(\.id)
+    stale.formUnion(ids)
+    while !ids.isEmpty { ids = try await bringUpToDate(ids, discardsEdits: true) }
+  }
+
+  /// Whether an object has properties that were edited and not saved, or was never saved.
+  ///
+  /// - Throws: ``VarveError`` with code `notEncodable`, and what the object's own code throws.
+  public func hasChanges(_ object: any StoredObject) throws -> Bool {
+    guard let entry = map[object.id], entry.object === object else { return true }
+    var values = ObjectValues()
+    try object.write(to: &values)
+    return !entry.edits(object, values).isEmpty
+  }
+
+  /// Reads instances anew.
+  ///
+  /// - Returns: those that were saved or read anew meanwhile, and are left as they are.
+  @discardableResult
+  func bringUpToDate(_ ids: [EntityID], discardsEdits: Bool = false) async throws -> [EntityID] {
+    try store.refuseInsideOwnWrite("refresh")
+    let mark = beginLoad()
+    defer { endLoad() }
+    let revisions = ids.reduce(into: [:]) { $0[$1] = map[$1]?.revision }
+    let found = try await store.reading { state in
+      var found: [EntityID: Refreshed] = [:]
+      for id in ids {
+        guard let object = map[id]?.object, let entity = try await state.backend.entity(id) else {
+          continue
+        }
+        found[id] = try await Refreshed(entity, object, in: self, state)
+      }
+      return found
+    }
+    noteChanges()
+    for refreshed in found.values { refreshed.children.publish(in: self, since: mark) }
+    var passed: [EntityID] = []
+    for id in ids {
+      guard let entry = map[id], let object = entry.object else {
+        stale.remove(id)
+        continue
+      }
+      // What this context saved meanwhile is newer than what was read.
+      guard entry.revision == revisions[id] else {
+        passed.append(id)
+        continue
+      }
+      if !hasChanged(id, since: mark) { stale.remove(id) }
+      update(object, entry, found[id], discardsEdits)
+    }
+    return passed
+  }
+
+  private func update(
+    _ object: any StoredObject,
+    _ entry: ObjectEntry,
+    _ refreshed: Refreshed?,
+    _ discardsEdits: Bool
+  ) {
+    guard let refreshed else {
+      entry.isDeleted = true
+      return
+    }
+    let entity = refreshed.entity
+    guard entity.type == Swift.type(of: object).kind else {
+      // The identifier is that of something else now.
+      map.remove(entity.id)
+      return
+    }
+    entry.isDeleted = false
+    do {
+      if let error = refreshed.failure { throw error }
+      try takeOver(refreshed, object, entry, discardsEdits)
+      entry.state = .entity(entity)
+      entry.revision += 1
+    } catch {
+      let reason = UnreadableRow.Reason.failed("\(error)")
+      let row = UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason)
+      UnreadableLog.note([row])
+    }
+  }
+
+  /// Has an object take over what is stored, but for what was edited.
+  private func takeOver(
+    _ refreshed: Refreshed,
+    _ object: any StoredObject,
+    _ entry: ObjectEntry,
+    _ discardsEdits: Bool
+  ) throws {
+    let (id, kind) = (refreshed.entity.id, refreshed.entity.type)
+    let stored = ObjectState.entity(refreshed.entity)
+    var state = stored
+    var known = refreshed.targets(in: self)
+    if !discardsEdits {
+      guard refreshed.asked.contains(where: { stored[$0] != entry.state[$0] }) else { return }
+      var values = ObjectValues()
+      try object.write(to: &values)
+      state = stored.changing(entry.edits(object, values))
+      for link in values.links { if let target = link.target { known[target.id] = target } }
+    }
+    // Another instance tries it first: one that cannot read it is not left half read.
+    let trial = LinkCollector(nil, known: known)
+    _ = try FreshObject(id, kind, state, as: Swift.type(of: object), trial)
+    if let link = trial.strict.first {
+      guard let target = known[link.id] else { throw VarveError.noSuchDocument(link.id) }
+      let actual = Swift.type(of: target).kind
+      throw VarveError.kindMismatch(of: link.id, expected: link.expected, actual: actual)
+    }
+    let links = LinkCollector(self, known: known)
+    try object.read(ObjectRow(id: id, kind: kind, state: state, links: links))
+    if !known.isEmpty { loosenCycles(from: [object]) }
+  }
+}

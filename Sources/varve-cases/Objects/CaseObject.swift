@@ -1,0 +1,96 @@
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// What a case puts into a field of an object.
+enum FieldInput {
+  case json(JSON)
+  case object(CaseObject)
+}
+
+/// What a case finds in a field.
+enum FieldContent {
+  case value(Value?)
+  case object(CaseObject?)
+  /// An object that is loaded when it is touched.
+  case link(EntityID?, load: () async throws -> CaseObject?)
+}
+
+/// A class cases make objects of.
+protocol CaseDocument: StoredObject {
+  /// Its fields, as cases declare them.
+  static var fields: [String: String] { get }
+}
+
+/// What all objects of cases have.
+class CaseObject: CaseDocument {
+  class var kind: EntityType { "" }
+  class var fields: [String: String] { [:] }
+  let id: EntityID
+  /// Fields that were given something they cannot hold.
+  private var wrong: [String: JSON] = [:]
+
+  required init(id: EntityID) { self.id = id }
+
+  required init(row: ObjectRow) throws { id = row.id }
+
+  func read(_ row: ObjectRow) throws {}
+
+  func write(to values: inout ObjectValues) throws {
+    guard let (field, json) = wrong.first else { return }
+    throw VarveError(
+      .notEncodable,
+      "\"\(field)\" cannot hold \(json.text)",
+      at: "property \(field)"
+    )
+  }
+
+  /// What is in a field; nil where there is no such field.
+  func content(of field: String) -> FieldContent? { nil }
+
+  /// Puts something into a field; answers whether it can hold it.
+  func take(_ input: FieldInput, into field: String) throws -> Bool { false }
+
+  func put(_ input: FieldInput, into field: String) throws {
+    guard Self.fields[field] != nil else {
+      throw CaseFailure.malformed("\(Self.kind) has no \(field)")
+    }
+    wrong[field] = nil
+    if try take(input, into: field) { return }
+    if case .json(let json) = input { wrong[field] = json } else { wrong[field] = "an object" }
+  }
+}
+
+/// A number as it is written: 3 is not 3.0.
+struct Number: PropertyValue {
+  let value: Value
+  var propertyValue: Value? { value }
+
+  init?(propertyValue value: Value) {
+    switch value {
+    case .int, .double: self.value = value
+    default: return nil
+    }
+  }
+}
+
+extension FieldInput {
+  /// A number, or nothing, wrapped; nil where it is something else.
+  var number: Number?? {
+    guard case .json(let json) = self else { return nil }
+    if json == .null { return .some(nil) }
+    guard let number = (try? Value(json: json)).flatMap(Number.init(propertyValue:)) else {
+      return nil
+    }
+    return number
+  }
+
+  /// An object of a class, or nothing, wrapped; nil where it is something else.
+  func object<Target: CaseObject>(_ type: Target.Type) -> Target?? {
+    switch self {
+    case .object(let object): (object as? Target).map { .some($0) }
+    case .json(.null): .some(nil)
+    case .json: nil
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+import Varve
+
+// snippet: Sources/Varve/Varve.docc/LiveObjects.md
+@Entity(kind: "Shape") class Shape {
+  var note: String?
+  init() {}
+}
+
+@Entity(kind: "Square") final class Square: Shape {
+  var side: Double
+  var color = "black"
+
+  init(side: Double) {
+    self.side = side
+    super.init()
+  }
+}
+
+@Entity(kind: "Drawing") final class Drawing {
+  var shapes: [Child<Shape>] = []  // loaded along
+  var cover = Lazy<Shape>()  // loaded when it is touched
+  init() {}
+}
+// end
+
+@MainActor
+@Suite("The examples of live objects do what is said of them")
+struct ObjectExampleTests {
+  @Test("loading, what others change, undoing")
+  func objects() async throws {
+    let store = try await Store.open(.inMemory)
+    // snippet: Sources/Varve/Varve.docc/LiveObjects.md
+    let objects = try await Objects(store)
+    objects.register(Shape.self, Square.self, Drawing.self)
+
+    let drawing = Drawing()
+    drawing.shapes = [Child(Square(side: 3)), Child(Shape())]
+    drawing.cover = Lazy(Square(side: 1))
+    try await objects.save(drawing)  // and its shapes, in one commit
+
+    let shape = try await objects.load(drawing.shapes[0].id, as: Shape.self)
+    print(shape is Square, shape === drawing.shapes[0].value)  // true true
+    for try await square in objects.loadAll(Square.self) { print(square.side) }
+    let cover = try await drawing.cover.load()
+    // end
+    #expect(shape is Square && shape === drawing.shapes[0].value)
+    #expect((cover as? Square)?.side == 1)
+    // snippet: Sources/Varve/Varve.docc/LiveObjects.md
+    let square = Square(side: 3)
+    try await objects.save(square)
+    square.color = "blue"
+    try await store.set(square.id, ["side": 4, "color": "green"])
+    try await objects.refresh()
+    print(square.side, square.color)  // 4.0 blue
+    try await objects.discardChanges(of: square)
+    print(square.color)  // green
+    // end
+    #expect(square.color == "green")
+    // snippet: Sources/Varve/Varve.docc/LiveObjects.md
+    square.side = 5
+    try await objects.save(square)
+    try await objects.undo()
+    print(square.side)  // 4.0
+    try await objects.redo()
+    // end
+    #expect(square.side == 5)
+  }
+}

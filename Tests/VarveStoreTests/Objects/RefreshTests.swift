@@ -1,0 +1,254 @@
+import Observation
+import Testing
+import VarveCore
+import VarveStore
+
+@MainActor
+@Suite struct RefreshTests {
+  @Test(arguments: Engine.allCases)
+  func `a live object takes over what others change`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let (mine, theirs) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
+    let square = Square(id: "s", side: 3)
+    try await mine.save(square)
+    let other = try await theirs.load("s", as: Square.self)
+    #expect(other !== square)
+    other.side = 4
+    try await theirs.save(other)
+    #expect(try await mine.load("s", as: Square.self) === square)
+    #expect(square.side == 4)
+    try await store.set("s", "side", 5)
+    try await mine.refresh()
+    #expect(square.side == 5)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `it does so by itself, and observers are told`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let light = Light(id: "l", isOn: false)
+    try await objects.save(light)
+    let told = AsyncStream<Void>.makeStream()
+    withObservationTracking {
+      _ = light.isOn
+    } onChange: {
+      told.continuation.yield()
+    }
+    try await store.set("l", "isOn", true)
+    for await _ in told.stream { break }
+    while !light.isOn { await Task.yield() }
+    #expect(light.isOn)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `unsaved edits keep their value, and saving writes only them`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let square = Square(id: "s", side: 3, color: "red")
+    try await objects.save(square)
+    #expect(try !objects.hasChanges(square))
+    square.color = "blue"
+    #expect(try objects.hasChanges(square))
+    try await store.set("s", ["side": 4, "color": "green"])
+    try await objects.refresh()
+    #expect((square.side, square.color) == (4, "blue"))
+    try await store.set("s", "side", 5)
+    try await objects.save(square)
+    #expect(try await store.entity("s")?["side"] == 5)
+    #expect(try await store.entity("s")?["color"] == "blue")
+    #expect(try await objects.load("s", as: Square.self).side == 5)
+    square.side = 9
+    try await objects.discardChanges(of: square)
+    #expect(square.side == 5)
+    #expect(try !objects.hasChanges(square))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a default is no edit`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Square", id: "s", ["side": 3])
+    let square = try await objects.load("s", as: Square.self)
+    #expect(try !objects.hasChanges(square))
+    #expect(try await objects.save(square) == nil)
+    try await store.set("s", "color", "red")
+    try await objects.refresh()
+    #expect(square.color == "red")
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a merge brings live objects up to date, children too`(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    let objects = try await Objects.ofShapes(here)
+    let chain = Chain(id: "n", Circle(id: "c1", radius: 1))
+    try await objects.save(chain)
+    try await there.merge(from: here)
+    try await there.create("Circle", id: "c2", ["radius": 2])
+    try await there.set("n", "link", .reference("c2"))
+    try await here.merge(from: there)
+    try await objects.refresh()
+    #expect(chain.link.radius == 2)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an erased object is forgotten, and found again when it is restored`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let (first, second) = (Square(id: "a", side: 1), Square(id: "b", side: 2))
+    try await objects.save(first, second)
+    try await objects.delete(first)
+    #expect(objects.live("a") == nil)
+    #expect(!objects.contains(first))
+    try await store.erase("b")
+    for id: EntityID in ["a", "b"] {
+      let error = await failure { _ = try await objects.load(id, as: Square.self) }
+      #expect(error?.code == .noSuchDocument)
+    }
+    #expect(await failure { try await objects.save(second) }?.code == .notFound)
+    try await store.restore("a")
+    try await store.restore("b")
+    #expect(try await objects.load("a", as: Square.self) === first)
+    #expect(try await objects.load("b", as: Square.self) === second)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a context undoes and redoes what it committed, and nothing else`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let square = Square(id: "s", side: 3)
+    try await objects.save(square)
+    square.side = 4
+    try await objects.save(square)
+    try await store.set("s", "color", "red")
+    #expect(objects.canUndo && !objects.canRedo)
+    try await objects.undo()
+    #expect((square.side, square.color) == (3, "red"))
+    try await objects.redo()
+    #expect(square.side == 4)
+    try await objects.undo()
+    // Erasing it would take with it what somebody else wrote.
+    #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
+    #expect(try await objects.load("s", as: Square.self) === square)
+    #expect((square.side, square.color) == (3, "red"))
+    #expect(try await objects.undo() == nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what a context did is undone step by step, back to nothing, and done again`(
+    engine: Engine
+  ) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    for side in [2.0, 3, 4] {
+      square.side = side
+      try await objects.save(square)
+    }
+    for _ in 0..<2 {
+      for side in [3.0, 2, 1] {
+        try await objects.undo()
+        #expect(square.side == side)
+      }
+      try await objects.undo()
+      #expect(objects.live("s") == nil)
+      #expect(try await objects.undo() == nil)
+      for side in [1.0, 2, 3, 4] {
+        try await objects.redo()
+        #expect(square.side == side)
+      }
+      #expect(objects.live("s") === square)
+      #expect(try await objects.redo() == nil)
+    }
+    try await objects.undo()
+    square.color = "red"
+    try await objects.save(square)
+    #expect(!objects.canRedo)
+    for _ in 0..<2 { try await objects.undo() }
+    #expect((square.side, square.color) == (2, "black"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undoing step by step spares what others wrote between the steps`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let square = Square(id: "s", side: 1)
+    try await objects.save(square)
+    square.side = 2
+    try await objects.save(square)
+    try await store.set("s", "side", 9)
+    try await objects.refresh()
+    square.side = 3
+    try await objects.save(square)
+    try await objects.undo()
+    #expect(square.side == 9)
+    #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
+    #expect(square.side == 9)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what was undone can be done again, a creation too`(engine: Engine) async throws {
+    let objects = try await Objects.ofShapes(makeStore(engine))
+    let square = Square(id: "s", side: 3)
+    try await objects.save(square)
+    try await objects.undo()
+    #expect(objects.live("s") == nil)
+    try await objects.redo()
+    #expect(try await objects.load("s", as: Square.self) === square)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an undo after a merge takes back only this context's part`(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    let objects = try await Objects.ofShapes(here)
+    let square = Square(id: "s", side: 3)
+    try await objects.save(square)
+    try await there.merge(from: here)
+    square.side = 4
+    try await objects.save(square)
+    try await there.set("s", "color", "red")
+    try await here.merge(from: there)
+    try await objects.undo()
+    #expect((square.side, square.color) == (3, "red"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what an object cannot take over leaves it whole`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    let (square, chain) = (Square(id: "s", side: 3), Chain(id: "n", Circle(id: "c", radius: 1)))
+    try await objects.save(square, chain)
+    try await store.set("s", ["side": 9, "color": 5])
+    try await store.set("n", ["link": .reference("s")])
+    try await objects.refresh()
+    #expect((square.side, square.color) == (3, "black"))
+    #expect(chain.link.radius == 1)
+    try await store.set("n", "link", .reference("gone"))
+    try await objects.refresh()
+    #expect(chain.link.id == "c")
+    try await store.set("s", "color", "red")
+    try await objects.refresh()
+    #expect((square.side, square.color) == (9, "red"))
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `what a class reads and does not write is brought up to date too`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects.ofShapes(store)
+    try await store.create("Notebook", id: "n", ["keys": ["a"], "a": "one", "b": "two"])
+    let notebook = try await objects.load("n", as: Notebook.self)
+    try await store.set("n", "a", "three")
+    try await objects.refresh()
+    #expect(notebook.texts == ["three"])
+    try await store.set("n", "keys", ["a", "b"])
+    try await objects.refresh()
+    #expect(notebook.texts == ["three", "two"])
+  }
+}
