@@ -11,6 +11,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/ResolvingIssues.md",
     "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
@@ -19,8 +20,8 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ModelExampleTests.swift", "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift",
+    "ExampleTests.swift", "IssueExampleTests.swift", "ModelExampleTests.swift",
+    "QueryExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

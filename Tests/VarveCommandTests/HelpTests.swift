@@ -8,7 +8,8 @@ import Testing
 
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
-    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "batch", "merge", "check",
+    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "resolve", "batch",
+    "merge", "check",
     "rebuild", "completions", "export", "load", "import",
     "sync",
   ]

@@ -13,12 +13,13 @@ enum Vocabulary {
     CreateOperation.self, SetOperation.self, UpdateOperation.self, AddOperation.self,
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
-    LinkOperation.self,
+    LinkOperation.self, MergeDuplicatesOperation.self, MakeRootOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
-    ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
+    ConflictsOperation.self, SettleOperation.self, DiffOperation.self, UndoOperation.self,
+    StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,
     ChangesOperation.self,
