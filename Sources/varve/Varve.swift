@@ -27,6 +27,7 @@ struct VarveCommand: AsyncParsableCommand {
         subcommands: [
           GetCommand.self, ListCommand.self, HistoryCommand.self, LogCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
+          ReplicasCommand.self,
         ]
       ),
       CommandGroup(
@@ -46,7 +47,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompletionsCommand.self,
+          MergeCommand.self, RetireCommand.self, CheckCommand.self, RebuildCommand.self,
+          CompletionsCommand.self,
         ]
       ),
     ]

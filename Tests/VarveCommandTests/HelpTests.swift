@@ -8,7 +8,8 @@ import Testing
 
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
-    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "resolve", "batch",
+    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "resolve", "replicas",
+    "retire", "batch",
     "merge", "check",
     "rebuild", "completions", "export", "load", "import",
     "sync",

@@ -18,7 +18,8 @@ enum Vocabulary {
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
-    ConflictsOperation.self, SettleOperation.self, DiffOperation.self, UndoOperation.self,
+    ConflictsOperation.self, SettleOperation.self, ReplicasOperation.self,
+    RetireOperation.self, DiffOperation.self, UndoOperation.self,
     StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,
