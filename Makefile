@@ -6,8 +6,8 @@ BENCH_JSON := .build/bench.json
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench bench-check combine soak tsan simulate mutants format lint \
-	help clean
+.PHONY: setup build demo test check bench bench-check combine soak tsan simulate mutants golden format \
+	lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -62,6 +62,9 @@ simulate: setup ## Run simulations of synchronisation in release; options with A
 
 mutants: setup ## Plant known mistakes of synchronisation, each of which a simulation must find
 	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
+
+golden: setup ## Make the golden corpus of a new format; that of a released one never changes
+	VARVE_GOLDEN=1 swift test $(BUILD_FLAGS) --filter GoldenMaking
 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)

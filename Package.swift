@@ -202,6 +202,13 @@ let package = Package(
     .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
+      name: "GoldenTests",
+      dependencies: [
+        "VarveJSON", "VarveStore", "VarveSQLite", "VarveSync", "VarveCore", "VarveTestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "DocumentationTests",
       dependencies: ["Varve", "VarveJSON", "VarveStore", "VarveSync", "VarveCore"],
       swiftSettings: strict

@@ -21,6 +21,7 @@ let package = Package(
         "CParse",
         .product(name: "VarveStore", package: "Varve"),
         .product(name: "VarveCore", package: "Varve"),
+        .product(name: "VarveSync", package: "Varve"),
         .product(name: "VarveJSON", package: "Varve"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

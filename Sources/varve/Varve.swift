@@ -27,6 +27,7 @@ struct VarveCommand: AsyncParsableCommand {
         subcommands: [
           GetCommand.self, ListCommand.self, HistoryCommand.self, LogCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
+          ReplicasCommand.self,
         ]
       ),
       CommandGroup(
@@ -34,7 +35,7 @@ struct VarveCommand: AsyncParsableCommand {
         subcommands: [
           SetCommand.self, CreateCommand.self, RemoveCommand.self, RelateCommand.self,
           UnrelateCommand.self, EraseCommand.self, RestoreCommand.self, UndoCommand.self,
-          PurgeCommand.self, BatchCommand.self,
+          PurgeCommand.self, ResolveCommand.self, BatchCommand.self,
         ]
       ),
       CommandGroup(
@@ -46,7 +47,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          MergeCommand.self, CheckCommand.self, RebuildCommand.self, CompactCommand.self,
+          MergeCommand.self, RetireCommand.self, CheckCommand.self, RebuildCommand.self,
+          CompactCommand.self,
           CompletionsCommand.self,
         ]
       ),

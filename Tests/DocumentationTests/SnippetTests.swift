@@ -12,6 +12,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
+    "Sources/VarveStore/VarveStore.docc/ResolvingIssues.md",
     "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
@@ -20,7 +21,8 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ModelExampleTests.swift", "ObjectExampleTests.swift",
+    "ExampleTests.swift", "IssueExampleTests.swift", "ModelExampleTests.swift",
+    "ObjectExampleTests.swift",
     "QueryExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 

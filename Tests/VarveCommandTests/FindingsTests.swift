@@ -43,12 +43,60 @@ import Testing
     #expect(then == json)
   }
 
-  @Test func `issues has nothing to find yet`() async throws {
+  @Test func `issues lists doubles and cycles until they are resolved`() async throws {
     let store = try await scratch.hats()
-    #expect(try await Program.varve("issues", store).output == "no issues: no rules are declared\n")
-    #expect(try await Program.varve("issues", store, "--json").result == [])
+    #expect(try await Program.varve("issues", store).output == "no issues\n")
     #expect(try await Program.varve("issues", store, "--csv").csv.count == 1)
     #expect(try await Program.varve("issues", scratch.path("none")).status == 1)
+    for argument in ["Hat", ".color", "Hat.", ""] {
+      #expect(try await Program.varve("issues", store, "--unique", argument).status == 64)
+    }
+    _ = try await Program.varve("set", store, "hat-2", "color=red")
+    _ = try await Program.varve("relate", store, "hat-1", "owns", "shop-1")
+    let found = try await Program.varve("issues", store, "--unique", "Hat.color", "--json").result
+    #expect(
+      found == [
+        [
+          "kind": "duplicate", "type": "Hat", "keys": ["color"], "values": ["red"],
+          "ids": ["hat-1", "hat-2"],
+        ],
+        ["kind": "ownerlessCycle", "ids": ["hat-1", "shop-1"]],
+      ]
+    )
+    let csv = try await Program.varve("issues", store, "--unique", "Hat.color", "--csv").csv
+    #expect(csv.map { $0[0] } == ["issue", "duplicate", "ownerless cycle"])
+    let merged = try await Program.varve("resolve", store, "hat-1", "--merge", "hat-2", "--json")
+    #expect(try merged.result["merge"]["properties"] == ["sold"])
+    let root = try await Program.varve("resolve", store, "shop-1", "--root", "--json").result
+    #expect(try root["ownerships"] == 1)
+    #expect(
+      try await Program.varve("issues", store, "--unique", "Hat.color").output == "no issues\n"
+    )
+  }
+
+  @Test func `resolve settles a conflict, and says how it is used`() async throws {
+    let store = try await scratch.hats()
+    #expect(try await Program.varve("resolve", store, "hat-1").status == 64)
+    #expect(try await Program.varve("resolve", store, "hat-1", "--take", "1").status == 64)
+    #expect(try await Program.varve("resolve", store, "hat-1", "size", "--root").status == 64)
+    #expect(try await Program.varve("resolve", store, "hat-1", "color", "--take", "1").status == 1)
+    _ = try await writeApart(store)
+    #expect(try await Program.varve("resolve", store, "hat-1", "color", "--take", "9").status == 1)
+    #expect(try await Program.varve("resolve", store, "hat-1", "color", "--take", "0").status == 1)
+    #expect(try await Program.varve("resolve", store, "hat-1", "color", "--take", "2").status == 0)
+    #expect(try await Program.varve("conflicts", store).output == "no conflicts\n")
+    #expect(try await Program.varve("get", store, "hat-1", "color").output == "blue\n")
+
+    let copy = scratch.path("copy.varve")
+    _ = try await Program.varve("merge", store, copy, "--both")
+    _ = try await Program.varve("erase", store, "hat-2")
+    _ = try await Program.varve("set", copy, "hat-2", "color=black")
+    _ = try await Program.varve("merge", store, copy, "--both")
+    #expect(try await Program.varve("resolve", store, "hat-2", "--keep-death").status == 0)
+    #expect(try await Program.varve("conflicts", store).output == "no conflicts\n")
+    #expect(try await Program.varve("resolve", copy, "hat-2", "--restore").status == 0)
+    _ = try await Program.varve("merge", store, copy, "--both")
+    #expect(try await Program.varve("get", store, "hat-2", "color").output == "black\n")
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])

@@ -8,9 +8,9 @@ import Testing
 
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
-    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "purge",
-    "batch", "merge", "check",
-    "rebuild", "compact", "completions", "export", "load", "import",
+    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
+    "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
+    "load", "import",
     "sync",
   ]
 

@@ -103,6 +103,100 @@ struct FolderTests {
     try await expectEqual(right, middle)
   }
 
+  /// Limits by which few segments are joined, and what is joined goes at once.
+  private var joining: SyncLimits {
+    var limits = SyncLimits()
+    (limits.joinCount, limits.joinedAgeMilliseconds) = (4, 0)
+    return limits
+  }
+
+  private func sync(
+    _ backend: any Backend,
+    _ limits: SyncLimits,
+    at now: Int64 = SystemClock.millisecondsSince1970()
+  ) async throws {
+    let folder = try SyncFolder(scratch.path("f"))
+    _ = try await folder.synchronize(BackendLog(backend), limits: limits, nowMilliseconds: now)
+  }
+
+  @Test("keep few files where they write often, and lose nothing by it")
+  func joined() async throws {
+    let (left, right) = (backend(), backend())
+    for round in 0..<60 {
+      clock.advance(by: 1)
+      try await left.create(EntityID("left \(round)"))
+      try await sync(left, joining)
+      if round % 7 == 0 {
+        try await right.create(EntityID("right \(round)"))
+        try await sync(right, joining)
+      }
+    }
+    #expect(try segments().count < 16)
+    let newcomer = backend()
+    try await sync(newcomer)
+    try await sync(right)
+    try await sync(left)
+    try await sync(newcomer)
+    try await expectEqual(newcomer, left)
+    try await expectEqual(newcomer, right)
+  }
+
+  @Test("take small files away only once a whole one that holds them is old enough")
+  func takenAway() async throws {
+    let left = backend()
+    var limits = joining
+    limits.joinedAgeMilliseconds = 86_400_000
+    for round in 0..<4 {
+      try await left.create(EntityID("\(round)"))
+      try await sync(left, limits)
+    }
+    #expect(try segments().count == 5)
+    let joined = try #require(try segments().first { $0.contains("-1-4-") })
+    let later = SystemClock.millisecondsSince1970() + 90_000_000
+    let file = URL(fileURLWithPath: scratch.path("f/\(joined)"))
+    let whole = try Data(contentsOf: file)
+    var bytes = whole
+    bytes[bytes.count / 2] ^= 1
+    for damaged in [bytes, whole.prefix(whole.count - 1), Data()] {
+      try damaged.write(to: file)
+      try await sync(backend(), limits, at: later)
+      #expect(try segments().filter { !$0.hasSuffix(".damaged") }.count == 5)
+    }
+    for name in try segments() where name.hasSuffix(".damaged") {
+      try FileManager.default.removeItem(atPath: scratch.path("f/\(name)"))
+    }
+    try whole.write(to: file)
+    let reader = backend()
+    try await sync(reader, limits)
+    #expect(try segments().count == 5)
+    try await sync(reader, limits, at: later)
+    #expect(try segments() == [joined])
+    let newcomer = backend()
+    try await sync(newcomer)
+    try await expectEqual(newcomer, left)
+  }
+
+  @Test("are equal although files are joined and taken away under their hands")
+  func joinedAtOnce() async throws {
+    let stores = (0..<4).map { _ in backend() }
+    let limits = joining
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (n, store) in stores.enumerated() {
+        group.addTask {
+          for round in 0..<25 {
+            try await store.create(EntityID("\(n) in \(round)"))
+            try await self.sync(store, limits)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let newcomer = backend()
+    for _ in 0..<3 { for store in stores + [newcomer] { try await sync(store, limits) } }
+    for store in stores { try await expectEqual(newcomer, store) }
+    #expect(try segments().filter { !$0.hasSuffix(".damaged") }.count < 40)
+  }
+
   @Test("may be many at once")
   func concurrent() async throws {
     let stores = (0..<6).map { _ in backend() }

@@ -10,10 +10,11 @@ struct SessionTests {
   /// A session that has greeted another without commits, and what it sent.
   private func greeted(_ limits: SyncLimits = SyncLimits()) -> SyncSession {
     var session = SyncSession(tag: 1, limits: limits)
-    _ = session.start(replica: ReplicaID(high: 1, low: 1), frontier: .empty)
+    _ = session.start(replica: ReplicaID(high: 1, low: 1), summits: [], frontier: .empty)
     _ = session.receive(frame(0, .hello(Hello(replica: ReplicaID(high: 2, low: 2), headCount: 0))))
     _ = session.handle(.lookedUp([], .heads))
     _ = session.receive(frame(1, .have([])))
+    _ = session.handle(.closed(.empty))
     return session
   }
 
@@ -75,13 +76,13 @@ struct SessionTests {
   func versions() {
     for versions: ClosedRange<UInt8> in [2...3, 0...0] {
       var session = SyncSession(tag: 1)
-      _ = session.start(replica: ReplicaID(high: 1, low: 1), frontier: .empty)
+      _ = session.start(replica: ReplicaID(high: 1, low: 1), summits: [], frontier: .empty)
       var hello = Hello(replica: ReplicaID(high: 2, low: 2), headCount: 0)
       hello.versions = versions
       #expect(failure(session.receive(frame(0, .hello(hello))))?.code == .newerFormat)
     }
     var session = SyncSession(tag: 1)
-    _ = session.start(replica: ReplicaID(high: 1, low: 1), frontier: .empty)
+    _ = session.start(replica: ReplicaID(high: 1, low: 1), summits: [], frontier: .empty)
     var newer = Hello(replica: ReplicaID(high: 2, low: 2), headCount: 0)
     newer.versions = 1...9
     newer.extensions = [.init(number: 4, bytes: [1])]

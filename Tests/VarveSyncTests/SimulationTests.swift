@@ -17,7 +17,7 @@ struct SimulationTests {
       "--steps",
       "200",
       "--seconds",
-      "45"
+      "140"
     )
     #expect(run.status == 0, "\(run.output)")
   }

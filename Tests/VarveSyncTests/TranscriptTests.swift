@@ -10,11 +10,11 @@ struct TranscriptTests {
     let source = SharedRandom(seed: 1)
     let random: @Sendable () -> UInt64 = { source.next() }
     let frames = try await Randomness.$source.withValue(random) { try await transcript() }
-    #expect(frames.count == 16)
+    #expect(frames.count == 21)
     let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }
     #expect(
       Digest.sha256(digest).hexadecimal
-        == "24cb40427da9369ad02c25916b17527ec33c59e3df5f5fbda99986d7a940d24e"
+        == "ef9990b38355cf7897c025f979e2268f67df68c8cd4c35085a0c10295e871e23"
     )
   }
 
@@ -40,7 +40,11 @@ struct TranscriptTests {
       let (replica, frontier) = (
         try await backends[n].replica(), try await backends[n].frontier()
       )
-      actions[n] = sessions[n].start(replica: replica, frontier: frontier)
+      actions[n] = sessions[n].start(
+        replica: replica,
+        summits: try await backends[n].summits(),
+        frontier: frontier
+      )
     }
     var frames: [[UInt8]] = []
     while let n = actions.firstIndex(where: { !$0.isEmpty }) {

@@ -55,7 +55,7 @@ struct WireTests {
       .ask([id, id]), .answer([false, true]), .plan(commitCount: 7), .data([9]),
       .ack(byteCount: 5, commitCount: 1, heads: [id]), .end(commitCount: 2, heldBackCount: 1),
       .parked(parked), .waiting([Waiting(needed: id, commitCount: 4)]),
-      .error(code: "damaged", message: "why"), .goodbye,
+      .error(code: "damaged", message: "why"), .goodbye, .rest([id], isLast: true),
     ]
     for (number, message) in messages.enumerated() {
       let frame = Frame(
@@ -98,7 +98,11 @@ struct WireTests {
     var random = SplitMix64(seed: seed)
     for _ in 0..<200 {
       var session = SyncSession(tag: 1)
-      _ = session.start(replica: ReplicaID(high: 1, low: 1), frontier: Frontier([id]))
+      _ = session.start(
+        replica: ReplicaID(high: 1, low: 1),
+        summits: [id],
+        frontier: Frontier([id])
+      )
       for number in 0..<12 as Range<UInt64> {
         let frame = hostileFrame(number, &random)
         for action in session.receive(frame.encoded) {

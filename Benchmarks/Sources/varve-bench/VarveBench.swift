@@ -41,6 +41,8 @@ struct VarveBench {
       (History.name, { try await History.make($0) }),
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),
+      (Divergence.name, { try await Divergence.make($0) }),
+      (Divergence.bytesName, { try await Divergence.bytes($0) }),
       (InBulk.writeName, { InBulk.write($0) }),
       (InBulk.readName, { try await InBulk.read($0) }),
       (InBulk.findName, { try await InBulk.find($0) }),

@@ -24,6 +24,12 @@ package protocol Backend: Sendable {
   /// The replica that writes here now.
   func replica() async throws -> ReplicaID
 
+  /// Goes on under a fresh replica id, which it answers, if the present one is this.
+  func leave(_ replica: ReplicaID) async throws -> ReplicaID?
+
+  /// The chains that have commits, by replica, then by number.
+  func chains() async throws -> [ChainSummary]
+
   /// Reads a state.
   func read<Result>(
     at moment: Moment,
@@ -51,6 +57,13 @@ package protocol Backend: Sendable {
 
   /// The newest commit of every chain.
   func frontier() async throws -> Frontier
+
+  /// Newest commits of chains that stand for all: what one of them had seen may be left out.
+  func summits() async throws -> [CommitID]
+
+  /// Everything some commits had seen, themselves included: the newest of every chain. Commits that
+  /// are not here say nothing.
+  func seen(by ids: [CommitID]) async throws -> Frontier
 
   /// Commits that are not below a frontier, in order of stamp, in parts of bounded size. The part
   /// after the last is empty. Numbers the frontier names but this log lacks are passed over.

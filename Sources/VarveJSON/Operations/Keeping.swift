@@ -73,12 +73,3 @@ struct StatsOperation: StoreOperation {
     try await Statistics(of: store, at: moment.moment(in: store)).json
   }
 }
-
-/// `issues`: what is against the rules that are declared. None can be declared yet, so none is.
-struct IssuesOperation: ReadingOperation {
-  static let name = "issues"
-
-  init(_ fields: inout Fields) throws {}
-
-  func read(_ state: any Reading) async throws -> JSON { [] }
-}

@@ -47,7 +47,12 @@ extension Session {
   ) throws -> LifeChanges {
     var named: Set<AddPlace> = []
     for add in adds {
-      guard let commit = try commitNumber(of: add, at: place) else { continue }
+      guard let commit = try commitNumber(of: add, at: place) else {
+        if let id = add.commit {
+          try noteRemoval(id.earlyNumber, add.ordinal, time: time, at: place)
+        }
+        continue
+      }
       named.insert(AddPlace(commit: commit, ordinal: add.ordinal))
       try noteRemoval(commit, add.ordinal, time: time, at: place)
     }
@@ -90,8 +95,18 @@ extension Session {
     try statement.run()
   }
 
-  /// A removal that was applied before the add, which causal delivery rules out but for commits
-  /// applied late.
+  /// Gives a commit that comes the removals that came before it: of an author whose clock was put
+  /// right, and who could not name it among what the removal had seen (R11).
+  func adoptEarlyRemovals(_ info: CommitInfo) throws {
+    let statement = try connection.statement(
+      "UPDATE OR IGNORE varve_unlink SET add_b = ? WHERE add_b = ?"
+    )
+    statement.bind(1, info.n)
+    statement.bind(2, info.summary.id.earlyNumber)
+    try statement.run()
+  }
+
+  /// A removal that was applied before the add.
   func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
     let statement = try connection.statement(
       "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
@@ -132,6 +147,11 @@ extension Session {
       }
     }
   }
+}
+
+extension CommitID {
+  /// What stands for the number of a commit that is not here yet: below all numbers.
+  fileprivate var earlyNumber: Int64 { hash.checksum | .min }
 }
 
 /// An add by the number of its commit.

@@ -9,6 +9,35 @@ extension SQLiteBackend {
     }
   }
 
+  package func leave(_ replica: ReplicaID) async throws -> ReplicaID? {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      guard session.log.own.replica == replica else { return nil }
+      try session.startOwnLineage()
+      return session.log.own.replica
+    }
+  }
+
+  package func chains() async throws -> [ChainSummary] {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.chains()
+    }
+  }
+
+  package func summits() async throws -> [CommitID] {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.summits()
+    }
+  }
+
+  package func seen(by ids: [CommitID]) async throws -> Frontier {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.seen(by: ids)
+    }
+  }
+
   package func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
     try await inspecting { session in
       try session.loadLog()
@@ -120,7 +149,7 @@ extension Session {
     return bounds
   }
 
-  private func cover(_ lineage: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) {
+  func cover(_ lineage: Int64, through sequence: Int64, _ bounds: inout [Int64: Int64]) {
     var (chain, sequence): (Int64?, Int64) = (lineage, sequence)
     while let id = chain, bounds[id] ?? 0 < sequence {
       bounds[id] = sequence
@@ -134,5 +163,19 @@ extension Session {
       let n = try commitNumber(lineage: chain.id, sequence: sequence + 1)
     else { return nil }
     return try commit(ofBlock: n)
+  }
+
+  /// The chains that have commits, by their ends.
+  fileprivate func chains() throws -> [ChainSummary] {
+    try log.lineages.values.compactMap { chain in
+      guard let head = chain.head,
+        let first = try commitNumber(lineage: chain.id, sequence: chain.forkSequence + 1),
+        let last = try commitNumber(lineage: chain.id, sequence: head.sequence)
+      else { return nil }
+      return ChainSummary(
+        first: try commit(ofBlock: first).summary,
+        last: try commit(ofBlock: last).summary
+      )
+    }.sorted { $0.first.id < $1.first.id }
   }
 }

@@ -173,6 +173,7 @@ extension Session {
   func beginTogether(_ info: CommitInfo) throws {
     unseen = try unseenChains(by: info)
     deferred = DeferredLiveness()
+    try adoptEarlyRemovals(info)
   }
 
   /// Ends that, whether or not it was settled.

@@ -16,7 +16,8 @@ public struct MergeReport: Hashable, Sendable {
   public internal(set) var withheldCount = 0
   /// Entities that died by it.
   public internal(set) var died: [EntityID] = []
-  /// The name under which this store writes on, where another copy had gone on under its own (R12).
+  /// The name under which this store writes on, where another copy had gone on under its own (R12),
+  /// or its own was retired.
   public internal(set) var replacedReplica: ReplicaID?
 }
 
@@ -94,8 +95,12 @@ extension Store {
   ) async throws -> AppendReport {
     var ids: [CommitID] = []
     defer { hub.forgetMerged(ids) }
-    let report = try await body { id in
+    var report = try await body { id in
       if hub.noteMerged(id) { ids.append(id) }
+    }
+    // What came may say that this replica writes no more.
+    if report.addedCount > 0, let fresh = try await backend.leaveRetired() {
+      report.replacedReplica = fresh
     }
     do {
       try await catchUp()

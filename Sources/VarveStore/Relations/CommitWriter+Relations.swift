@@ -6,6 +6,12 @@ struct EdgeEnds {
   let relation: Relation
   let target: EntityID
 
+  init(source: EntityID, relation: Relation, target: EntityID) {
+    self.source = source
+    self.relation = relation
+    self.target = target
+  }
+
   init(_ from: EntityID, _ kind: RelationKind, _ to: EntityID, named name: PropertyKey) {
     source = kind == .ownedBy ? to : from
     target = kind == .ownedBy ? from : to

@@ -39,6 +39,7 @@ extension Store {
       case .file(let path): .file(path)
       }
     let backend = try await SQLiteBackend.open(place, configuration: settings)
+    if !configuration.isReadOnly { _ = try await backend.leaveRetired() }
     return Store(backend: backend, configuration: configuration)
   }
 

@@ -59,7 +59,10 @@ package struct Peer {
     var performer = SyncPerformer(log, limits: limits)
     var arrivals = frames.makeAsyncIterator()
     let (replica, frontier) = (try await log.replica(), try await log.frontier())
-    var actions = ArraySlice(session.start(replica: replica, frontier: frontier))
+    let summits = try await log.summits()
+    var actions = ArraySlice(
+      session.start(replica: replica, summits: summits, frontier: frontier)
+    )
     while true {
       while let action = actions.popFirst() {
         try Task.checkCancellation()

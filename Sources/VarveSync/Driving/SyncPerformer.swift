@@ -18,6 +18,7 @@ package struct SyncPerformer {
     case .send, .finish, .fail: return nil
     case .lookUp(let ids, let purpose):
       return .lookedUp(try await log.held(among: ids), purpose)
+    case .close(let ids): return .closed(try await log.seen(by: ids))
     case .predecessors(let id, let sequences):
       return .predecessors(try await log.predecessors(of: id, at: sequences))
     case .count(let frontier): return .counted(try await log.count(beyond: frontier))

@@ -13,6 +13,8 @@ struct FolderIntake {
   private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
   /// Commits read that turned out to wait for one that cannot be taken over.
   private var leftOut: [CommitID: Int] = [:]
+  /// Whether a file that was listed is gone.
+  private var hasVanished = false
   private var batch: [Commit] = []
   private var batchIDs: Set<CommitID> = []
   private var batchByteCount = 0
@@ -25,8 +27,22 @@ struct FolderIntake {
   }
 
   mutating func run(_ told: (SyncProgress) -> Void) async throws {
+    // Somebody may join segments meanwhile: what is gone stands in another that was not listed yet.
+    var incomplete: [SegmentName]?
+    for _ in 0..<Self.roundCount where incomplete == nil { incomplete = try await takeOver(told) }
+    try await finish(incomplete ?? [])
+    told(progress)
+  }
+
+  /// How often the folder is listed where files go while it is read.
+  private static let roundCount = 4
+
+  /// Takes over what the folder lists; answers the files that are not whole, or nil where one was
+  /// gone.
+  private mutating func takeOver(_ told: (SyncProgress) -> Void) async throws -> [SegmentName]? {
     let listing = try folder.listing()
     var incomplete = listing.incomplete
+    (hasVanished, waiting, leftOut) = (false, [:], [:])
     let held = try await log.held(among: listing.segments.map(\.head))
     let wanted = listing.segments.filter { !held.contains($0.head) }
     progress.toReceiveCount = wanted.reduce(0) { $0 + $1.count }
@@ -36,6 +52,10 @@ struct FolderIntake {
       guard try await !isHere(name.head) else { continue }
       let reader = SegmentReader(name, in: folder.url)
       guard try reader.isWhole() else {
+        guard reader.isThere else {
+          hasVanished = true
+          continue
+        }
         incomplete.append(name)
         folder.mark(name, isDamaged: true)
         continue
@@ -46,7 +66,10 @@ struct FolderIntake {
       told(progress)
     }
     while !batch.isEmpty { try await flush() }
-    told(progress)
+    return hasVanished ? nil : incomplete
+  }
+
+  private mutating func finish(_ incomplete: [SegmentName]) async throws {
     // What others hold too, whole, is not missed.
     let here = try await log.held(among: incomplete.map(\.head))
     report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
@@ -77,6 +100,8 @@ struct FolderIntake {
         left -= 1
         if batchByteCount >= limits.append { try await flush() }
       }
+    } catch  where !reader.isThere {
+      hasVanished = true
     } catch let error as VarveError where [.damaged, .newerFormat].contains(error.code) {
       let id = try? reader.peek()?.id
       let unknown = CommitID(replica: ReplicaID(high: 0, low: 0), sequence: 1, hash: .zero)

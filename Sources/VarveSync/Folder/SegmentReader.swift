@@ -80,22 +80,31 @@ struct SegmentReader {
     }
   }
 
-  private mutating func fill() throws -> Bool {
+  /// The next bytes of the stream of commits; nil at its end.
+  mutating func takePiece() throws -> [UInt8]? {
     do {
       let file = try self.file ?? FileHandle(forReadingFrom: url)
       self.file = file
       let left = UInt64(name.byteCount - Self.sealByteCount) - offset
-      guard left > 0 else { return false }
+      guard left > 0 else { return nil }
       try file.seek(toOffset: offset)
       let count = Int(min(left, UInt64(Self.pieceByteCount)))
-      guard let piece = try file.read(upToCount: count), !piece.isEmpty else { return false }
+      guard let piece = try file.read(upToCount: count), !piece.isEmpty else { return nil }
       offset += UInt64(piece.count)
-      records.add(piece)
-      return true
+      return Array(piece)
     } catch {
       throw FolderFailure.error("a segment cannot be read", at: url, error)
     }
   }
+
+  private mutating func fill() throws -> Bool {
+    guard let piece = try takePiece() else { return false }
+    records.add(piece)
+    return true
+  }
+
+  /// Whether the file is there at all.
+  var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 
   /// Gives the file back; reading on opens it again.
   mutating func rest() {

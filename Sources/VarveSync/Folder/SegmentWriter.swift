@@ -41,6 +41,15 @@ struct SegmentWriter {
     try write(records.take())
   }
 
+  /// Writes the commits of a whole segment, which go on with the chain.
+  mutating func add(_ name: SegmentName, in folder: URL) throws {
+    first = first ?? name.first
+    tail = name.head
+    var reader = SegmentReader(name, in: folder)
+    while let piece = try reader.takePiece() { try write(piece) }
+    reader.rest()
+  }
+
   private mutating func write(_ bytes: [UInt8]) throws {
     digest.add(bytes)
     byteCount += bytes.count

@@ -60,17 +60,22 @@ package struct SyncFolder: Sendable {
 
   /// Takes over what the folder has and the log lacks, then adds to the folder what it lacks.
   ///
-  /// - Parameter progress: told after each part.
+  /// - Parameters:
+  ///   - nowMilliseconds: the clock by which files are old.
+  ///   - progress: told after each part.
   /// - Throws: ``VarveError``; `CancellationError`. What was done is kept.
   package func synchronize(
     _ log: any SyncLog,
     limits: SyncLimits = SyncLimits(),
+    nowMilliseconds: Int64 = SystemClock.millisecondsSince1970(),
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     var intake = FolderIntake(self, log, limits)
     try await intake.run(progress)
     var output = FolderOutput(self, log, limits, intake.report, intake.progress)
     try await output.run(try listing(), progress)
+    var joining = FolderJoining(self, log, limits, nowMilliseconds: nowMilliseconds)
+    try await joining.run()
     return output.report
   }
 }

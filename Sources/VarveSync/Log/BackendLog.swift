@@ -21,6 +21,10 @@ package struct BackendLog: SyncLog {
 
   package func frontier() async throws -> Frontier { try await backend.frontier() }
 
+  package func summits() async throws -> [CommitID] { try await backend.summits() }
+
+  package func seen(by ids: [CommitID]) async throws -> Frontier { try await backend.seen(by: ids) }
+
   package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     try await backend.held(among: ids)
   }

@@ -13,6 +13,13 @@ package protocol SyncLog: Sendable {
   /// The newest commit of every chain.
   func frontier() async throws -> Frontier
 
+  /// Newest commits of chains that stand for all: what one of them had seen may be left out.
+  func summits() async throws -> [CommitID]
+
+  /// Everything some commits had seen, themselves included: the newest of every chain. Commits that
+  /// are not here say nothing.
+  func seen(by ids: [CommitID]) async throws -> Frontier
+
   /// Which of some commits are here.
   func held(among ids: [CommitID]) async throws -> Set<CommitID>
 

@@ -6,6 +6,8 @@ package enum SyncAction: Sendable {
   case send([UInt8])
   /// Asks which of some commits are here.
   case lookUp([CommitID], LookUp)
+  /// Asks for everything some commits had seen.
+  case close([CommitID])
   /// Asks for predecessors of a commit by their numbers.
   case predecessors(of: CommitID, at: [Int64])
   /// Asks how many commits a frontier does not cover.
@@ -34,12 +36,14 @@ package enum SyncAction: Sendable {
   package enum LookUp: Sendable, Hashable {
     case heads
     case answer
+    case rest
   }
 }
 
 /// What became of an action.
 package enum SyncEvent: Sendable {
   case lookedUp(Set<CommitID>, SyncAction.LookUp)
+  case closed(Frontier)
   case predecessors([CommitID])
   case counted(Int)
   case read([LogItem])

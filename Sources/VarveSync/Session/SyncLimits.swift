@@ -12,6 +12,13 @@ package struct SyncLimits: Sendable, Hashable {
   package var whole = 8 << 20
   /// The most kept of commits that wait for others.
   package var waiting = 8 << 20
+  /// As many segments of a folder, at least, are joined to one.
+  package var joinCount = 16
+  /// Larger segments are not joined.
+  package var joinByteCount = 256 << 10
+  /// How long a segment, and the one that holds its commits too, must have been there before it is
+  /// taken away.
+  package var joinedAgeMilliseconds: Int64 = 86_400_000
   /// Heads in a frame.
   package var headCount = 4_096
 

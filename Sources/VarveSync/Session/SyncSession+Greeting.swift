@@ -2,25 +2,68 @@ import VarveCore
 
 /// What each side learns of the other before commits go.
 struct Greeting: Sendable {
+  /// How far comparing is.
+  enum Stage: Sendable {
+    /// Each learns which of the other's summits it has.
+    case greeting
+    /// The own summits the other lacks are followed down to what it has.
+    case searching
+    /// What is still unknown of heads is named.
+    case completing
+    /// Chains of which each has a branch the other lacks are searched.
+    case branching
+    case done
+  }
+
+  var stage = Stage.greeting
+  /// The newest commit of every chain here.
+  var heads: [CommitID] = []
+  /// Those of them that stand for all, and were named first; then the others that were.
   var ours: [CommitID] = []
+  var rest: [CommitID] = []
   var theirs: [CommitID] = []
+  var theirRest: [CommitID] = []
+  var hasTheirRest = false
   var hello: Hello?
   var heldHere: Set<CommitID>?
   var heldThere: Set<CommitID>?
+  var restHeldHere: Set<CommitID>?
+  var restHeldThere: Set<CommitID>?
+  /// Commits known to be on both sides.
+  var common: Set<CommitID> = []
   var searches: [ChainSearch] = []
+  /// The heads that were searched from already.
+  var searched: Set<CommitID> = []
   /// What the other was asked for last.
   var asked: [CommitID] = []
+
+  /// Whether each side has commits of which the other cannot tell how far they go. Both know, and
+  /// say the same.
+  var isUncertain: Bool {
+    (heldHere?.count ?? 0) < Set(theirs).count && (heldThere?.count ?? 0) < Set(ours).count
+  }
 }
 
 extension SyncSession {
-  mutating func greet(_ replica: ReplicaID, _ heads: [CommitID]) -> [SyncAction] {
-    greeting.ours = heads
-    var actions = message(.hello(Hello(replica: replica, headCount: heads.count)))
-    for start in stride(from: 0, to: heads.count, by: limits.headCount) {
-      let part = heads[start..<min(start + limits.headCount, heads.count)]
-      actions += message(.heads(Array(part)))
-    }
+  /// How many summits are followed down: one round of questions each, at least.
+  private static let maximumSearchCount = 8
+
+  mutating func greet(
+    _ replica: ReplicaID,
+    _ summits: [CommitID],
+    _ heads: [CommitID]
+  ) -> [SyncAction] {
+    greeting.heads = heads
+    greeting.ours = summits
+    var actions = message(.hello(Hello(replica: replica, headCount: summits.count)))
+    for part in parts(summits) { actions += message(.heads(part)) }
     return actions
+  }
+
+  private func parts(_ ids: [CommitID]) -> [[CommitID]] {
+    stride(from: 0, to: ids.count, by: limits.headCount).map {
+      Array(ids[$0..<min($0 + limits.headCount, ids.count)])
+    }
   }
 
   mutating func greeted(_ hello: Hello) throws -> [SyncAction] {
@@ -44,38 +87,115 @@ extension SyncSession {
 
   mutating func found(_ ids: Set<CommitID>) -> [SyncAction] {
     greeting.heldHere = ids
-    return message(.have(greeting.theirs.map(ids.contains))) + searchIfKnown()
+    return message(.have(greeting.theirs.map(ids.contains))) + compareIfKnown()
   }
 
   mutating func heard(have bits: [Bool]) throws -> [SyncAction] {
-    try demand(greeting.heldThere == nil, "it says twice what it has")
-    try demand(bits.count == greeting.ours.count, "it speaks of other heads than were sent")
-    greeting.heldThere = Set(zip(greeting.ours, bits).filter(\.1).map(\.0))
-    return searchIfKnown()
+    let isFirst = greeting.heldThere == nil
+    let named = isFirst ? greeting.ours : greeting.rest
+    try demand(
+      isFirst || (!greeting.rest.isEmpty && greeting.restHeldThere == nil),
+      "it says twice what it has"
+    )
+    try demand(bits.count == named.count, "it speaks of other heads than were sent")
+    let held = Set(zip(named, bits).filter(\.1).map(\.0))
+    if isFirst {
+      greeting.heldThere = held
+      return compareIfKnown()
+    }
+    greeting.restHeldThere = held
+    return compareRestIfKnown()
   }
 
-  private mutating func searchIfKnown() -> [SyncAction] {
+  private mutating func compareIfKnown() -> [SyncAction] {
     guard let here = greeting.heldHere, let there = greeting.heldThere else { return [] }
     phase = .exchanging
-    sending.cover = CommitCover(here.union(there))
-    greeting.searches = ChainSearch.open(
-      ours: greeting.ours,
-      theirs: greeting.theirs,
-      heldThere: there,
-      heldHere: here
-    )
-    return search()
+    greeting.common = here.union(there)
+    return [.close(Array(greeting.common))]
   }
 
-  /// Goes on with the first search that has not ended; sends when there is none.
+  // MARK: What both have
+
+  /// Takes in everything that commits both have had seen: both have that too.
+  mutating func closed(_ frontier: Frontier) -> [SyncAction] {
+    sending.cover = CommitCover(frontier.heads + greeting.common)
+    switch greeting.stage {
+    case .greeting:
+      // Who lacks nothing the other named knows all the other has, and the other nothing to send.
+      guard greeting.isUncertain else { return compared() }
+      greeting.stage = .searching
+      let lacking = greeting.ours.filter { greeting.heldThere?.contains($0) == false }
+      greeting.searches = lacking.prefix(Self.maximumSearchCount).map { ChainSearch(head: $0) }
+      greeting.searched = Set(greeting.searches.map(\.head))
+      return search()
+    case .searching:
+      greeting.stage = .completing
+      let known = Set(greeting.ours).union(frontier.heads)
+      greeting.rest = greeting.heads.filter { !known.contains($0) }
+      var actions: [SyncAction] = []
+      let parts = parts(greeting.rest)
+      for (place, part) in parts.enumerated() {
+        actions += message(.rest(part, isLast: place == parts.count - 1))
+      }
+      if parts.isEmpty { actions += message(.rest([], isLast: true)) }
+      return actions + compareRestIfKnown()
+    case .completing:
+      greeting.stage = .branching
+      greeting.searches = ChainSearch.open(
+        ours: greeting.ours + greeting.rest,
+        theirs: greeting.theirs + greeting.theirRest,
+        heldThere: greeting.common,
+        heldHere: greeting.common
+      ).filter { !greeting.searched.contains($0.head) }
+      return search()
+    case .branching, .done: return compared()
+    }
+  }
+
+  private mutating func compared() -> [SyncAction] {
+    greeting.stage = .done
+    return [.count(beyond: sending.cover.frontier)]
+  }
+
+  mutating func heard(rest ids: [CommitID], isLast: Bool) throws -> [SyncAction] {
+    try demand(
+      greeting.heldHere != nil && greeting.heldThere != nil && greeting.isUncertain,
+      "it names heads again"
+    )
+    try demand(!greeting.hasTheirRest, "it has named all its heads")
+    let count = greeting.theirRest.count + ids.count
+    try demand(count <= Hello.maximumHeadCount, "it has too many heads")
+    greeting.theirRest += ids
+    greeting.hasTheirRest = isLast
+    return isLast ? [.lookUp(greeting.theirRest, .rest)] : []
+  }
+
+  mutating func found(rest ids: Set<CommitID>) -> [SyncAction] {
+    greeting.restHeldHere = ids
+    let bits = greeting.theirRest.map(ids.contains)
+    return (bits.isEmpty ? [] : message(.have(bits))) + compareRestIfKnown()
+  }
+
+  private mutating func compareRestIfKnown() -> [SyncAction] {
+    guard greeting.stage == .completing, let here = greeting.restHeldHere,
+      greeting.rest.isEmpty || greeting.restHeldThere != nil
+    else { return [] }
+    greeting.common.formUnion(here)
+    greeting.common.formUnion(greeting.restHeldThere ?? [])
+    return [.close(Array(greeting.common))]
+  }
+
+  // MARK: Searches
+
+  /// Goes on with the first search that has not ended; with what comes next when there is none.
   private mutating func search() -> [SyncAction] {
     while let first = greeting.searches.first {
       let questions = first.questions
       guard questions.isEmpty else { return [.predecessors(of: first.head, at: questions)] }
-      if let common = first.common { sending.cover.insert(common) }
+      if let common = first.common { greeting.common.insert(common) }
       greeting.searches.removeFirst()
     }
-    return [.count(beyond: sending.cover.frontier)]
+    return [.close(Array(greeting.common))]
   }
 
   mutating func ask(_ ids: [CommitID]) -> [SyncAction] {
@@ -96,6 +216,8 @@ extension SyncSession {
   mutating func answer(_ ids: Set<CommitID>) -> [SyncAction] {
     guard !receiving.questions.isEmpty else { return [] }
     let question = receiving.questions.removeFirst()
+    // Who asks for a commit has it.
+    greeting.common.formUnion(ids)
     return message(.answer(question.map(ids.contains)))
   }
 

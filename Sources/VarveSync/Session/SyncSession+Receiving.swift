@@ -142,6 +142,8 @@ extension SyncSession {
     for (commit, needed) in outcome.waiting { receiving.waiting.add(commit, needing: needed) }
     for needed in outcome.leftOut { receiving.waiting.count(needing: needed) }
     for kept in outcome.kept { sending.cover.insert(kept.id, after: kept.predecessor) }
+    // The other side may have done with comparing before this one has.
+    if greeting.stage != .done { greeting.common.formUnion(outcome.kept.map(\.id)) }
     let ready = receiving.waiting.release(outcome.kept.map(\.id))
     if !ready.isEmpty {
       receiving.appendCount += 1

@@ -39,11 +39,16 @@ package struct SyncSession: Sendable {
   ///
   /// - Parameters:
   ///   - replica: who writes here.
+  ///   - summits: newest commits of chains that stand for all.
   ///   - frontier: the newest commit of every chain here.
-  package mutating func start(replica: ReplicaID, frontier: Frontier) -> [SyncAction] {
+  package mutating func start(
+    replica: ReplicaID,
+    summits: [CommitID],
+    frontier: Frontier
+  ) -> [SyncAction] {
     precondition(phase == .new, "a session starts once")
     phase = .greeting
-    return greet(replica, frontier.heads)
+    return greet(replica, summits, frontier.heads)
   }
 
   /// Takes in a frame.
@@ -64,6 +69,8 @@ package struct SyncSession: Sendable {
     switch event {
     case .lookedUp(let ids, .heads): return found(ids)
     case .lookedUp(let ids, .answer): return answer(ids)
+    case .lookedUp(let ids, .rest): return found(rest: ids)
+    case .closed(let frontier): return closed(frontier)
     case .predecessors(let ids): return ask(ids)
     case .counted(let count): return planned(count)
     case .read(let items): return read(items)
@@ -120,6 +127,7 @@ package struct SyncSession: Sendable {
     case .hello(let hello): return try greeted(hello)
     case .heads(let ids): return try heard(ids)
     case .have(let bits): return try heard(have: bits)
+    case .rest(let ids, let isLast): return try heard(rest: ids, isLast: isLast)
     case .ask(let ids): return try asked(ids)
     case .answer(let bits): return try answered(bits)
     case .plan(let count):

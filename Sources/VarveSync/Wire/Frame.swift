@@ -16,6 +16,7 @@ package struct Frame: Sendable, Hashable {
     case end = 15
     case error = 19
     case goodbye = 21
+    case rest = 35
     case parked = 2
     case plan = 4
     case waiting = 6

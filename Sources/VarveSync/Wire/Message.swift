@@ -8,6 +8,8 @@ package enum Message: Sendable, Hashable {
   case heads([CommitID])
   /// Which of the heads the other sent are here, in their order.
   case have([Bool])
+  /// Heads that were not named before; as many frames as it takes.
+  case rest([CommitID], isLast: Bool)
   /// Which of these are there?
   case ask([CommitID])
   /// The answer, in the order of the question.
@@ -38,6 +40,7 @@ package enum Message: Sendable, Hashable {
     case .hello: .hello
     case .heads: .heads
     case .have: .have
+    case .rest: .rest
     case .ask: .ask
     case .answer: .answer
     case .plan: .plan
@@ -60,6 +63,9 @@ extension Message {
     case .hello(let hello): return hello.encoded
     case .heads(let ids), .ask(let ids): writer.commitIDs(ids)
     case .have(let bits), .answer(let bits): writer.bits(bits)
+    case .rest(let ids, let isLast):
+      writer.byte(isLast ? 1 : 0)
+      writer.commitIDs(ids)
     case .plan(let count): writer.varint(count)
     case .data(let bytes): return bytes
     case .ack(let byteCount, let commitCount, let heads):
@@ -118,6 +124,10 @@ extension Message {
     case .hello: self = .hello(try Hello(&reader))
     case .heads: self = .heads(try reader.commitIDs())
     case .have: self = .have(try reader.bits())
+    case .rest:
+      let isLast = try reader.byte()
+      guard isLast <= 1 else { throw reader.damaged("a flag is neither 0 nor 1") }
+      self = .rest(try reader.commitIDs(), isLast: isLast == 1)
     case .ask: self = .ask(try reader.commitIDs())
     case .answer: self = .answer(try reader.bits())
     case .plan: self = .plan(commitCount: try reader.number())

@@ -179,6 +179,52 @@ extension ReferenceBackend {
 
   package func frontier() async throws -> Frontier { try log().fold.frontier }
 
+  package func leave(_ replica: ReplicaID) async throws -> ReplicaID? {
+    _ = try log()
+    try await writing.acquire(patienceMilliseconds: WriteRequest().patienceMilliseconds)
+    defer { writing.release() }
+    var log = try log()
+    guard log.replica == replica else { return nil }
+    log.goOn(as: freshReplica())
+    let after = log
+    try use { $0.log = after }
+    return after.replica
+  }
+
+  package func chains() async throws -> [ChainSummary] {
+    let log = try log()
+    // The first to go on after a commit goes on with its chain, any other branches off.
+    var chains: [(first: Commit, last: Commit)] = []
+    for commit in log.arrivals {
+      if let index = chains.firstIndex(where: { $0.last.id == commit.predecessor }) {
+        chains[index].last = commit
+      } else {
+        chains.append((commit, commit))
+      }
+    }
+    return chains.map { chain in
+      ChainSummary(
+        first: CommitSummary(chain.first.header, id: chain.first.id),
+        last: CommitSummary(chain.last.header, id: chain.last.id)
+      )
+    }.sorted { $0.first.id < $1.first.id }
+  }
+
+  package func summits() async throws -> [CommitID] {
+    let fold = try log().fold
+    let heads = fold.frontier.heads
+    return heads.filter { head in
+      !heads.contains { $0 != head && fold.seen(by: $0).contains(head) }
+    }
+  }
+
+  package func seen(by ids: [CommitID]) async throws -> Frontier {
+    let fold = try log().fold
+    let seen = ids.reduce(into: Set<CommitID>()) { $0.formUnion(fold.seen(by: $1)) }
+    let predecessors = Set(seen.compactMap { fold.commits[$0]?.header.previous })
+    return Frontier(seen.filter { !predecessors.contains($0.hash) })
+  }
+
   package func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit] {
     try log().commits(beyond: frontier, atMost: byteCount)
   }

@@ -33,6 +33,10 @@ final class FaultedLog: SyncLog {
 
   func frontier() async throws -> Frontier { try await log.frontier() }
 
+  func summits() async throws -> [CommitID] { try await log.summits() }
+
+  func seen(by ids: [CommitID]) async throws -> Frontier { try await log.seen(by: ids) }
+
   func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
     try await log.predecessors(of: id, at: sequences)
   }

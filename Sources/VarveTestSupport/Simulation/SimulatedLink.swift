@@ -74,7 +74,11 @@ struct SimulatedLink {
     guard hasStarted[place] else {
       hasStarted[place] = true
       let (replica, frontier) = (try await log.replica(), try await log.frontier())
-      ends[place].actions += ends[place].session.start(replica: replica, frontier: frontier)
+      ends[place].actions += ends[place].session.start(
+        replica: replica,
+        summits: try await log.summits(),
+        frontier: frontier
+      )
       return
     }
     guard let action = ends[place].actions.popFirst() else { return }

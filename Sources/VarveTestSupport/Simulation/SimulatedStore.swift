@@ -86,6 +86,10 @@ struct FaultyLog: SyncLog {
 
   func frontier() async throws -> Frontier { try await log.frontier() }
 
+  func summits() async throws -> [CommitID] { try await log.summits() }
+
+  func seen(by ids: [CommitID]) async throws -> Frontier { try await log.seen(by: ids) }
+
   func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     try await log.held(among: ids)
   }
@@ -129,6 +133,7 @@ struct FaultyLog: SyncLog {
     if failure == .before { throw SimulatedCrash(store: store.number) }
     let report = try await add()
     if failure == .after { throw SimulatedCrash(store: store.number) }
+    if report.addedCount > 0 { _ = try await store.backend.leaveRetired() }
     return report
   }
 }

@@ -78,7 +78,10 @@ extension Simulation {
       _ = try await store.backend.append([])
       let actual = try await CanonicalExport(of: store.backend, ids: ids)
       if let difference = expected.firstDifference(from: actual) {
-        throw SimulationFailure("equality: store \(store.number) differs\n\(difference)")
+        let findings = try await store.backend.check { _ in }.findings
+        throw SimulationFailure(
+          "equality: store \(store.number) differs\n\(difference)\n  its check: \(findings)"
+        )
       }
       let found = try await store.backend.conflicts()
       guard found == conflicts else {

@@ -15,6 +15,7 @@ extension Simulation {
     case ..<95: fillDisk()
     case ..<96: try await copyFile()
     case ..<97: try await restoreBackup()
+    case ..<98: try await retire()
     default: try await useFolder()
     }
   }
@@ -23,7 +24,10 @@ extension Simulation {
   func write(_ store: SimulatedStore) async throws {
     guard !store.isFull else { return }
     writeCount += 1
-    let operations = operations()
+    try await write(operations(of: store), in: store)
+  }
+
+  private func write(_ operations: [Operation], in store: SimulatedStore) async throws {
     let request = WriteRequest(author: "store \(store.number)")
     let (_, receipt) = try await store.backend.write(request) { writer in
       for operation in operations { try await operation.apply(to: writer) }
@@ -39,7 +43,13 @@ extension Simulation {
     }
   }
 
-  private func operations() -> [Operation] {
+  private func operations(of store: SimulatedStore) -> [Operation] {
+    if isHugeDue {
+      isHugeDue = false
+      tally.hugeCount += 1
+      return hugeOperations()
+    }
+    if random.chance(8) { return recordOperations(of: store) }
     if random.chance(30) {
       let create = Operation.create(Creation(Self.pair, "Pair"))
       let sides = ["left", "right"] as [PropertyKey]
@@ -59,6 +69,48 @@ extension Simulation {
     while true {
       if case .write(_, let operations) = generator.next() { return operations }
     }
+  }
+
+  /// A record of one type as different versions of a program write it: other keys, other kinds, so
+  /// that every store's catalogue is another.
+  private func recordOperations(of store: SimulatedStore) -> [Operation] {
+    tally.recordCount += 1
+    let id = EntityID(unchecked: "record \(random.pick([1, 2, 3, 4]))")
+    let number = Int64(writeCount)
+    let values: [Assignment] =
+      switch store.number % 3 {
+      case 0: [Assignment("name", .string("n\(number)")), Assignment("size", .int(number))]
+      case 1: [Assignment("title", .string("n\(number)")), Assignment("size", .double(0.5))]
+      default:
+        [Assignment("name", .array([.int(number)]))]
+          + (0..<9).map { Assignment(PropertyKey("extra \(number % 40) \($0)"), .bool(true)) }
+      }
+    return [.create(Creation(id, "Record"))] + values.map { .set(id, $0, time: nil) }
+  }
+
+  /// A commit of a hundred thousand cells: entities of nine properties each.
+  private func hugeOperations() -> [Operation] {
+    (0..<10_000).map { number in
+      let values = (0..<9).map { Assignment(PropertyKey("p\($0)"), .int(Int64(number * $0))) }
+      return .create(Creation(EntityID(unchecked: "huge \(number)"), "Huge", values))
+    }
+  }
+
+  /// Somebody says that a replica will write no more: his own, or one he knows.
+  private func retire() async throws {
+    let store = random.pick(stores)
+    let heads = try await store.backend.frontier().heads
+    guard !store.isFull, !heads.isEmpty else { return }
+    let head = random.pick(heads)
+    tally.retireCount += 1
+    let through = Assignment(Retirement.through, .int(head.sequence))
+    let entity = Creation(
+      Retirement.id(of: head.replica),
+      Retirement.entityType,
+      [through]
+    )
+    try await write([.create(entity)], in: store)
+    _ = try await store.backend.leaveRetired()
   }
 
   /// Moves time on, or sets the clock of a store.
@@ -191,7 +243,7 @@ extension Simulation {
     let store = store(number)
     try await store.backend.close()
     try body()
-    store.backend = try await disk.open(number, wallMilliseconds: store.reading(of: clock))
+    try await open(store)
   }
 }
 

@@ -7,25 +7,83 @@ import VarveStore
 struct IssuesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "issues",
-    abstract: "List what is against declared rules.",
+    abstract: "List what a merge left that nobody would have written.",
     discussion: """
-      No rules can be declared yet, so there is nothing to be against: the list is empty.
+      Lists entities that own each other while nobody outside owns any of them and, for each \
+      --unique, those of a type with the same values. varve resolve settles both. Exits with 0 \
+      whatever it finds.
 
       Examples:
         varve issues hats.varve
+        varve issues hats.varve --unique Hat.color --unique Hat.color,size
         varve issues hats.varve --as-of 2024-05-01 --json
       """
   )
 
   @OptionGroup var file: StoreFile
+  @Option(
+    help: ArgumentHelp(
+      "A type and the keys of which no two may have the same values; may be repeated.",
+      valueName: "Type.key[,key]"
+    ),
+    transform: UniqueArgument.parse
+  )
+  var unique: [UniqueArgument] = []
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await file.use(readOnly: true) { store in try await reading.read(store) { _ in } }
-    var answer = Answer([])
-    answer.say("no issues: no rules are declared")
-    answer.tabulate(Table("id", "key", "rule", "message"))
+    let issues = try await file.use(readOnly: true) { store in
+      try await reading.read(store) { state in
+        var issues: [Issue] = []
+        for unique in unique {
+          issues += try await state.duplicates(of: unique.type, keys: unique.keys)
+            .map { .duplicate($0) }
+        }
+        return issues + (try await state.ownerlessCycles().map { .ownerlessCycle($0) })
+      }
+    }
+    var answer = Answer(.array(issues.map(\.json)))
+    if issues.isEmpty { answer.say("no issues") } else { answer.show(Self.table(issues)) }
+    answer.tabulate(Self.table(issues))
     try output.write(answer)
+  }
+
+  private static func table(_ issues: [Issue]) -> Table {
+    var table = Table("issue", "type", "keys", "values", "entities")
+    for issue in issues {
+      switch issue {
+      case .duplicate(let double):
+        table.add(
+          "duplicate",
+          double.type.text,
+          double.keys.map(\.text).joined(separator: ","),
+          double.values.map { $0?.shown ?? "" }.joined(separator: ","),
+          double.entities.shown()
+        )
+      case .ownerlessCycle(let cycle):
+        table.add("ownerless cycle", "", "", "", cycle.members.shown())
+      case .broken, .unreadable, .unknownKey: break
+      }
+    }
+    return table
+  }
+}
+
+/// A type and keys of it, as `Type.key,key`.
+struct UniqueArgument: Sendable {
+  let type: EntityType
+  let keys: [PropertyKey]
+
+  @Sendable static func parse(_ text: String) throws -> UniqueArgument {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let keys = parts.count == 2 ? parts[1].split(separator: ",") : []
+    guard !parts[0].isEmpty, !keys.isEmpty else {
+      throw UsageError("write what is unique as Type.key or Type.key,key, not \(text.printable)")
+    }
+    return UniqueArgument(
+      type: EntityType(String(parts[0])),
+      keys: keys.map { PropertyKey(String($0)) }
+    )
   }
 }

@@ -32,7 +32,10 @@ struct WritingOptions: ParsableArguments {
   }
 
   /// Who writes; empty where nobody is named.
-  var namedAuthor: String {
+  var namedAuthor: String { Self.name(author) }
+
+  /// The author named, or the environment's, or nobody.
+  static func name(_ author: String?) -> String {
     author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
   }
 }

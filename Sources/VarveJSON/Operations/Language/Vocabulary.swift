@@ -14,12 +14,14 @@ enum Vocabulary {
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
     PurgeOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
-    LinkOperation.self,
+    LinkOperation.self, MergeDuplicatesOperation.self, MakeRootOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
-    ConflictsOperation.self, DiffOperation.self, UndoOperation.self, StatsOperation.self,
+    ConflictsOperation.self, SettleOperation.self, ReplicasOperation.self,
+    RetireOperation.self, DiffOperation.self, UndoOperation.self,
+    StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,
     ChangesOperation.self,

@@ -1,0 +1,134 @@
+import Foundation
+package import VarveCore
+package import VarveStore
+
+/// `issues`: what a merge left that nobody would have written: doubles under keys that are said to
+/// be unique, and cycles of ownership without an owner outside.
+struct IssuesOperation: ReadingOperation {
+  static let name = "issues"
+  private let uniques: [(type: EntityType, keys: [PropertyKey])]
+
+  init(_ fields: inout Fields) throws {
+    uniques =
+      try fields.take("unique")?.elements().map { part in
+        var fields = try Fields(part, of: "a unique key")
+        let type = EntityType(try fields.need("type").string())
+        let keys = try fields.need("keys").elements().map { PropertyKey(try $0.string()) }
+        try fields.finish()
+        return (type, keys)
+      } ?? []
+  }
+
+  func read(_ state: any Reading) async throws -> JSON {
+    var issues: [Issue] = []
+    for (type, keys) in uniques {
+      issues += try await state.duplicates(of: type, keys: keys).map { .duplicate($0) }
+    }
+    issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
+    return .array(issues.map(\.json))
+  }
+}
+
+/// `mergeDuplicates`: one entity takes the place of its doubles, which are erased.
+struct MergeDuplicatesOperation: WritingOperation {
+  static let name = "mergeDuplicates"
+  private let kept: Place
+  private let others: [Place]
+  private let policy: DuplicatePolicy
+
+  init(_ fields: inout Fields) throws {
+    kept = try Place(fields.need("into"))
+    others = try fields.need("ids").elements().map { try Place($0) }
+    policy = try fields.choice("policy", default: .fill)
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    var ids: [EntityID] = []
+    for place in others { ids.append(try await place.id(in: transaction)) }
+    let kept = try await kept.id(in: transaction)
+    return try await transaction.mergeDuplicates(ids, into: kept, policy, at: time).json
+  }
+}
+
+/// `makeRoot`: takes back every ownership of an entity.
+struct MakeRootOperation: WritingOperation {
+  static let name = "makeRoot"
+  private let place: Place
+
+  init(_ fields: inout Fields) throws { place = try Place(fields.need("id")) }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    .count(try await transaction.makeRoot(place.id(in: transaction), at: time))
+  }
+}
+
+/// `settle`: settles a conflict that `conflicts` lists; whether anything had to be written.
+struct SettleOperation: StoreOperation {
+  static let name = "settle"
+  private let id: EntityID
+  private let key: PropertyKey?
+  private let resolution: ConflictResolution
+
+  init(_ fields: inout Fields) throws {
+    let named = try fields.need("id")
+    id = try named.id()
+    key = try fields.take("key").map { PropertyKey(try $0.string()) }
+    if let version = fields.take("version") {
+      resolution = .version(try version.count())
+    } else if let value = fields.take("value") {
+      resolution = .value(
+        value.json == .null ? nil : try value.convert { try Value(json: $0) }
+      )
+    } else if try fields.flag("death") {
+      resolution = .death
+    } else if let mode: RestoreMode = try fields.choiceIfThere("restore") {
+      resolution = .restoring(mode)
+    } else {
+      throw Misfit(
+        "it is not said how",
+        at: named.path,
+        remedy: "Say version, value, death or restore."
+      )
+    }
+  }
+
+  func run(_ store: Store, _ signature: Signature) async throws -> JSON {
+    let conflict = try await store.conflict(id, key)
+    return .bool(
+      try await store.resolve(
+        conflict,
+        by: resolution,
+        author: signature.author,
+        message: signature.message
+      )
+    )
+  }
+}
+
+extension Store {
+  /// A conflict that is listed.
+  package func conflict(_ id: EntityID, _ key: PropertyKey?) async throws -> Conflict {
+    if let conflict = try await conflicts().first(where: { $0.entity == id && $0.key == key }) {
+      return conflict
+    }
+    let what = key.map { "the property \"\($0)\"" } ?? "the life"
+    throw VarveError(
+      .notFound,
+      "\(what) of \"\(id)\" is not in conflict",
+      at: "entity \(id)",
+      remedy: "List what is: `conflicts`."
+    )
+  }
+}
+
+extension Fields {
+  /// A choice among the names of an enumeration, if it is there.
+  fileprivate mutating func choiceIfThere<Choice: RawRepresentable & CaseIterable>(
+    _ name: String
+  ) throws -> Choice? where Choice.RawValue == String {
+    guard let field = take(name) else { return nil }
+    if let choice = Choice(rawValue: try field.string()) { return choice }
+    let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw Misfit("one of \(names) is expected", at: field.path)
+  }
+}

@@ -1,0 +1,46 @@
+package import VarveStore
+
+extension Issue {
+  /// The issue for programs: `kind` says which.
+  package var json: JSON {
+    switch self {
+    case .duplicate(let duplicate):
+      [
+        "kind": "duplicate", "type": .string(duplicate.type.text),
+        "keys": .array(duplicate.keys.map { .string($0.text) }),
+        "values": .array(duplicate.values.map { $0?.json ?? .null }),
+        "ids": duplicate.entities.json,
+      ]
+    case .broken(let broken):
+      [
+        "kind": "broken", "type": .string(broken.type.text), "id": .string(broken.entity.text),
+        "violations": .array(
+          broken.violations.map { ["key": .string($0.key), "message": .string($0.message)] }
+        ),
+      ]
+    case .unreadable(let row):
+      [
+        "kind": "unreadable", "type": .string(row.type.text), "id": .string(row.id.text),
+        "reason": .string(row.description),
+      ]
+    case .ownerlessCycle(let cycle):
+      ["kind": "ownerlessCycle", "ids": cycle.members.json]
+    case .unknownKey(let unknown):
+      [
+        "kind": "unknownKey", "type": .string(unknown.type.text),
+        "key": .string(unknown.key.text), "entities": .count(unknown.entityCount),
+      ]
+    }
+  }
+}
+
+extension DuplicateMerge {
+  /// What a merge of doubles did, for programs.
+  package var json: JSON {
+    [
+      "into": .string(kept.text), "erased": erased.json,
+      "properties": .array(properties.map { .string($0.text) }),
+      "references": .count(referenceCount), "relations": .count(relationCount),
+    ]
+  }
+}

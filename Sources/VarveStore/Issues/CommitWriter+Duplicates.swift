@@ -1,0 +1,235 @@
+import VarveCore
+
+/// Merging doubles: the one that stays takes what the others have, and their place with whoever
+/// names them; then they are erased.
+extension CommitWriter {
+  func mergeDuplicates(
+    _ duplicates: [EntityID],
+    into kept: EntityID,
+    _ policy: DuplicatePolicy,
+    at time: HybridTime?
+  ) async throws -> DuplicateMerge {
+    var seen: Set<EntityID> = [kept]
+    let others = duplicates.filter { seen.insert($0).inserted }
+    var merge = DuplicateMerge(kept: kept)
+    let entities = try await requireSameType([kept] + others)
+    guard !others.isEmpty else { return merge }
+    let doubles = Doubles(ids: Set(others), kept: kept)
+    let time = time ?? defaultTime
+    var taken = try await takeProperties(entities, policy, doubles, at: time)
+    if policy != .keep { taken.formUnion(try await takeElements(of: others, doubles, at: time)) }
+    merge.properties = taken.sorted()
+    merge.referenceCount = try await moveReferences(doubles, at: time)
+    for id in others {
+      merge.referenceCount += try await moveElements(naming: id, to: kept, at: time)
+      merge.relationCount += try await moveEdges(of: id, doubles, at: time)
+    }
+    merge.erased = try await erase(others, isStrict: true, at: time)
+    return merge
+  }
+
+  private func requireSameType(_ ids: [EntityID]) async throws -> [Entity] {
+    var entities: [Entity] = []
+    for id in ids {
+      guard let entity = try await writer.entity(id) else {
+        throw try await writer.absence(of: id)
+      }
+      entities.append(entity)
+    }
+    guard let other = entities.first(where: { $0.type != entities[0].type }) else {
+      return entities
+    }
+    throw VarveError(
+      .typeMismatch,
+      "the entity \"\(other.id)\" is a \"\(other.type)\", and cannot be merged into a \"\(entities[0].type)\"",
+      at: "entity \(other.id)",
+      remedy: "Merge entities of one type."
+    )
+  }
+
+  // MARK: What it takes
+
+  /// Writes to the first what the policy takes of the others; answers the keys.
+  private func takeProperties(
+    _ entities: [Entity],
+    _ policy: DuplicatePolicy,
+    _ doubles: Doubles,
+    at time: HybridTime?
+  ) async throws -> Set<PropertyKey> {
+    var best: [PropertyKey: (property: Entity.Property, time: HybridTime, isOwn: Bool)] = [:]
+    for entity in entities {
+      let isOwn = entity.id == doubles.kept
+      let times = policy == .newest ? try await writer.times(of: entity) : [:]
+      for (key, property) in entity.properties {
+        let written = times[key] ?? entity.datestamp
+        if let present = best[key], policy != .newest || present.time >= written { continue }
+        guard policy != .keep || isOwn else { continue }
+        best[key] = (property, written, isOwn)
+      }
+    }
+    var taken: Set<PropertyKey> = []
+    for (key, (property, _, isOwn)) in best.sorted(by: { $0.key < $1.key }) where !isOwn {
+      if try await writer.isCollection(doubles.kept, key) { continue }
+      let moved = Entity.Property(
+        doubles.moved(property.value) ?? property.value,
+        semanticType: property.semanticType
+      )
+      if entities[0].property(key) == moved { continue }
+      let change = PropertyChange(key: key, property: moved)
+      if try await write(change, to: doubles.kept, at: time) { taken.insert(key) }
+    }
+    return taken
+  }
+
+  /// Adds what the to-many properties of others hold and its own do not; answers the keys.
+  private func takeElements(
+    of others: [EntityID],
+    _ doubles: Doubles,
+    at time: HybridTime?
+  ) async throws -> Set<PropertyKey> {
+    var taken: Set<PropertyKey> = []
+    for id in others {
+      let members = try await writer.edges(from: id, in: nil).filter {
+        $0.relation.kind == .member
+      }
+      for key in Set(members.map(\.relation.name)).sorted() {
+        guard try await writer.isCollection(id, key) else { continue }
+        guard try await writer.entity(doubles.kept)?[key] == nil else { continue }
+        let isCollection = try await writer.isCollection(doubles.kept, key)
+        var present = Set(
+          isCollection
+            ? try await writer.elements(of: doubles.kept, key: key).map(\.target) : []
+        )
+        let missing = try await writer.liveElements(of: id, key: key).map(doubles.moved)
+          .filter { present.insert($0).inserted }
+        if try await addToCollection(doubles.kept, key, missing, as: .list, at: time) {
+          taken.insert(key)
+        }
+      }
+    }
+    return taken
+  }
+
+  // MARK: Its place with others
+
+  /// Makes values that refer to doubles refer to the one that stays, in whatever live entity and
+  /// property, inside arrays and dictionaries too. References may stand anywhere, so this is a pass
+  /// over all entities.
+  private func moveReferences(_ doubles: Doubles, at time: HybridTime?) async throws -> Int {
+    var changes: [(id: EntityID, change: PropertyChange)] = []
+    for type in try await writer.labels() {
+      try await writer.fetch(Query(type), pageSize: 1_000) { page in
+        for entity in page where !doubles.ids.contains(entity.id) {
+          for key in entity.keys {
+            guard let property = entity.property(key),
+              let moved = doubles.moved(property.value)
+            else { continue }
+            let renamed = Entity.Property(moved, semanticType: property.semanticType)
+            changes.append((entity.id, PropertyChange(key: key, property: renamed)))
+          }
+        }
+        return true
+      }
+    }
+    for (id, change) in changes { try await write(change, to: id, at: time) }
+    return changes.count
+  }
+
+  /// Makes the elements of to-many properties that are a double the one that stays, where they
+  /// stand.
+  private func moveElements(
+    naming id: EntityID,
+    to kept: EntityID,
+    at time: HybridTime?
+  ) async throws -> Int {
+    var count = 0
+    for edge in try await writer.edges(to: id, of: .member) where !edge.isFromFormerLife {
+      let (source, key) = (edge.source, edge.relation.name)
+      guard case .live = try await writer.status(of: source), source != id,
+        try await writer.isCollection(source, key)
+      else { continue }
+      var arrangement = Arrangement()
+      arrangement.removed = try await writer.elements(of: source, key: key)
+        .filter { $0.target == id }
+      arrangement.added = arrangement.removed.map { (kept, $0.position) }
+      try await arrange(source, key, arrangement, at: time)
+      count += arrangement.added.count
+    }
+    return count
+  }
+
+  /// Declares for the one that stays the relations a double has, from either end. Relations between
+  /// them end.
+  private func moveEdges(
+    of id: EntityID,
+    _ doubles: Doubles,
+    at time: HybridTime?
+  ) async throws -> Int {
+    var moved: [(edge: EdgeEnds, position: Position?)] = []
+    for edge in try await writer.edges(from: id, in: nil) where edge.relation.kind != .member {
+      if edge.target == doubles.kept {
+        try await keepAlive(try await remove(edge, at: time).died)
+      } else if !doubles.ids.contains(edge.target) {
+        moved.append((EdgeEnds(edge, source: doubles.kept), nil))
+      }
+    }
+    for kind in [Relation.Kind.owns, .free] {
+      for edge in try await writer.edges(to: id, of: kind)
+      where !edge.isFromFormerLife && edge.source != doubles.kept
+        && !doubles.ids.contains(edge.source)
+      {
+        moved.append((EdgeEnds(edge, target: doubles.kept), edge.position))
+      }
+    }
+    var count = 0
+    for (edge, position) in moved where try await isDeclarable(edge) {
+      try await apply(
+        .add(edge.relation, target: edge.target, position: position),
+        to: edge.source,
+        at: time
+      )
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether an edge is not there yet, and neither end is dead.
+  private func isDeclarable(_ edge: EdgeEnds) async throws -> Bool {
+    for end in [edge.source, edge.target] where try await writer.isDead(end) { return false }
+    return try await writer.edge(from: edge.source, in: edge.relation, to: edge.target) == nil
+  }
+}
+
+/// The doubles, and the one that takes their place.
+private struct Doubles {
+  let ids: Set<EntityID>
+  let kept: EntityID
+
+  func moved(_ id: EntityID) -> EntityID { ids.contains(id) ? kept : id }
+
+  /// The value with its references moved; nil where it has none to move.
+  func moved(_ value: Value) -> Value? {
+    switch value {
+    case .reference(let id): return ids.contains(id) ? .reference(kept) : nil
+    case .array(let values):
+      let moved = values.map { self.moved($0) }
+      guard moved.contains(where: { $0 != nil }) else { return nil }
+      return .array(zip(values, moved).map { $1 ?? $0 })
+    case .dictionary(let fields):
+      let moved = fields.compactMapValues { self.moved($0) }
+      return moved.isEmpty ? nil : .dictionary(fields.merging(moved) { $1 })
+    default: return nil
+    }
+  }
+}
+
+extension EdgeEnds {
+  /// An edge with another end.
+  fileprivate init(_ edge: Edge, source: EntityID? = nil, target: EntityID? = nil) {
+    self.init(
+      source: source ?? edge.source,
+      relation: edge.relation,
+      target: target ?? edge.target
+    )
+  }
+}

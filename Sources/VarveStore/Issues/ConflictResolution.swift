@@ -1,0 +1,88 @@
+public import VarveCore
+
+/// How a conflict is settled.
+public enum ConflictResolution: Hashable, Sendable {
+  /// A property gets what one of its versions says, by its index in ``Conflict/versions``; where
+  /// that was a removal, it is removed.
+  case version(Int)
+  /// A property gets a value that no version had; nil removes it.
+  case value(Value?)
+  /// The death stands, and everything written to the entity stays in its history.
+  case death
+  /// The entity lives again.
+  case restoring(RestoreMode)
+}
+
+extension CommitWriter {
+  /// Settles a conflict; answers whether anything had to be written.
+  func resolve(
+    _ conflict: Conflict,
+    by resolution: ConflictResolution,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    switch (resolution, conflict.key) {
+    case (.version(let index), let key?):
+      guard conflict.versions.indices.contains(index) else {
+        throw Self.misfit(conflict, "it has no version \(index)", "Choose one from 0 on.")
+      }
+      try await requireLive(conflict.entity)
+      let content = conflict.versions[index].content
+      return try await write(content, key, to: conflict.entity, at: time ?? defaultTime)
+    case (.value(let value), let key?):
+      try await requireLive(conflict.entity)
+      let property = value.map { Entity.Property($0) }
+      try PropertyChange(key: key, property: property).validate()
+      let content = property.map {
+        Cell.Content.value(key, $0.value, semanticType: $0.semanticType)
+      }
+      return try await write(
+        content ?? .removal(key),
+        key,
+        to: conflict.entity,
+        at: time ?? defaultTime
+      )
+    case (.death, nil): return try await confirmDeath(conflict, at: time)
+    case (.restoring(let mode), nil):
+      return try await !restore(conflict.entity, mode, at: time).isEmpty
+    case (.version, nil), (.value, nil):
+      throw Self.misfit(
+        conflict,
+        "it is about a death",
+        "Confirm the death, or restore the entity."
+      )
+    case (.death, _?), (.restoring, _?):
+      throw Self.misfit(conflict, "it is about a value", "Choose a version, or another value.")
+    }
+  }
+
+  /// Says again that what the entity died with is erased, now that all that was written to it is
+  /// seen. No hooks run: nobody dies by it.
+  private func confirmDeath(_ conflict: Conflict, at time: HybridTime?) async throws -> Bool {
+    guard try await writer.isDead(conflict.entity) else { return false }
+    var cells: [WrittenCell] = []
+    for id in conflict.erased where try await writer.status(of: id) == .erased {
+      let time = try await lifeTime(of: id, at: time ?? defaultTime)
+      cells.append(WrittenCell(id, .life(.erased), at: time))
+    }
+    try await apply(together: cells)
+    return !cells.isEmpty
+  }
+
+  private static func misfit(_ conflict: Conflict, _ why: String, _ remedy: String) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "the conflict cannot be settled like this: \(why)",
+      at: "entity \(conflict.entity)" + (conflict.key.map { ", property \($0)" } ?? ""),
+      remedy: remedy
+    )
+  }
+
+  /// Takes back every ownership of an entity; answers how many there were.
+  func makeRoot(_ id: EntityID, at time: HybridTime?) async throws -> Int {
+    try await requireLive(id)
+    let edges = try await writer.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
+    let changes = try await apply(together: edges.map { $0.removal(at: time ?? defaultTime) })
+    try await keepAlive(changes.died)
+    return edges.count
+  }
+}

@@ -1,0 +1,95 @@
+import VarveCore
+
+extension Reading {
+  /// What is wrong with the entities of a model: broken rules, doubles of what shall be unique, rows
+  /// that cannot be read; and, as information, keys the model does not know.
+  ///
+  /// ```swift
+  /// for issue in try await store.issues(of: Hat.self) {
+  ///   if case .duplicate(let double) = issue {
+  ///     try await store.mergeDuplicates(double.entities.dropFirst(), into: double.entities[0])
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Relations to many are not loaded for the rules. Any past state answers too.
+  ///
+  /// - Returns: broken and unreadable ones in creation order, then doubles, then unknown keys.
+  /// - Throws: ``VarveError`` where the store cannot be read; what the model's own rules throw.
+  /// - Complexity: O(entities of the model × log of them for each list of unique keys).
+  public func issues<Model: Persistable>(of model: Model.Type) async throws -> [Issue] {
+    var issues: [Issue] = []
+    try await forEachIssue(of: model) { issue in
+      issues.append(issue)
+      return true
+    }
+    return issues
+  }
+
+  /// The same, one after another, until the body answers false: however many there are, memory
+  /// holds a page of entities.
+  public func forEachIssue<Model: Persistable>(
+    of model: Model.Type,
+    _ body: (Issue) async throws -> Bool
+  ) async throws {
+    try await reading { state in
+      var finding = ModelIssues<Model>()
+      guard try await finding.forEachBroken(in: state, body) else { return }
+      for unique in Model.schema.uniques {
+        let columns = unique.map { Model.schema.columns[$0] }
+        let grouping = DuplicateGrouping(
+          Model.schema.type,
+          columns.map { PropertyKey($0.name) },
+          columns.map(\.column.field)
+        )
+        let goesOn = try await state.forEachDuplicate(grouping, of: Model.schema.types) {
+          try await body(.duplicate($0))
+        }
+        guard goesOn else { return }
+      }
+      for (key, count) in finding.unknownKeys.sorted(by: { $0.key < $1.key }) {
+        let unknown = Issue.UnknownKey(type: Model.schema.type, key: key, entityCount: count)
+        guard try await body(.unknownKey(unknown)) else { return }
+      }
+    }
+  }
+}
+
+/// One pass over the entities of a model.
+private struct ModelIssues<Model: Persistable> {
+  /// How many entities have each key the schema does not know.
+  private(set) var unknownKeys: [PropertyKey: Int] = [:]
+
+  /// Goes through what is broken until the body answers false; answers whether it never did.
+  mutating func forEachBroken(
+    in state: StateReader,
+    _ body: (Issue) async throws -> Bool
+  ) async throws -> Bool {
+    let schema = Model.schema
+    let known = schema.knownKeys
+    var counts: [PropertyKey: Int] = [:]
+    var goesOn = true
+    let query = Query(schema.type).including(schema.types)
+    try await state.backend.fetch(query, pageSize: 1_000) { page in
+      for entity in page {
+        for key in entity.keys where !known.contains(key) { counts[key, default: 0] += 1 }
+        guard let issue = try Self.issue(entity) else { continue }
+        goesOn = try await body(issue)
+        if !goesOn { return false }
+      }
+      return true
+    }
+    unknownKeys = counts
+    return goesOn
+  }
+
+  private static func issue(_ entity: Entity) throws -> Issue? {
+    let rows = EntityRows(EntityCursor(Model.schema.shape, [entity]), type: Model.schema.type)
+    let models = try Model.readAll(rows)
+    if let unreadable = rows.unreadable.first { return .unreadable(unreadable) }
+    guard let model = models.first else { return nil }
+    let violations = try model.validated().errors
+    guard !violations.isEmpty else { return nil }
+    return .broken(Issue.Broken(entity: entity.id, type: entity.type, violations: violations))
+  }
+}

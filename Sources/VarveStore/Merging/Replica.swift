@@ -1,0 +1,135 @@
+public import VarveCore
+
+/// Somebody who wrote to a store: one copy of it, under one name.
+public struct Replica: Hashable, Sendable {
+  /// What is known of whether it still writes.
+  public enum State: String, Hashable, Sendable {
+    /// It may write.
+    case active
+    /// Somebody said that it will write no more.
+    case retired
+    /// Somebody said so, and it has commits that who said it did not know of. They count.
+    case returned
+  }
+
+  /// Its name.
+  public let id: ReplicaID
+  /// Whether this store writes under it.
+  public let isOwn: Bool
+  /// How many chains of commits it has: several where its file was copied and both copies went on;
+  /// none where it has not written yet.
+  public let chainCount: Int
+  /// How many commits.
+  public let commitCount: Int
+  /// The greatest number of a commit; 0 where it has not written yet.
+  public let newestNumber: Int64
+  /// The stamps of its first and its newest commit.
+  public let times: ClosedRange<HybridTime>?
+  /// Whether it still writes.
+  public let state: State
+}
+
+extension Store {
+  /// Everybody who wrote to this store, and itself.
+  ///
+  /// ```swift
+  /// for replica in try await store.replicas() {
+  ///   print(replica.id, replica.commitCount, "commits,", replica.state)
+  /// }
+  /// ```
+  ///
+  /// - Returns: in order of the identifier.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
+  /// - Complexity: O(chains × log commits).
+  public func replicas() async throws -> [Replica] {
+    try refuseInsideOwnWrite("replicas")
+    let own = try await backend.replica()
+    let chains = Dictionary(grouping: try await backend.chains(), by: \.last.id.replica)
+    let retired = try await fetch(Query(Retirement.entityType)).map { ($0.id, $0) }
+    let retirements = Dictionary(retired, uniquingKeysWith: { first, _ in first })
+    return Set(chains.keys).union([own]).sorted().map { id in
+      Replica(id, own: own, chains[id] ?? [], retirements[Retirement.id(of: id)])
+    }
+  }
+
+  /// Says that a replica will write no more: a phone that was lost, an installation that is gone.
+  ///
+  /// That is a commit as any other; it is dated, signed and merged, and ``undo(_:author:message:)``
+  /// takes it back. Nothing is forgotten by it. Commits of the replica that come later are merged all
+  /// the same, and it is listed as ``Replica/State/returned``. A copy that learns that its own name is
+  /// retired goes on under a fresh one, and so does this one where it retires itself.
+  ///
+  /// - Parameters:
+  ///   - replica: who will write no more.
+  ///   - author: who says so.
+  ///   - message: why.
+  /// - Throws: ``VarveError``: `notFound` where it never wrote and is not this one;
+  ///   `nestedTransaction` inside a write of this store, `busy`, `readOnly`.
+  /// - Complexity: O(chains × log commits).
+  public func retire(
+    _ replica: ReplicaID,
+    author: String = "",
+    message: String = ""
+  ) async throws {
+    try refuseInsideOwnWrite("retire")
+    try refuseIfReadOnly()
+    let isOwn = try await backend.replica() == replica
+    let chains = try await backend.chains().filter { $0.last.id.replica == replica }
+    guard isOwn || !chains.isEmpty else { throw Self.neverWrote(replica) }
+    // Its own retirement is the last commit a replica writes.
+    var through = (chains.map(\.last.id.sequence).max() ?? 0) + (isOwn ? 1 : 0)
+    var commit: CommitSummary?
+    repeat {
+      through = max(through, commit.map { $0.id.sequence + 1 } ?? 0)
+      commit = try await retire(replica, through: through, author, message)
+    } while commit.map { $0.id.replica == replica && $0.id.sequence > through } ?? false
+    _ = try await backend.leaveRetired()
+  }
+
+  private func retire(
+    _ replica: ReplicaID,
+    through number: Int64,
+    _ author: String,
+    _ message: String
+  ) async throws -> CommitSummary? {
+    let id = Retirement.id(of: replica)
+    return try await commit(author: author, message: message) { transaction in
+      let properties: [PropertyKey: Value] = [Retirement.through: .int(number)]
+      if case .live = try await transaction.status(of: id) {
+        try await transaction.update(id, properties.mapValues { Optional($0) })
+      } else {
+        try await transaction.create(Retirement.entityType, id: id, properties)
+      }
+    }.commit
+  }
+
+  private static func neverWrote(_ replica: ReplicaID) -> VarveError {
+    VarveError(
+      .notFound,
+      "no commit of the replica \(replica) is here",
+      at: "replica \(replica)",
+      remedy: "List those there are: `replicas`."
+    )
+  }
+}
+
+extension Replica {
+  fileprivate init(
+    _ id: ReplicaID,
+    own: ReplicaID,
+    _ chains: [ChainSummary],
+    _ retirement: Entity?
+  ) {
+    self.id = id
+    isOwn = id == own
+    chainCount = chains.count
+    commitCount = chains.reduce(0) { $0 + Int($1.last.id.sequence - $1.first.id.sequence) + 1 }
+    let newest = chains.map(\.last.id.sequence).max() ?? 0
+    newestNumber = newest
+    let firsts = chains.map(\.first.time).min()
+    let lasts = chains.map(\.last.time).max()
+    times = firsts.flatMap { first in lasts.map { first...$0 } }
+    let through = retirement.map { $0[Retirement.through]?.intValue ?? 0 }
+    state = through.map { newest > $0 ? .returned : .retired } ?? .active
+  }
+}

@@ -1,0 +1,116 @@
+import ArgumentParser
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve resolve`
+struct ResolveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resolve",
+    abstract: "Settle a conflict, a double or a cycle of ownership.",
+    discussion: """
+      Say one thing: --take the version of that number, as varve conflicts lists them, for the \
+      property KEY; --keep-death or --restore for an entity that died unseen (--with-owners, \
+      --as-root as for varve restore); --merge doubles into the entity, which takes their place \
+      everywhere; --root to take it out of a cycle of owners.
+
+      Examples:
+        varve resolve hats.varve hat-1 --merge hat-2 --policy newest
+        varve resolve hats.varve hat-1 --root --author sam
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The entity's identifier.") var id: String
+  @Argument(help: "The property in conflict.") var key: String?
+  @Option(help: ArgumentHelp("Take this version, from 1.", valueName: "number")) var take: Int?
+  @Flag(help: "The death stands.") var keepDeath = false
+  @Flag(help: "The entity lives again.") var restore = false
+  @Flag(help: "Its owners come back too.") var withOwners = false
+  @Flag(help: "It comes back without its erased owners.") var asRoot = false
+  @Option(help: ArgumentHelp("A double of the entity; may be repeated.", valueName: "id"))
+  var merge: [String] = []
+  @Option(help: "What is taken of doubles: fill (what is missing), newest or keep (nothing).")
+  var policy: PolicyArgument = .init(policy: .fill)
+  @Flag(help: "Nobody owns the entity any more.") var root = false
+  @OptionGroup var writing: WritingOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    let count = [take != nil, keepDeath, restore, !merge.isEmpty, root].count { $0 }
+    guard count == 1 else {
+      throw UsageError("Use one of --take, --keep-death, --restore, --merge and --root.")
+    }
+    if take != nil, key == nil { throw UsageError("--take needs the property.") }
+    if take == nil, key != nil { throw UsageError("A property is settled by --take.") }
+    if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
+  }
+
+  func run() async throws {
+    let id = try EntityID(id)
+    let others = try merge.map { try EntityID($0) }
+    let answer = try await file.use { store in
+      if root { return try await makeRoot(id, in: store) }
+      if !others.isEmpty { return try await mergeDuplicates(others, into: id, in: store) }
+      return try await settle(id, in: store)
+    }
+    try output.write(answer)
+  }
+
+  private func makeRoot(_ id: EntityID, in store: Store) async throws -> Answer {
+    let (count, commit) = try await writing.commit(to: store) { try await $0.makeRoot(id) }
+    var answer = Answer(["ownerships": .count(count), "commit": commit.json])
+    answer.say("took back \(counted(count, "ownership", "ownerships"))\(commit.shown)")
+    return answer
+  }
+
+  private func mergeDuplicates(
+    _ others: [EntityID],
+    into id: EntityID,
+    in store: Store
+  ) async throws -> Answer {
+    let policy = policy.policy
+    let (merge, commit) = try await writing.commit(to: store) {
+      try await $0.mergeDuplicates(others, into: id, policy)
+    }
+    var answer = Answer(["merge": merge.json, "commit": commit.json])
+    answer.say("merged \(merge.erased.shown()) into \(id.text.printable)\(commit.shown)")
+    answer.say(
+      "\(counted(merge.properties.count, "property", "properties")) taken, "
+        + "\(counted(merge.referenceCount, "reference", "references")) and "
+        + "\(counted(merge.relationCount, "relation", "relations")) moved"
+    )
+    return answer
+  }
+
+  private func settle(_ id: EntityID, in store: Store) async throws -> Answer {
+    let conflict = try await store.conflict(id, key.map { PropertyKey($0) })
+    let mode: RestoreMode = withOwners ? .withOwners : (asRoot ? .asRoot : .ifOwned)
+    let resolution: ConflictResolution =
+      take.map { .version($0 - 1) } ?? (restore ? .restoring(mode) : .death)
+    let (_, commit) = try await writing.commit(to: store) {
+      try await $0.resolve(conflict, by: resolution)
+    }
+    var answer = Answer(["commit": commit.json])
+    answer.say("settled\(commit.shown)")
+    return answer
+  }
+}
+
+/// What is taken of doubles, as the command line writes it.
+struct PolicyArgument: ExpressibleByArgument {
+  let policy: DuplicatePolicy
+
+  init(policy: DuplicatePolicy) { self.policy = policy }
+
+  init?(argument: String) {
+    guard let policy = DuplicatePolicy(rawValue: argument) else { return nil }
+    self.policy = policy
+  }
+
+  static let allValueStrings = DuplicatePolicy.allCases.map(\.rawValue)
+
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+
+  var defaultValueDescription: String { policy.rawValue }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveJSON
+import VarveSQLite
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+@Suite("Files of the first format")
+struct GoldenCorpusTests {
+  private let scratch: GoldenScratch
+
+  init() throws { scratch = try GoldenScratch() }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: GoldenCorpus.url(name), encoding: .utf8)
+  }
+
+  /// Expects a backend to be sound, and to say what it shall, rebuilt too.
+  private func expect(_ backend: any Backend, _ name: String) async throws {
+    let expected = try text(name)
+    let isSame = try await GoldenCorpus.text(of: backend) == expected
+    #expect(isSame, "it says something else than \(name)")
+    #expect(try await backend.check { _ in }.findings == [])
+    try await backend.rebuild()
+    let isSameRebuilt = try await GoldenCorpus.text(of: backend) == expected
+    #expect(isSameRebuilt, "rebuilt, it says something else than \(name)")
+  }
+
+  @Test("are opened, proved, and say what they said", arguments: ["one", "two"])
+  func stores(name: String) async throws {
+    let backend = try await GoldenCorpus.open(try scratch.copy("\(name).varve"))
+    try await expect(backend, "\(name).txt")
+    let store = Store(backend: backend)
+    try await store.create("Hat", id: "new", ["color": "red"])
+    #expect(try await store.check().findings == [])
+    try await store.close()
+  }
+
+  @Test("hold what they are said to hold")
+  func features() throws {
+    let after = try text("after.txt")
+    for word in [
+      "conflict ana color", "withheld ", "array", "dictionary", "\"Wide\" 1", "former", "erased",
+      "recreated", "restored", "VarveReplica", "digest ", "head ",
+    ] { #expect(after.contains(word), "\(word)") }
+    let heads = after.components(separatedBy: "\n").filter { $0.hasPrefix("head ") }
+    let replicas = heads.map { $0.split(separator: " ")[1] }
+    #expect(Set(replicas).count < replicas.count, "a fork")
+  }
+
+  @Test("are answered frame by frame as they were", arguments: [0, 1])
+  func transcript(side: Int) async throws {
+    let frames = GoldenFrame.read(try Data(contentsOf: GoldenCorpus.url("transcript.bin")))
+    let backend = try await GoldenCorpus.open(
+      try scratch.copy(side == 0 ? "one.varve" : "two.varve")
+    )
+    if side == 0 {
+      let folder = try SyncFolder(try scratch.copy("large"))
+      _ = try await folder.synchronize(BackendLog(backend))
+    }
+    var here = try await GoldenSide(backend, tag: UInt64(side + 1))
+    var sent = try await here.step()
+    for frame in frames where frame.side != side { sent += try await here.step(frame.bytes) }
+    #expect(here.session.isOver)
+    #expect(sent == frames.filter { $0.side == side }.map(\.bytes))
+    try await expect(backend, "after.txt")
+    try await backend.close()
+  }
+
+  @Test("are taken over from a folder, which then lacks nothing")
+  func folder() async throws {
+    let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
+    let folder = try SyncFolder(try scratch.copy("folder"))
+    let report = try await folder.synchronize(BackendLog(backend))
+    #expect(report.isComplete && report.sentCount == 0 && report.receivedCount > 60)
+    try await expect(backend, "after.txt")
+    try await backend.close()
+    // Written anew, segments have the same names, so the same bytes.
+    let again = try await GoldenCorpus.open(scratch.path("new.varve"))
+    let other = scratch.path("other")
+    _ = try await SyncFolder(other).synchronize(BackendLog(again))
+    let names = try [other, GoldenCorpus.url("folder").path].map {
+      Set(try FileManager.default.contentsOfDirectory(atPath: $0))
+    }
+    #expect(names[0] == names[1])
+    try await again.close()
+  }
+
+  @Test("are taken over from a full document, and written the same again")
+  func document() async throws {
+    let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
+    let store = Store(backend: backend)
+    let url = GoldenCorpus.url("full.json")
+    let report = try await store.load(DocumentSource(file: url.path))
+    #expect(report.importedCount > 60)
+    try await expect(backend, "after.txt")
+    let output = GoldenOutput()
+    try await store.export(.full) { output.add($0) }
+    #expect(try output.data == Data(contentsOf: url))
+    try await store.close()
+  }
+
+  @Test("are small")
+  func size() throws {
+    let paths = FileManager.default.enumerator(atPath: GoldenCorpus.directory.path)
+    let sizes = paths?.compactMap { path in
+      try? FileManager.default.attributesOfItem(
+        atPath: GoldenCorpus.directory.appendingPathComponent("\(path)").path
+      )[.size] as? Int
+    }
+    let sum = sizes?.reduce(0, +) ?? 0
+    #expect(sum > 100_000 && sum < 1_000_000, "\(sum) bytes")
+  }
+}

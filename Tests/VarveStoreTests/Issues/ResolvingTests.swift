@@ -1,0 +1,186 @@
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+@Suite("Settling what replicas did apart")
+struct ResolvingTests {
+  private let clock = TestClock()
+
+  private func pair(_ engine: Engine) async throws -> (Store, Store) {
+    let one = try await makeStore(engine, clock: clock)
+    let two = try await makeStore(engine, clock: clock)
+    try await one.createNodes("shop", "hat", "other")
+    try await one.own(("shop", "hat"))
+    try await one.set("hat", "color", "white")
+    try await sync(one, two)
+    return (one, two)
+  }
+
+  private func sync(_ one: Store, _ two: Store) async throws {
+    clock.advance(by: 5)
+    try await two.merge(from: one)
+    try await one.merge(from: two)
+    clock.advance(by: 5)
+  }
+
+  /// Settles the only conflict there is, and expects none anywhere after both are equal.
+  private func settle(
+    _ one: Store,
+    _ two: Store,
+    by resolution: ConflictResolution
+  ) async throws {
+    let conflicts = try await two.conflicts()
+    #expect(conflicts.count == 1)
+    #expect(try await one.conflicts() == conflicts)
+    #expect(try await two.resolve(try #require(conflicts.first), by: resolution))
+    #expect(try await two.conflicts() == [])
+    try await sync(one, two)
+    #expect(try await one.conflicts() == [])
+    #expect(try await two.conflicts() == [])
+    #expect(try await one.check().findings == [])
+  }
+
+  @Test("of values written apart by one of them", arguments: Engine.allCases, [0, 1])
+  func values(engine: Engine, index: Int) async throws {
+    let (one, two) = try await pair(engine)
+    try await one.set("hat", "color", "red")
+    clock.advance(by: 5)
+    try await two.set("hat", "color", "blue")
+    try await sync(one, two)
+    try await settle(one, two, by: .version(index))
+    #expect(try await one.require("hat")["color"] == (index == 0 ? "blue" : "red"))
+  }
+
+  @Test("of a value and a removal by either", arguments: Engine.allCases, [0, 1])
+  func removal(engine: Engine, index: Int) async throws {
+    let (one, two) = try await pair(engine)
+    try await one.set("hat", "color", "red")
+    clock.advance(by: 5)
+    try await two.write { try await $0.remove("hat", "color") }
+    try await sync(one, two)
+    try await settle(one, two, by: .version(index))
+    #expect(try await one.require("hat")["color"] == (index == 0 ? nil : "red"))
+  }
+
+  @Test("of values by another value, or by none", arguments: Engine.allCases)
+  func otherValue(engine: Engine) async throws {
+    for value in ["green", nil] as [Value?] {
+      let (one, two) = try await pair(engine)
+      try await one.set("hat", "color", "red")
+      try await two.set("hat", "color", "blue")
+      try await sync(one, two)
+      try await settle(one, two, by: .value(value))
+      #expect(try await one.require("hat")["color"] == value)
+    }
+  }
+
+  @Test("of what was written while it was erased by its death", arguments: Engine.allCases)
+  func writtenWhileErased(engine: Engine) async throws {
+    let (one, two) = try await pair(engine)
+    try await one.erase("shop")
+    try await two.set("hat", "color", "blue")
+    try await sync(one, two)
+    try await settle(one, two, by: .death)
+    #expect(try await one.live("shop", "hat") == [])
+    try await one.restore("shop")
+    #expect(try await one.require("hat")["color"] == "blue")
+  }
+
+  @Test("of what was written while it was erased by restoring", arguments: Engine.allCases)
+  func restored(engine: Engine) async throws {
+    for mode in [RestoreMode.withOwners, .asRoot] {
+      let (one, two) = try await pair(engine)
+      try await one.erase("shop")
+      try await two.set("hat", "color", "blue")
+      try await sync(one, two)
+      let conflict = try #require(try await two.conflicts().first)
+      let error = await failure { try await two.resolve(conflict, by: .restoring(.ifOwned)) }
+      #expect(error?.code == .ownersDead)
+      try await settle(one, two, by: .restoring(mode))
+      #expect(try await one.live("shop", "hat") == (mode == .asRoot ? ["hat"] : ["shop", "hat"]))
+    }
+  }
+
+  @Test("of one erased by name while it was written to", arguments: Engine.allCases)
+  func erasedByName(engine: Engine) async throws {
+    for resolution in [ConflictResolution.death, .restoring(.ifOwned)] {
+      let (one, two) = try await pair(engine)
+      try await one.erase("hat")
+      try await two.set("hat", "color", "blue")
+      try await sync(one, two)
+      try await settle(one, two, by: resolution)
+      #expect(try await one.live("hat") == (resolution == .death ? [] : ["hat"]))
+    }
+  }
+
+  @Test("of a death of two erasures apart", arguments: Engine.allCases)
+  func killedUnseen(engine: Engine) async throws {
+    for resolution in [ConflictResolution.death, .restoring(.withOwners), .restoring(.asRoot)] {
+      let (one, two) = try await pair(engine)
+      try await one.own(("other", "hat"))
+      try await sync(one, two)
+      try await one.erase("shop")
+      try await two.erase("other")
+      try await sync(one, two)
+      try await settle(one, two, by: resolution)
+      #expect(try await one.live("hat") == (resolution == .death ? [] : ["hat"]))
+    }
+  }
+
+  @Test("runs no hooks for what is dead already")
+  func hooks() async throws {
+    let (one, two) = try await pair(.memory)
+    try await one.erase("shop")
+    try await two.set("hat", "color", "blue")
+    try await sync(one, two)
+    let registration = two.willErase { entity, _ in
+      throw VarveError(.invalidArgument, "a hook ran for \(entity.id)")
+    }
+    try await settle(one, two, by: .death)
+    registration.remove()
+  }
+
+  @Test("of cycles by a root, by an owner or by erasing them", arguments: Engine.allCases)
+  func cycles(engine: Engine) async throws {
+    for way in 0..<3 {
+      let one = try await makeStore(engine, clock: clock)
+      let two = try await makeStore(engine, clock: clock)
+      try await one.createNodes("a", "b", "owner")
+      try await sync(one, two)
+      try await one.own(("a", "b"))
+      try await two.own(("b", "a"))
+      try await sync(one, two)
+      let cycle = try #require(try await one.ownerlessCycles().first)
+      #expect(cycle.members == ["a", "b"])
+      switch way {
+      case 0: #expect(try await one.makeRoot("a") == 1)
+      case 1: try await one.relate("owner", .owns, "b")
+      default: try await one.erase(cycle.members)
+      }
+      try await sync(one, two)
+      #expect(try await two.ownerlessCycles() == [])
+      #expect(try await two.live("a", "b").count == (way == 2 ? 0 : 2))
+    }
+  }
+
+  @Test("refuses what is no way to settle it")
+  func misfits() async throws {
+    let (one, two) = try await pair(.memory)
+    try await one.set("hat", "color", "red")
+    try await two.set("hat", "color", "blue")
+    try await one.erase("other")
+    try await two.set("other", "n", 1)
+    try await sync(one, two)
+    let conflicts = try await one.conflicts()
+    #expect(conflicts.map(\.kind) == [.value, .death])
+    for (conflict, resolution) in [
+      (conflicts[0], ConflictResolution.death), (conflicts[0], .version(2)),
+      (conflicts[0], .restoring(.ifOwned)), (conflicts[1], .version(0)), (conflicts[1], .value(1)),
+    ] {
+      let error = await failure { try await one.resolve(conflict, by: resolution) }
+      #expect(error?.code == .invalidArgument)
+    }
+    #expect(try await one.conflicts() == conflicts)
+  }
+}
