@@ -56,6 +56,7 @@ struct Options {
       storeCount: storeCount ?? 3 + Int(seed % 4)
     )
     plan.isTold = isTold
+    plan.forgets = seed % 2 == 1
     return plan
   }
 

@@ -19,6 +19,7 @@ extension Simulation {
     try await checkEquality()
     try await checkAcknowledged()
     try await checkVisibility()
+    try await checkForgotten()
     try await checkFolder()
     try await checkStores()
   }
@@ -111,6 +112,25 @@ extension Simulation {
       let pair = try await store.backend.read(at: .now) { try await $0.entity(Self.pair) }
       guard pair?["left"] == pair?["right"] else {
         throw SimulationFailure("atomicity: store \(store.number) shows half a transaction")
+      }
+    }
+  }
+
+  /// Nobody keeps, or hands out, what anybody said shall be forgotten (R24).
+  private func checkForgotten() async throws {
+    for store in stores {
+      var named: [CommitID: RedactedCells] = [:]
+      let commits = try await store.backend.commits(beyond: .empty, atMost: .max)
+      for commit in commits {
+        for redaction in try commit.redactions() {
+          named[redaction.commit, default: RedactedCells()].add(redaction.parts)
+        }
+      }
+      for commit in commits {
+        guard let cells = named[commit.id], try commit.cells().contains(where: cells.names) else {
+          continue
+        }
+        throw SimulationFailure("forgetting: store \(store.number) keeps what was to be forgotten")
       }
     }
   }

@@ -23,7 +23,7 @@ extension Simulation {
   func write(_ store: SimulatedStore) async throws {
     guard !store.isFull else { return }
     writeCount += 1
-    let operations = operations()
+    let operations = operations(of: store)
     let request = WriteRequest(author: "store \(store.number)")
     let (_, receipt) = try await store.backend.write(request) { writer in
       for operation in operations { try await operation.apply(to: writer) }
@@ -39,7 +39,13 @@ extension Simulation {
     }
   }
 
-  private func operations() -> [Operation] {
+  private func operations(of store: SimulatedStore) -> [Operation] {
+    if plan.forgets, random.chance(8) {
+      tally.forgettingCount += 1
+      if random.chance(50) { return [.purge(random.pick(generator.ids))] }
+      let ago = random.pick([1, 60_000, 3_600_000] as [Int64])
+      return [.compact(HybridTime(millisecondsSince1970: clock.now + store.skew - ago))]
+    }
     if random.chance(30) {
       let create = Operation.create(Creation(Self.pair, "Pair"))
       let sides = ["left", "right"] as [PropertyKey]
@@ -175,6 +181,7 @@ extension Simulation {
   /// Puts an old copy of a store in its place; what only it had is lost, and nobody else's fault.
   private func restoreBackup() async throws {
     guard let (number, backup) = random.pickPair(backups) else { return }
+    guard try await !aloneForgets(store(number)) else { return }
     note("store \(number) is restored from a backup")
     tally.restoreCount += 1
     try await restart(number, whileClosed: { try self.disk.copy(backup, to: number) })
@@ -183,6 +190,18 @@ extension Simulation {
       kept.formUnion(try await store.backend.held(among: Array(acknowledged)))
     }
     acknowledged = kept
+  }
+
+  /// Whether only this store has a commit that forgets something. Were it lost with the store, who
+  /// got what is left without it would lack that for good: a limit, see the Design, R24.
+  private func aloneForgets(_ store: SimulatedStore) async throws -> Bool {
+    let forgetting = try await store.backend.commits(beyond: .empty, atMost: .max)
+      .filter { $0.header.kind == .redactions }.map(\.id)
+    var alone = Set(forgetting)
+    for other in stores where other.number != store.number && !alone.isEmpty {
+      alone.subtract(try await other.backend.held(among: forgetting))
+    }
+    return !alone.isEmpty
   }
 
   private func restart(_ number: Int, whileClosed body: () throws -> Void) async throws {

@@ -109,6 +109,8 @@ package struct SimulationPlan: Sendable {
   package var fault: PlantedFault?
   /// A folder through which stores exchange commits besides.
   package var folder: String?
+  /// Whether stores purge entities and fold history.
+  package var forgets = false
   /// Whether a journal is kept.
   package var isTold = false
 
@@ -144,6 +146,7 @@ package struct SimulationTally: Sendable {
   package var restoreCount = 0
   package var largeCount = 0
   package var folderCount = 0
+  package var forgettingCount = 0
   package var receivedCount = 0
 
   package init() {}
@@ -159,6 +162,7 @@ package struct SimulationTally: Sendable {
     restoreCount += other.restoreCount
     largeCount += other.largeCount
     folderCount += other.folderCount
+    forgettingCount += other.forgettingCount
     receivedCount += other.receivedCount
   }
 }
