@@ -6,6 +6,7 @@ struct SnippetTests {
     "README.md",
     "Documentation/Mapping.md",
     "Sources/Varve/Varve.docc/Models.md",
+    "Sources/VarveStore/VarveStore.docc/ForgettingForGood.md",
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
@@ -19,7 +20,8 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "ModelExampleTests.swift", "QueryExampleTests.swift",
+    "ExampleTests.swift", "ForgettingExampleTests.swift", "ModelExampleTests.swift",
+    "QueryExampleTests.swift",
     "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 

@@ -20,6 +20,7 @@ extension Simulation {
     try await checkAcknowledged()
     try await checkVisibility()
     try await checkForgotten()
+    try await checkFolded()
     try await checkFolder()
     try await checkStores()
   }
@@ -132,6 +133,34 @@ extension Simulation {
         }
         throw SimulationFailure("forgetting: store \(store.number) keeps what was to be forgotten")
       }
+    }
+  }
+
+  /// No compaction changed what holds, or what is in conflict (R26): the same is said by whoever forgot
+  /// only what was purged.
+  private func checkFolded() async throws {
+    // A purge names what is left of an entity, so an archive cannot leave out the folding before it.
+    guard plan.forgetting == .compacts else { return }
+    let archive = ReferenceBackend(
+      wallMilliseconds: clock.reading(),
+      forgetting: { header in
+        header.message != Self.mistake && (try? header.horizon) == nil
+      }
+    )
+    let commits = try await stores[0].backend.commits(beyond: .empty, atMost: .max)
+    _ = try await archive.append(commits.map { originals[$0.id] ?? $0 })
+    let (expected, actual) = (
+      try await CanonicalExport(of: archive), try await CanonicalExport(of: stores[0].backend)
+    )
+    if let difference = expected.firstDifference(from: actual) {
+      throw SimulationFailure("folding: the present has changed\n\(difference)")
+    }
+    let conflicts = (
+      try await archive.read(at: .now) { try await $0.valueConflicts() },
+      try await stores[0].backend.read(at: .now) { try await $0.valueConflicts() }
+    )
+    guard conflicts.0 == conflicts.1 else {
+      throw SimulationFailure("folding: conflicts have changed")
     }
   }
 

@@ -17,6 +17,8 @@ package final class Simulation {
   var acknowledged: Set<CommitID> = []
   /// Every commit that was ever written.
   var written: Set<CommitID> = []
+  /// Commits as they were written, before anything of them was forgotten.
+  var originals: [CommitID: Commit] = [:]
   /// The numbers of backups, by store.
   var backups: [Int: Int] = [:]
   var nextNumber: Int
@@ -109,8 +111,8 @@ package struct SimulationPlan: Sendable {
   package var fault: PlantedFault?
   /// A folder through which stores exchange commits besides.
   package var folder: String?
-  /// Whether stores purge entities and fold history.
-  package var forgets = false
+  /// What stores forget.
+  package var forgetting: Forgetting = []
   /// Whether a journal is kept.
   package var isTold = false
 
