@@ -56,8 +56,12 @@ struct Options {
       storeCount: storeCount ?? 3 + Int(seed % 4)
     )
     plan.isTold = isTold
+    plan.forgetting = Self.forgetting[Int(seed % 4)]
     return plan
   }
+
+  /// Half of the simulations forget nothing, as those before there was anything of the kind.
+  private static let forgetting: [Forgetting] = [[], .compacts, [], [.purges, .compacts]]
 
   /// The command that runs a seed again.
   func command(seed: UInt64) -> String {

@@ -7,6 +7,7 @@ struct SnippetTests {
     "Documentation/Mapping.md",
     "Sources/Varve/Varve.docc/LiveObjects.md",
     "Sources/Varve/Varve.docc/Models.md",
+    "Sources/VarveStore/VarveStore.docc/ForgettingForGood.md",
     "Sources/VarveStore/VarveStore.docc/GettingStarted.md",
     "Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md",
     "Sources/VarveStore/VarveStore.docc/OwningAndErasing.md",
@@ -21,9 +22,9 @@ struct SnippetTests {
 
   /// The files that the examples are compiled in.
   static let sources = [
-    "ExampleTests.swift", "IssueExampleTests.swift", "ModelExampleTests.swift",
-    "ObjectExampleTests.swift",
-    "QueryExampleTests.swift", "SyncExampleTests.swift", "ValidationExampleTests.swift",
+    "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
+    "ModelExampleTests.swift", "ObjectExampleTests.swift", "QueryExampleTests.swift",
+    "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

@@ -77,6 +77,34 @@ struct FolderTests {
     #expect(try segments().count == 1)
   }
 
+  @Test("have files that hold what was purged replaced, by whoever heard of it")
+  func purged() async throws {
+    let (left, right) = (backend(), backend())
+    let secret = "a secret of somebody"
+    try await left.create("a", ["x": .string(secret)])
+    try await left.create("b", ["x": "kept"])
+    try await sync(left)
+    try await sync(right)
+    func holders() throws -> Int {
+      try segments().filter { name in
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("f/\(name)")))
+        return bytes.range(of: Data(secret.utf8)) != nil
+      }.count
+    }
+    #expect(try holders() == 1)
+    clock.advance(by: 1)
+    try await left.write([.purge("a")])
+    _ = try await synchronize(BackendLog(left), BackendLog(right))
+    try await sync(right)
+    #expect(try holders() == 0)
+    let before = try segments()
+    try await sync(left)
+    #expect(try segments() == before, "once is enough")
+    let late = backend()
+    try await sync(late)
+    try await expectEqual(left, late)
+  }
+
   @Test("wait for what is not there yet, say for what, and go on with the rest")
   func waiting() async throws {
     let (left, middle, right) = (backend(), backend(), backend())

@@ -19,14 +19,16 @@ public struct Fold: Sendable {
   /// Whether any commit names cells to be forgotten.
   package private(set) var hasRedactions = false
 
-  /// Whether redactions count; without, it says what would hold had nothing ever been forgotten.
-  private let forgets: Bool
+  /// Whether the redactions of a commit count; where they do not, it says what would hold without.
+  private let forgets: @Sendable (CommitHeader) -> Bool
 
   /// A fold of nothing.
-  public init() { forgets = true }
+  public init() { forgets = { _ in true } }
 
   /// A fold of nothing that may remember what others forget.
-  package init(forgetting forgets: Bool) { self.forgets = forgets }
+  package init(forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool) {
+    self.forgets = forgets
+  }
 
   /// Adds a commit; adding it again changes nothing.
   ///
@@ -90,9 +92,10 @@ public struct Fold: Sendable {
   /// What is to be forgotten of each commit, whatever moment is asked for: what is gone is gone
   /// from every past state too.
   package func redactedCells(wallMilliseconds: Int64? = nil) -> [CommitID: RedactedCells] {
-    guard hasRedactions, forgets else { return [:] }
+    guard hasRedactions else { return [:] }
     var redacted: [CommitID: RedactedCells] = [:]
-    for entry in commits.values where !entry.redactions.isEmpty && isDue(entry, wallMilliseconds) {
+    for entry in commits.values
+    where !entry.redactions.isEmpty && isDue(entry, wallMilliseconds) && forgets(entry.header) {
       for redaction in entry.redactions {
         redacted[redaction.commit, default: RedactedCells()].add(redaction.parts)
       }
@@ -102,8 +105,8 @@ public struct Fold: Sendable {
 
   /// Throws where history was folded beyond a moment.
   package func checkHorizons(_ moment: Moment, wallMilliseconds: Int64? = nil) throws {
-    guard hasRedactions, forgets, moment != .now else { return }
-    for entry in commits.values where isDue(entry, wallMilliseconds) {
+    guard hasRedactions, moment != .now else { return }
+    for entry in commits.values where isDue(entry, wallMilliseconds) && forgets(entry.header) {
       guard let horizon = try entry.header.horizon else { continue }
       switch moment {
       case .now: break

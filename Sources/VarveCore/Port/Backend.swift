@@ -90,6 +90,9 @@ package protocol Backend: Sendable {
   /// Blocks of a commit from an index on, in parts of bounded size: at least one where there are any.
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
 
+  /// The commits of which something was purged; what was only folded is not counted.
+  func purgedCommits() async throws -> [CommitID]
+
   /// Makes what was committed so far survive a loss of power.
   func synchronize() async throws
 
@@ -131,6 +134,15 @@ extension Backend {
 
   package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
     throw VarveError(.unsupported, "this backend has no full-text search")
+  }
+
+  package func purgedCommits() async throws -> [CommitID] {
+    var purged: Set<CommitID> = []
+    for commit in try await commits(beyond: .empty, atMost: .max) {
+      guard try commit.header.horizon == nil else { continue }
+      purged.formUnion(try commit.redactions().map(\.commit))
+    }
+    return purged.sorted()
   }
 
   /// Derives everything again, telling nobody how far it is.

@@ -233,7 +233,7 @@ package final class SQLiteBackend: Backend {
       return result
     } catch {
       transaction.rollback()
-      writer.isForgetting = false
+      writer.forgetNothing()
       throw error
     }
   }

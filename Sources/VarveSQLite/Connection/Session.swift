@@ -34,8 +34,8 @@ final class Session: @unchecked Sendable {
   var unseen: [Int64: Int64] = [:]
   /// Whether cells were taken out of blocks since the last transaction ended.
   var isForgetting = false
-  /// Whether bytes of what was forgotten may still stand in the file.
-  var needsScrub = false
+  /// What is to be done about bytes of what was forgotten that may still stand in the file.
+  var scrubStep: ScrubStep?
   /// While several cells are applied as one: whose lives they may change.
   var deferred: DeferredLiveness?
   /// The statements that set one column, by type and key, with the catalogue's version.

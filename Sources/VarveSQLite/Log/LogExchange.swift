@@ -35,6 +35,13 @@ extension SQLiteBackend {
     }
   }
 
+  package func purgedCommits() async throws -> [CommitID] {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.purgedCommits()
+    }
+  }
+
   package func blocks(
     of id: CommitID,
     from index: Int,

@@ -31,6 +31,22 @@ extension Session {
     log.hasRedactions = true
   }
 
+  /// The commits of which something was purged.
+  func purgedCommits() throws -> [CommitID] {
+    guard log.hasRedactions else { return [] }
+    let statement = try connection.ownStatement(
+      """
+      SELECT DISTINCT target FROM varve_redaction AS r WHERE
+      (SELECT max(n) FROM varve_commit WHERE n <= r.b) NOT IN (SELECT n FROM varve_horizon)
+      """
+    )
+    var purged: [CommitID] = []
+    while try statement.step() {
+      purged.append(try statement.bytes(0).withReader { try $0.commitID() })
+    }
+    return purged
+  }
+
   /// All that redactions name of a commit; nil where they name nothing.
   ///
   /// - Complexity: one seek; nothing where there are no redactions.

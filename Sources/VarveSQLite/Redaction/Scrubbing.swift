@@ -10,13 +10,26 @@ extension Session {
   private static let scrubKey = "scrub"
 
   /// Notes in the open transaction that there is something to destroy.
-  func noteScrub() throws {
-    try setMeta(Self.scrubKey, 1)
-    needsScrub = true
+  func noteScrub() throws { try noteScrub(.rewriting) }
+
+  func noteScrub(_ step: ScrubStep) throws {
+    try setMeta(Self.scrubKey, step.rawValue)
+    scrubStep = step
   }
 
   /// Looks whether something was left to be destroyed.
-  func loadScrub() throws { needsScrub = try metaInteger(Self.scrubKey) ?? 0 != 0 }
+  func loadScrub() throws {
+    scrubStep = try metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
+  }
+
+  /// Ends a transaction that failed: what it forgot is there again.
+  func forgetNothing() {
+    guard isForgetting || scrubStep != nil else { return }
+    isForgetting = false
+    scrubStep = nil
+    try? loadScrub()
+    try? connection.execute("PRAGMA secure_delete = OFF")
+  }
 
   /// Writes the file anew. No transaction is open.
   func rewriteFile() throws {
@@ -36,8 +49,17 @@ extension Session {
 
   func noteScrubbed() throws {
     try connection.execute("DELETE FROM varve_meta WHERE key = '\(Self.scrubKey)'")
-    needsScrub = false
+    scrubStep = nil
   }
+}
+
+/// What is left to be done: kept in the file, so that neither is done over and over while somebody is
+/// in the way of the other.
+enum ScrubStep: Int64 {
+  /// The file is to be written anew.
+  case rewriting = 1
+  /// Only the write-ahead log is to be emptied.
+  case truncating = 2
 }
 
 extension SQLiteBackend {
@@ -45,15 +67,18 @@ extension SQLiteBackend {
   /// by who holds the lock of this process, without a transaction.
   func scrubIfNeeded() {
     writer.isForgetting = false
-    guard location != .inMemory, let checkpointer, writer.needsScrub else { return }
+    guard location != .inMemory, let checkpointer, let step = writer.scrubStep else { return }
+    defer { try? writer.connection.execute("PRAGMA secure_delete = OFF") }
     do {
-      try writer.rewriteFile()
+      if step == .rewriting {
+        try writer.rewriteFile()
+        try writer.noteScrub(.truncating)
+      }
       readers.closeIdle()
       guard checkpointer.truncate(writer.connection) else { return }
       try writer.noteScrubbed()
     } catch {
       // Somebody reads or writes: the next write, opening or closing tries again.
     }
-    try? writer.connection.execute("PRAGMA secure_delete = OFF")
   }
 }

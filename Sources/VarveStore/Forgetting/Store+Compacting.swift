@@ -60,7 +60,8 @@ extension Store {
     message: String = ""
   ) async throws -> CompactionReport {
     let now = Double(configuration.wallMilliseconds()) / 1_000
-    let kept = Double(duration.wholeMilliseconds) / 1_000
+    // The commit that folds must be later than the horizon.
+    let kept = Double(max(1, duration.wholeMilliseconds)) / 1_000
     return try await compact(
       before: Date(timeIntervalSince1970: now - kept),
       shrinking: isShrinking,

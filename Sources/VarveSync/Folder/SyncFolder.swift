@@ -72,6 +72,7 @@ package struct SyncFolder: Sendable {
   ) async throws -> SyncReport {
     var intake = FolderIntake(self, log, limits)
     try await intake.run(progress)
+    try await FolderForgetting(self, log, limits).run(try listing())
     var output = FolderOutput(self, log, limits, intake.report, intake.progress)
     try await output.run(try listing(), progress)
     var joining = FolderJoining(self, log, limits, nowMilliseconds: nowMilliseconds)

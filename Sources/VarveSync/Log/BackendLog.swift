@@ -53,6 +53,8 @@ package struct BackendLog: SyncLog {
     try await backend.blocks(of: id, from: index, atMost: byteCount)
   }
 
+  package func purged() async throws -> [CommitID] { try await backend.purgedCommits() }
+
   package func append(_ commits: [Commit]) async throws -> AppendReport {
     try await adding(commits.map(\.id)) { try await backend.append(commits) }
   }

@@ -40,6 +40,9 @@ package protocol SyncLog: Sendable {
   /// Blocks of a commit from an index on.
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
 
+  /// The commits of which something was purged.
+  func purged() async throws -> [CommitID]
+
   /// Adds commits: all of them, or none.
   func append(_ commits: [Commit]) async throws -> AppendReport
 

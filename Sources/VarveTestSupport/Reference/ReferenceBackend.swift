@@ -28,12 +28,12 @@ package final class ReferenceBackend: Backend {
   /// - Parameters:
   ///   - replica: who writes here.
   ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
-  ///   - forgets: whether redactions count; without, it keeps all that others forget.
+  ///   - forgets: whether the redactions of a commit count.
   ///   - freshReplica: under which replica to go on where the first was used elsewhere.
   package convenience init(
     replica: ReplicaID = .random(),
     wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
-    forgetting forgets: Bool = true,
+    forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool = { _ in true },
     freshReplica: @escaping @Sendable () -> ReplicaID = { .random() }
   ) {
     self.init(

@@ -15,7 +15,10 @@ package struct ReferenceLog: Sendable {
   /// The heads there were when it was written.
   private var reportedHeads: Set<CommitID> = []
 
-  package init(replica: ReplicaID, forgetting forgets: Bool = true) {
+  package init(
+    replica: ReplicaID,
+    forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool = { _ in true }
+  ) {
     self.replica = replica
     fold = Fold(forgetting: forgets)
   }

@@ -51,6 +51,8 @@ final class FaultedLog: SyncLog {
     atMost byteCount: Int
   ) async throws -> [Block] { try await log.blocks(of: id, from: index, atMost: byteCount) }
 
+  func purged() async throws -> [CommitID] { try await log.purged() }
+
   func synchronize() async throws { try await log.synchronize() }
 
   func held(among ids: [CommitID]) async throws -> Set<CommitID> {

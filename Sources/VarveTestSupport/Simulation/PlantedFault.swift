@@ -21,6 +21,8 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case tombstonesPruned
   /// 12: what was written is not what arrives.
   case valuesChanged
+  /// A compaction drops what is in conflict.
+  case conflictsFolded
   /// 13: commits are asked for by the greatest stamp seen, which late ones are below.
   case cursorByTime
 }

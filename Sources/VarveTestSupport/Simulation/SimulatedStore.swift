@@ -114,6 +114,8 @@ struct FaultyLog: SyncLog {
     try await log.blocks(of: id, from: index, atMost: byteCount)
   }
 
+  func purged() async throws -> [CommitID] { try await log.purged() }
+
   func append(_ commits: [Commit]) async throws -> AppendReport {
     try await adding { try await log.append(commits) }
   }

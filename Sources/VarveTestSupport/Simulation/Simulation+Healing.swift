@@ -19,6 +19,8 @@ extension Simulation {
     try await checkEquality()
     try await checkAcknowledged()
     try await checkVisibility()
+    try await checkForgotten()
+    try await checkFolded()
     try await checkFolder()
     try await checkStores()
   }
@@ -115,6 +117,53 @@ extension Simulation {
       guard pair?["left"] == pair?["right"] else {
         throw SimulationFailure("atomicity: store \(store.number) shows half a transaction")
       }
+    }
+  }
+
+  /// Nobody keeps, or hands out, what anybody said shall be forgotten (R24).
+  private func checkForgotten() async throws {
+    for store in stores {
+      var named: [CommitID: RedactedCells] = [:]
+      let commits = try await store.backend.commits(beyond: .empty, atMost: .max)
+      for commit in commits {
+        for redaction in try commit.redactions() {
+          named[redaction.commit, default: RedactedCells()].add(redaction.parts)
+        }
+      }
+      for commit in commits {
+        guard let cells = named[commit.id], try commit.cells().contains(where: cells.names) else {
+          continue
+        }
+        throw SimulationFailure("forgetting: store \(store.number) keeps what was to be forgotten")
+      }
+    }
+  }
+
+  /// No compaction changed what holds, or what is in conflict (R26): the same is said by whoever forgot
+  /// only what was purged.
+  private func checkFolded() async throws {
+    // A purge names what is left of an entity, so an archive cannot leave out the folding before it.
+    guard plan.forgetting == .compacts else { return }
+    let archive = ReferenceBackend(
+      wallMilliseconds: clock.reading(),
+      forgetting: { header in
+        header.message != Self.mistake && (try? header.horizon) == nil
+      }
+    )
+    let commits = try await stores[0].backend.commits(beyond: .empty, atMost: .max)
+    _ = try await archive.append(commits.map { originals[$0.id] ?? $0 })
+    let (expected, actual) = (
+      try await CanonicalExport(of: archive), try await CanonicalExport(of: stores[0].backend)
+    )
+    if let difference = expected.firstDifference(from: actual) {
+      throw SimulationFailure("folding: the present has changed\n\(difference)")
+    }
+    let conflicts = (
+      try await archive.read(at: .now) { try await $0.valueConflicts() },
+      try await stores[0].backend.read(at: .now) { try await $0.valueConflicts() }
+    )
+    guard conflicts.0 == conflicts.1 else {
+      throw SimulationFailure("folding: conflicts have changed")
     }
   }
 

@@ -24,15 +24,22 @@ extension Simulation {
   func write(_ store: SimulatedStore) async throws {
     guard !store.isFull else { return }
     writeCount += 1
+    if plan.fault == .conflictsFolded, random.chance(20) { try await foldConflicts(of: store) }
     try await write(operations(of: store), in: store)
   }
 
   private func write(_ operations: [Operation], in store: SimulatedStore) async throws {
     let request = WriteRequest(author: "store \(store.number)")
+    let before = plan.forgetting == .compacts ? try await store.backend.frontier() : .empty
     let (_, receipt) = try await store.backend.write(request) { writer in
       for operation in operations { try await operation.apply(to: writer) }
     }
     guard let commit = receipt?.commit else { return }
+    if plan.forgetting == .compacts {
+      for commit in try await store.backend.commits(beyond: before, atMost: .max) {
+        originals[commit.id] = commit
+      }
+    }
     note("store \(store.number) writes \(commit.id.replica.text.prefix(8))#\(commit.id.sequence)")
     tally.writeCount += 1
     acknowledged.insert(commit.id)
@@ -50,6 +57,15 @@ extension Simulation {
       return hugeOperations()
     }
     if random.chance(8) { return recordOperations(of: store) }
+    if !plan.forgetting.isEmpty, random.chance(8) {
+      tally.forgettingCount += 1
+      let purges = plan.forgetting.contains(.purges)
+      if purges, !plan.forgetting.contains(.compacts) || random.chance(50) {
+        return [.purge(random.pick(generator.ids))]
+      }
+      let ago = random.pick([1, 60_000, 3_600_000] as [Int64])
+      return [.compact(HybridTime(millisecondsSince1970: clock.now + store.skew - ago))]
+    }
     if random.chance(30) {
       let create = Operation.create(Creation(Self.pair, "Pair"))
       let sides = ["left", "right"] as [PropertyKey]
@@ -227,6 +243,7 @@ extension Simulation {
   /// Puts an old copy of a store in its place; what only it had is lost, and nobody else's fault.
   private func restoreBackup() async throws {
     guard let (number, backup) = random.pickPair(backups) else { return }
+    guard try await !aloneForgets(store(number)) else { return }
     note("store \(number) is restored from a backup")
     tally.restoreCount += 1
     try await restart(number, whileClosed: { try self.disk.copy(backup, to: number) })
@@ -235,6 +252,42 @@ extension Simulation {
       kept.formUnion(try await store.backend.held(among: Array(acknowledged)))
     }
     acknowledged = kept
+  }
+
+  /// The message of commits that fold what they must not.
+  static let mistake = "folds conflicts"
+
+  /// Drops all but the winner of what is in conflict, as a mistaken compaction would.
+  private func foldConflicts(of store: SimulatedStore) async throws {
+    let request = WriteRequest(message: Self.mistake)
+    let (_, receipt) = try await store.backend.write(request) { writer in
+      for conflict in try await writer.valueConflicts() {
+        let losers = try await writer.contentCells(of: conflict.entity)
+          .filter { $0.commit != conflict.versions[0].commit.id }
+          .map { redaction in
+            Redaction(
+              redaction.commit,
+              redaction.parts.map { .init(key: conflict.key, ordinals: $0.ordinals) }
+            )
+          }
+        if !losers.isEmpty { try await writer.redact(losers) }
+      }
+    }
+    guard let commit = receipt?.commit else { return }
+    acknowledged.insert(commit.id)
+    written.insert(commit.id)
+  }
+
+  /// Whether only this store has a commit that forgets something. Were it lost with the store, who
+  /// got what is left without it would lack that for good: a limit, see the Design, R24.
+  private func aloneForgets(_ store: SimulatedStore) async throws -> Bool {
+    let forgetting = try await store.backend.commits(beyond: .empty, atMost: .max)
+      .filter { $0.header.kind == .redactions }.map(\.id)
+    var alone = Set(forgetting)
+    for other in stores where other.number != store.number && !alone.isEmpty {
+      alone.subtract(try await other.backend.held(among: forgetting))
+    }
+    return !alone.isEmpty
   }
 
   private func restart(_ number: Int, whileClosed body: () throws -> Void) async throws {

@@ -17,6 +17,8 @@ package final class Simulation {
   var acknowledged: Set<CommitID> = []
   /// Every commit that was ever written.
   var written: Set<CommitID> = []
+  /// Commits as they were written, before anything of them was forgotten.
+  var originals: [CommitID: Commit] = [:]
   /// The numbers of backups, by store.
   var backups: [Int: Int] = [:]
   var nextNumber: Int
@@ -118,6 +120,8 @@ package struct SimulationPlan: Sendable {
   package var fault: PlantedFault?
   /// A folder through which stores exchange commits besides.
   package var folder: String?
+  /// What stores forget.
+  package var forgetting: Forgetting = []
   /// Whether a journal is kept.
   package var isTold = false
 
@@ -158,6 +162,7 @@ package struct SimulationTally: Sendable {
   package var restoreCount = 0
   package var largeCount = 0
   package var folderCount = 0
+  package var forgettingCount = 0
   package var receivedCount = 0
   package var retireCount = 0
   package var recordCount = 0
@@ -176,6 +181,7 @@ package struct SimulationTally: Sendable {
     restoreCount += other.restoreCount
     largeCount += other.largeCount
     folderCount += other.folderCount
+    forgettingCount += other.forgettingCount
     receivedCount += other.receivedCount
     retireCount += other.retireCount
     recordCount += other.recordCount

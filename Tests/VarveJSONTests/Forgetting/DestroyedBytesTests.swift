@@ -60,6 +60,27 @@ struct DestroyedBytesTests {
     try await store.close()
   }
 
+  @Test("are gone with the next write where somebody read when they were purged")
+  func reader() async throws {
+    let store = try await open("store")
+    let secret = "secret-\(UUID().uuidString)"
+    try await store.create("Person", id: "ana", ["name": .string(secret)])
+    try await store.create("Person", id: "bob")
+    try await store.read { snapshot in
+      #expect(try await snapshot.entity("ana")?["name"] == .string(secret))
+      try await store.purge(["ana"])
+      #expect(try await snapshot.entity("bob") != nil)
+      try await store.set("bob", "size", 1)
+    }
+    try await store.set("bob", "size", 2)
+    #expect(try files(holding: secret) == [])
+    try await store.close()
+    let again = try await open("store")
+    #expect(try await again.entity("bob")?["size"] == 2)
+    let report = try await again.check()
+    #expect(report.isClean, "\(report.findings)")
+  }
+
   @Test("are gone on a replica that synchronises, whether it had them or not")
   func replica() async throws {
     let (left, right, late) = (

@@ -38,6 +38,13 @@ struct CompactionTests {
     #expect(after?.code == .compacted)
   }
 
+  @Test("keeps only what holds where no history is to be kept", arguments: Engine.allCases)
+  func all(engine: Engine) async throws {
+    let store = try await priced(engine, TestClock(), days: 5)
+    #expect(try await store.compact(keeping: .zero).cellCount == 5)
+    #expect(try await store.history(of: "hat", "price").map(\.value) == [4])
+  }
+
   @Test("refuses a frontier that lacks what was folded", arguments: Engine.allCases)
   func frontiers(engine: Engine) async throws {
     let clock = TestClock()

@@ -1,0 +1,89 @@
+import Foundation
+import VarveCore
+
+/// Replaces segments that hold what was purged after they were written.
+///
+/// The new one has the same commits, and so the same name but for its length; the old one goes when it
+/// is there. Who reads the old one meanwhile has it to the end, or reads the new one next time.
+struct FolderForgetting {
+  private let folder: SyncFolder
+  private let log: any SyncLog
+  private let limits: SyncLimits
+
+  init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits) {
+    self.folder = folder
+    self.log = log
+    self.limits = limits
+  }
+
+  /// - Complexity: O(bytes of the segments that have a commit of which something was purged).
+  func run(_ listing: FolderListing) async throws {
+    let purged = Set(try await log.purged())
+    guard !purged.isEmpty else { return }
+    for name in listing.segments where !listing.damaged.contains(name.text) {
+      let isMeant = purged.contains {
+        $0.replica == name.head.replica && (name.first...name.head.sequence).contains($0.sequence)
+      }
+      guard isMeant, try await log.held(among: [name.head]).count == 1 else { continue }
+      try Task.checkCancellation()
+      if let commits = try await staleCommits(of: name, purged) {
+        try await replace(name, commits)
+      }
+    }
+  }
+
+  /// The commits of a segment, without blocks, if it says more of one than the log does.
+  private func staleCommits(
+    of name: SegmentName,
+    _ purged: Set<CommitID>
+  ) async throws -> [Commit]? {
+    var reader = SegmentReader(name, in: folder.url)
+    defer { reader.rest() }
+    guard try reader.isWhole() else { return nil }
+    var commits: [Commit] = []
+    var isStale = false
+    do {
+      while let commit = try reader.peek() {
+        commits.append(commit)
+        for index in 0..<commit.header.blockCount {
+          guard case .block(let block)? = try reader.takePart(index + 1), !isStale,
+            !block.isRedacted, purged.contains(commit.id)
+          else { continue }
+          let own = try await log.blocks(of: commit.id, from: index, atMost: 1).first
+          isStale = own?.isRedacted ?? false
+        }
+        reader.pass()
+      }
+    } catch let error as VarveError where error.code == .damaged || error.code == .newerFormat {
+      return nil
+    }
+    return isStale ? commits : nil
+  }
+
+  private func replace(_ name: SegmentName, _ commits: [Commit]) async throws {
+    var writer = try SegmentWriter(in: folder.url)
+    do {
+      for commit in commits {
+        try writer.add(commit)
+        var index = 0
+        while index < commit.header.blockCount {
+          let blocks = try await log.blocks(of: commit.id, from: index, atMost: limits.part)
+          guard !blocks.isEmpty else { throw commit.damaged("block \(index) cannot be read") }
+          for block in blocks { try writer.add(block) }
+          index += blocks.count
+        }
+      }
+    } catch {
+      writer.abandon()
+      throw error
+    }
+    guard let new = try writer.finish(), new != name else { return }
+    do {
+      try FileManager.default.removeItem(at: folder.url.appendingPathComponent(name.text))
+    } catch CocoaError.fileNoSuchFile {
+      return
+    } catch {
+      throw FolderFailure.error("a segment cannot be deleted", at: folder.url, error)
+    }
+  }
+}
