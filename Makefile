@@ -3,11 +3,13 @@
 BUILD_FLAGS := --explicit-target-dependency-import-check error
 SWIFT_PATHS := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
+BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
+PEERS := .build-peers
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench bench-check combine soak tsan simulate mutants golden format \
-	lint help clean
+.PHONY: setup build demo test check bench bench-check growth peers plots combine soak tsan simulate \
+	mutants golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -43,6 +45,24 @@ bench-check: setup ## Count instructions an operation; fails where they rose (AR
 	swift build -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
 	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
 
+growth: setup ## Measure how costs grow with entities, versions and readers; options with ARGS="..."
+	@mkdir -p .build
+	swift run $(BENCH_FLAGS) varve-bench --growth --json .build/growth.json $(ARGS)
+
+peers: setup $(PEERS)/installed ## Measure Varve beside Loro, pycrdt, ZODB, Continuum; options with ARGS="..."
+	swift build $(BENCH_FLAGS) --product varve-bench
+	$(PEERS)/bin/python Benchmarks/Peers/run.py --json .build/peers.json \
+		--varve-bench "$$(swift build $(BENCH_FLAGS) --show-bin-path)/varve-bench" $(ARGS)
+
+plots: setup $(PEERS)/installed ## Draw Documentation/Plots from what bench, growth and peers measured
+	$(PEERS)/bin/python Benchmarks/Plots/draw.py .build Documentation/Plots
+
+# A Python environment of its own, for the contestants of `make peers` and for drawing.
+$(PEERS)/installed: Benchmarks/Peers/requirements.txt
+	python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
@@ -73,7 +93,7 @@ lint: ## Check format and style; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
 
 clean: ## Remove what was built
-	rm -rf .build .build-bench .build-tsan
+	rm -rf .build .build-bench .build-tsan $(PEERS)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

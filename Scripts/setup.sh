@@ -37,7 +37,14 @@ has_header() {
   printf '#include <%s>\n' "$1" | "$compiler" $flags -fsyntax-only -x c - >/dev/null 2>&1
 }
 
-# What is missing, by its name on this system: pkg-config, sqlite, zstd, simdjson, python3.
+# Whether apt could give the system's Python what it lacks to make environments, which `make peers`
+# and `make plots` do. Tests do not: another Python is left as it is.
+lacks_venv() {
+  [[ $(command -v python3) == /usr/bin/python3 ]] && has apt-get &&
+    ! python3 -Sc 'import ensurepip' 2>/dev/null
+}
+
+# What is missing, by its name: pkg-config, sqlite, zstd, simdjson, python3, python3-venv.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -45,6 +52,7 @@ find_missing() {
   has_header zstd.h libzstd || missing+=" zstd"
   pkg-config --exists simdjson 2>/dev/null || missing+=" simdjson"
   has python3 || missing+=" python3"
+  ! lacks_venv || missing+=" python3-venv"
   missing=${missing# }
 }
 
@@ -66,6 +74,7 @@ install_with_apt() {
       sqlite) packages+=(libsqlite3-dev) ;;
       zstd) packages+=(libzstd-dev) ;;
       simdjson) packages+=(libsimdjson-dev) ;;
+      python3) packages+=(python3 python3-venv) ;;
       *) packages+=("$name") ;;
     esac
   done

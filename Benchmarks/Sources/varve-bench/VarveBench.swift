@@ -12,6 +12,10 @@ struct VarveBench {
         try await InterchangeProbe.run(step)
       } else if let step = options.importStep {
         try await ImportProbe.run(step)
+      } else if let arguments = options.peerArguments {
+        try await PeerProbe.run(arguments)
+      } else if options.isGrowth {
+        try await Growth.run(options)
       } else {
         try await run(options)
       }

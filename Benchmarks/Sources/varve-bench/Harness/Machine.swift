@@ -15,18 +15,41 @@ enum Machine {
     sqlite3_libversion().map { String(cString: $0) } ?? "unknown"
   }
 
+  /// How many threads wanted a core in the last minute: above the cores there are, figures are
+  /// those of a busy machine.
+  static var load: Double {
+    var averages = [0.0, 0, 0]
+    return getloadavg(&averages, 3) > 0 ? averages[0] : .nan
+  }
+
   /// The most memory this process has had, in bytes.
   static var peakMemory: Int {
     #if os(Linux)
       // Not getrusage(2), whose peak a process inherits from the one that started it.
-      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-      return (line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) } ?? 0)
-        << 10
+      return status("VmHWM:")
     #else
       var usage = rusage()
       getrusage(RUSAGE_SELF, &usage)
       return Int(usage.ru_maxrss)
     #endif
   }
+
+  /// The memory this process has, in bytes; the peak where the system does not say.
+  static var residentMemory: Int {
+    #if os(Linux)
+      return status("VmRSS:")
+    #else
+      return peakMemory
+    #endif
+  }
+
+  #if os(Linux)
+    /// A size the system keeps of this process, in bytes.
+    private static func status(_ name: String) -> Int {
+      let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+      let size = line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
+      return (size ?? 0) << 10
+    }
+  #endif
 }

@@ -19,6 +19,10 @@ struct Options {
 
   /// The import whose memory this process measures.
   var importStep: [String]?
+  /// The phase of the peers' work that this process does.
+  var peerArguments: [String]?
+  /// Whether growth is measured instead of bars.
+  var isGrowth = false
 
   /// Fewer than this many repetitions say little.
   static let defaultRepetitions = 7
@@ -39,7 +43,8 @@ struct Options {
 
   static let usage = """
     usage: varve-bench [--quick] [--repetitions N] [--only SUBSTRING] [--json FILE]
-                       [--contestant NAME] [--scale PART]
+                       [--contestant NAME] [--scale PART] [--growth]
+           varve-bench --peers PHASE FOLDER [--synchronized] [--quick] [--limit SECONDS]
     """
 
   init(_ arguments: some Sequence<String>) throws {
@@ -54,6 +59,10 @@ struct Options {
       case "--import-probe":
         importStep = []
         while let part = rest.next() { importStep?.append(part) }
+      case "--growth": isGrowth = true
+      case "--peers":
+        peerArguments = []
+        while let part = rest.next() { peerArguments?.append(part) }
       case "--repetitions":
         guard let count = rest.next().flatMap({ Int($0) }), count > 0 else {
           throw UsageError("--repetitions takes a positive number")

@@ -1,0 +1,34 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+/// A store's newest states, to come back to by their commits or by the time.
+struct PastStates {
+  private struct State {
+    let frontier: Frontier
+    let time: Date
+  }
+
+  private let store: Store
+  private var states: [State] = []
+
+  init(_ store: Store) { self.store = store }
+
+  var count: Int { states.count }
+
+  /// Keeps the present one. Waiting keeps what comes next out of its millisecond.
+  mutating func keep() async throws {
+    try await Task.sleep(for: .milliseconds(2))
+    states.append(State(frontier: try await store.frontier(), time: Date()))
+    try await Task.sleep(for: .milliseconds(2))
+  }
+
+  /// The state before so many of those kept.
+  func byCommits(back count: Int) -> View {
+    store.asOf(states[states.count - 1 - count].frontier)
+  }
+
+  func byTime(back count: Int) throws -> View {
+    try store.asOf(states[states.count - 1 - count].time)
+  }
+}
