@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 HEAD = [
     "contestant",
     "add",
     "change",
-    "a change",
     "merge",
-    "on disk (compacted)",
-    "memory, peak (at start)",
-    "open (compacted)",
-    "old value, first (next)",
+    "open; compacted",
+    "old value",
+    "another",
+    "on disk; compacted",
+    "memory, peak − at start",
     "load",
 ]
 
@@ -33,32 +31,35 @@ def mebibytes(count: int) -> str:
     return f"{three_digits(count / 2**20)} MiB"
 
 
-def both(text: Callable[[float], str], value: float, other: float | None) -> str:
-    return text(value) + (f" ({text(other)})" if other is not None else "")
+def cost(figures: dict) -> str:
+    """On the clock, and of the processor's time."""
+    return f"{seconds(figures['seconds'])} ({seconds(figures['cpuSeconds'])})"
 
 
-def row(peer: dict, change_count: int) -> list[str]:
+def row(peer: dict) -> list[str]:
     written, reopened, merged = peer["write"], peer["reopen"], peer["merge"]
     change = written["change"]
     compact = reopened.get("compact")
     mark = "~" if change["isExtrapolated"] else ""
     return [
         peer["title"],
-        seconds(written["add"]["seconds"]),
-        mark + seconds(change["seconds"]),
-        mark + seconds(change["seconds"] / change_count),
-        seconds(merged["seconds"]) if merged else "cannot",
-        ("≥ " if mark else "") + both(mebibytes, written["bytes"], compact and compact["bytes"]),
-        f"{mebibytes(written['peakMemoryBytes'])} ({mebibytes(written['startMemoryBytes'])})",
-        both(seconds, reopened["openSeconds"], compact and compact["openSeconds"]),
-        f"{seconds(reopened['firstOldSeconds'])} ({seconds(reopened['nextOldSeconds'])})",
+        cost(written["add"]),
+        mark + cost(change),
+        cost(merged) if merged else "cannot",
+        cost(reopened["open"]) + (f"; {cost(compact['open'])}" if compact else ""),
+        cost(reopened["firstOld"]),
+        seconds(reopened["nextOldSeconds"]),
+        ("≥ " if mark else "")
+        + mebibytes(written["bytes"])
+        + (f"; {mebibytes(compact['bytes'])}" if compact else ""),
+        f"{mebibytes(written['peakMemoryBytes'])} − {mebibytes(written['startMemoryBytes'])}",
         str(peer["load"]),
     ]
 
 
 def markdown(results: dict) -> str:
     workload = results["workload"]
-    rows = [row(peer, workload["changes"]) for peer in results["peers"]]
+    rows = [row(peer) for peer in results["peers"]]
     lines = [HEAD, ["---"] * len(HEAD), *rows]
     text = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     notes = [f"- {peer['title']}: a commit survives {peer['durability']}" for peer in results["peers"]]
@@ -66,7 +67,8 @@ def markdown(results: dict) -> str:
         [
             f"{workload['entities']} entities in commits of 100; then {workload['changes']} changes, "
             f"a commit each; then two copies with {workload['copyChanges']} changes each.",
-            "~ is extrapolated from the commits done before time was up.",
+            "Times are on the clock, and the processor's in brackets; ~ is extrapolated from the commits "
+            "done before time was up.",
             "",
             text,
             "",

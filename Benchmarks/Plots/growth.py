@@ -21,7 +21,7 @@ def draw(results: dict, folder: Path) -> None:
         if not curves:
             continue
         figure, axes = style.panels(len(curves), columns=min(3, len(curves)))
-        for curve, place in zip(curves, axes):
+        for curve, place in zip(curves, axes, strict=True):
             panel(curve, place)
         style.save(figure, folder / name)
 

@@ -24,16 +24,19 @@ PANELS: list[tuple[str, Callable[[dict], float | None], Callable[[float], str]]]
     ),
     ("on disk", lambda peer: peer["write"]["bytes"], mebibytes),
     ("peak memory", lambda peer: peer["write"]["peakMemoryBytes"], mebibytes),
-    ("open again", lambda peer: peer["reopen"]["openSeconds"], style.seconds),
-    ("first old value", lambda peer: peer["reopen"]["firstOldSeconds"], style.seconds),
+    ("open again", lambda peer: peer["reopen"]["open"]["cpuSeconds"], style.seconds),
+    ("first old value", lambda peer: peer["reopen"]["firstOld"]["cpuSeconds"], style.seconds),
     ("a further old value", lambda peer: peer["reopen"]["nextOldSeconds"], style.seconds),
 ]
+
+#: How a figure is marked where time was up before all changes were made.
+MARKS_OF_CUT = {PANELS[1][0]: "~", PANELS[3][0]: "≥ "}
 
 
 def draw(results: dict, folder: Path) -> None:
     peers = results["peers"]
     figure, axes = style.panels(len(PANELS), columns=2, height=0.42 + 0.2 * len(peers))
-    for (title, figure_of, text), place in zip(PANELS, axes):
+    for (title, figure_of, text), place in zip(PANELS, axes, strict=True):
         panel(title, [(peer, figure_of(peer)) for peer in peers], text, place)
     style.save(figure, folder / "peers.svg")
 
@@ -50,8 +53,8 @@ def panel(
         if value is None:
             label, length = "cannot", start
         else:
-            is_cut = title.startswith("50,000") and peer["write"]["change"]["isExtrapolated"]
-            label, length = f"{'~' if is_cut else ''}{text(value)}", value
+            is_cut = peer["write"]["change"]["isExtrapolated"]
+            label, length = f"{MARKS_OF_CUT.get(title, '') if is_cut else ''}{text(value)}", value
         colour = style.BLUE if peer["name"].startswith("varve") else style.GREY
         axes.hlines(place, start, length, color=colour, lw=1, alpha=0 if value is None else 0.5)
         axes.plot(length, place, "o", ms=5, color=colour, alpha=0 if value is None else 1)

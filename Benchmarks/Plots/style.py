@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("svg")
-
-from matplotlib import pyplot  # noqa: E402 (the backend comes first)
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.figure import Figure  # noqa: E402
+from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 GREY = "#848d97"
 BLUE = "#2f81f7"
@@ -21,6 +17,7 @@ COLOURS = [BLUE, ORANGE, GREEN, RED]
 
 pyplot.rcParams.update(
     {
+        "backend": "svg",
         "svg.fonttype": "none",  # text stays text: small, and can be searched
         "svg.hashsalt": "varve",  # the same figures give the same file
         "font.family": "sans-serif",
@@ -38,9 +35,15 @@ pyplot.rcParams.update(
     | {
         name: GREY
         for name in (
-            "text.color axes.edgecolor axes.labelcolor axes.titlecolor xtick.color ytick.color "
-            "grid.color legend.labelcolor"
-        ).split()
+            "text.color",
+            "axes.edgecolor",
+            "axes.labelcolor",
+            "axes.titlecolor",
+            "xtick.color",
+            "ytick.color",
+            "grid.color",
+            "legend.labelcolor",
+        )
     }
 )
 

@@ -66,11 +66,15 @@ struct PeerProbe {
   /// Opens the store again, and reads values as they were after step one.
   private func reopen() async throws -> ReopenFigures {
     let path = storeFolder.appending(path: Self.fileName).path
+    let processor = Cost.processorSeconds
     let clock = ContinuousClock()
     let start = clock.now
     let store = try await Store.open(path)
     _ = try await count(of: workload.items[0].id, in: store)
-    let opened = clock.now - start
+    let opened = Cost(
+      seconds: (clock.now - start).seconds,
+      cpuSeconds: Cost.processorSeconds - processor
+    )
     let checksum = try await checksum(of: store)
     let items = workload.items
     let chosen = stride(
@@ -83,20 +87,20 @@ struct PeerProbe {
       throw RawError(description: "no time stands in \(mark.path)")
     }
     let view = try store.asOf(Date(timeIntervalSince1970: then))
-    var times: [Double] = []
+    var costs: [Cost] = []
     for item in chosen {
       var old: Int64?
-      times.append(try await seconds { old = try await count(of: item.id, in: view) })
+      costs.append(try await Cost.of { old = try await count(of: item.id, in: view) })
       guard old == item.count else {
         throw RawError(description: "an old value is \(old ?? -1) instead of \(item.count)")
       }
     }
     try await store.close()
     return ReopenFigures(
-      openSeconds: opened.seconds,
+      open: opened,
       checksum: checksum,
-      firstOldSeconds: times[0],
-      nextOldSeconds: Sample(Array(times.dropFirst())).median,
+      firstOld: costs[0],
+      nextOldSeconds: Sample(costs.dropFirst().map(\.seconds)).median,
       peakMemoryBytes: Machine.peakMemory
     )
   }
@@ -113,7 +117,7 @@ struct PeerProbe {
     for (store, seed) in zip([one, other], PeerWorkload.copySeeds) {
       for commit in workload.commitsOfCopy(seed) { try await set(commit, in: store) }
     }
-    let time = try await seconds {
+    let cost = try await Cost.of {
       try await one.merge(from: other)
       try await harden(one)
       try await other.merge(from: one)
@@ -126,7 +130,11 @@ struct PeerProbe {
     }
     try await one.close()
     try await other.close()
-    return MergeFigures(seconds: time, peakMemoryBytes: Machine.peakMemory)
+    return MergeFigures(
+      seconds: cost.seconds,
+      cpuSeconds: cost.cpuSeconds,
+      peakMemoryBytes: Machine.peakMemory
+    )
   }
 }
 
@@ -171,6 +179,7 @@ extension PeerProbe {
     _ commits: [Commit],
     _ apply: (Commit) async throws -> Void
   ) async throws -> StepFigures {
+    let processor = Cost.processorSeconds
     let clock = ContinuousClock()
     let start = clock.now
     var done = 0
@@ -181,8 +190,10 @@ extension PeerProbe {
       elapsed = (clock.now - start).seconds
       if elapsed > arguments.limitSeconds { break }
     }
+    let factor = Double(commits.count) / Double(done)
     return StepFigures(
-      seconds: elapsed * Double(commits.count) / Double(done),
+      seconds: elapsed * factor,
+      cpuSeconds: (Cost.processorSeconds - processor) * factor,
       commits: done,
       isExtrapolated: done < commits.count
     )
