@@ -20,7 +20,9 @@ pyplot.rcParams.update(
         "backend": "svg",
         "svg.fonttype": "none",  # text stays text: small, and can be searched
         "svg.hashsalt": "varve",  # the same figures give the same file
+        # Measured with the first; shown with it, or what the reader's system has.
         "font.family": "sans-serif",
+        "font.sans-serif": ["DejaVu Sans", "Verdana"],
         "font.size": 9,
         "axes.titlesize": 9,
         "axes.titlelocation": "left",
