@@ -11,14 +11,9 @@ enum EntityGrowth {
   private static let findCount = 2_000
   private static let filterCount = 200
   private static let updateCount = 500
-  private static let pastCallCount = 10
-  private static let targetCount = 50
-  private static let versionCount = 12
-  private static let updatesAgo = 10
-  private static let historyRounds = 20
 
   /// What a size is measured with.
-  private struct Field {
+  struct Field {
     let size: Int
     let items: [Item]
     let store: Store
@@ -43,6 +38,8 @@ enum EntityGrowth {
       try await update(field, into: &curves)
       try await past(field, into: &curves)
       try await history(field, into: &curves)
+      try await creation(field, into: &curves)
+      try await merge(field, context, into: &curves)
       try await field.store.close()
       context.workspace.discard(templates.varve)
       context.workspace.discard(templates.plain)
@@ -116,7 +113,7 @@ enum EntityGrowth {
   }
 
   /// Random items, others in each repetition.
-  private static func chosen(_ count: Int, _ field: Field, _ repetition: Int) -> [Item] {
+  static func chosen(_ count: Int, _ field: Field, _ repetition: Int) -> [Item] {
     var random = SeededGenerator(state: UInt64(repetition))
     return random.indices(count, below: field.size).map { field.items[$0] }
   }
@@ -174,49 +171,13 @@ enum EntityGrowth {
     record(times, "update of one entity", field.size, into: &curves)
   }
 
-  /// Ten rows as they were ten updates ago. An update between calls makes each compute its state
-  /// anew.
-  private static func past(_ field: Field, into curves: inout GrowthCurves) async throws {
-    var random = SeededGenerator(state: 8)
-    var states = PastStates(field.store)
-    var times: (byTime: [Double], byCommits: [Double]) = ([], [])
-    for _ in 0..<updatesAgo + pastCallCount * field.repetitions {
-      let index = Int(random.next() % UInt64(field.size))
-      try await field.store.set(field.items[index].id, "count", .int(Int64(index)))
-      try await states.keep()
-      guard states.count > updatesAgo else { continue }
-      let city = field.items[index].city
-      let byTime = try states.byTime(back: updatesAgo)
-      times.byTime.append(try await seconds { try await fetch(city, from: byTime) })
-      let byCommits = states.byCommits(back: updatesAgo)
-      times.byCommits.append(try await seconds { try await fetch(city, from: byCommits) })
-    }
-    let name = "filter of 10 rows, as of 10 updates ago"
-    curves.add(times.byTime, to: name, of: "Varve, by time", at: field.size, .entities)
-    curves.add(times.byCommits, to: name, of: "Varve, by commits", at: field.size, .entities)
-  }
-
-  private static func history(_ field: Field, into curves: inout GrowthCurves) async throws {
-    let targets = (0..<targetCount).map { field.items[$0 * (field.size / targetCount)].id }
-    for version in 0..<versionCount {
-      try await field.store.write { transaction in
-        for id in targets { try await transaction.set(id, "price", .double(Double(version))) }
-      }
-    }
-    let calls = (0..<targetCount * historyRounds).map { targets[$0 % targetCount] }
-    let times = try await Growth.seconds(ofEach: calls) { id in
-      try found(await field.store.history(of: id, "price", limit: 10).count == 10)
-    }
-    curves.add(times, to: "latest 10 of a history", at: field.size, .entities)
-  }
-
-  private static func fetch(_ city: String, from state: some Reading) async throws {
+  static func fetch(_ city: String, from state: some Reading) async throws {
     let items = try await state.fetch(Query(VarveItems.type).where(["city": .string(city)]))
     try found(items.count == rowsOfFilter)
   }
 
   @inline(never)
-  private static func found(_ isFound: Bool) throws {
+  static func found(_ isFound: Bool) throws {
     guard isFound else { throw RawError(description: "an item is missing") }
   }
 }
