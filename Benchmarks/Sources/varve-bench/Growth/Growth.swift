@@ -16,7 +16,21 @@ enum Growth {
     let curves: [GrowthCurve]
   }
 
+  private typealias Part = @Sendable (Context, inout GrowthCurves) async throws -> Void
+
+  private static let parts: [(name: String, measure: Part)] = [
+    ("entities", { try await EntityGrowth.measure($0, into: &$1) }),
+    ("versions", { try await VersionGrowth.measure($0, into: &$1) }),
+    ("readers", { try await ReaderGrowth.measure($0, into: &$1) }),
+  ]
+
   static func run(_ options: Options) async throws {
+    let chosen = parts.filter { options.selects($0.name) }
+    guard !chosen.isEmpty else {
+      throw UsageError(
+        "--growth --only takes a part of: " + parts.map(\.name).joined(separator: ", ")
+      )
+    }
     let workspace = try Workspace()
     defer { workspace.remove() }
     let context = Context(options: options, workspace: workspace)
@@ -24,9 +38,7 @@ enum Growth {
     let load = Machine.load
     Report.printHead(options, workspace)
     Report.show("load         \(load.shown)")
-    if options.selects("entities") { try await EntityGrowth.measure(context, into: &curves) }
-    if options.selects("versions") { try await VersionGrowth.measure(context, into: &curves) }
-    if options.selects("readers") { try await ReaderGrowth.measure(context, into: &curves) }
+    for (_, measure) in chosen { try await measure(context, &curves) }
     Report.show("load         \(Machine.load.shown)")
     guard let path = options.jsonPath else { return }
     let encoder = JSONEncoder()
