@@ -13,7 +13,8 @@ extension Session {
   /// Drops everything derived from the log and derives it again.
   func rebuild(_ progress: (RebuildProgress) -> Void) throws {
     let version = catalogue.version
-    let recent = try connection.integer("SELECT max(number) FROM varve_recent_touch") ?? 0
+    try refreshRecentTouches()
+    let recent = recentTouches.bounds.last
     finalizeStatements()
     for layout in catalogue.layouts.values {
       try dropSearchTable(layout.typeNumber)

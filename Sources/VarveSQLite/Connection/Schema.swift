@@ -32,7 +32,7 @@ enum Schema {
     CREATE TABLE varve_identity (id PRIMARY KEY, row, type, life, born) WITHOUT ROWID;
     CREATE TABLE varve_touch (
       row, key, time, b, ordinal, PRIMARY KEY (row, key, time, b, ordinal)) WITHOUT ROWID;
-    CREATE TABLE varve_recent_touch (number INTEGER PRIMARY KEY, count, touches);
+    \(recentTouches)
     CREATE TABLE varve_link (
       source, kind, name, position, b, ordinal, target, time, removed, former,
       PRIMARY KEY (source, kind, name, position, b, ordinal)) WITHOUT ROWID;
@@ -47,6 +47,12 @@ enum Schema {
     CREATE TABLE varve_conflict (id, key, PRIMARY KEY (id, key)) WITHOUT ROWID;
     CREATE TABLE varve_unseen_death (id PRIMARY KEY) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
+    """
+
+  /// The touches that are not sorted in; stores made before there was this table get it when it is
+  /// needed.
+  static let recentTouches = """
+    CREATE TABLE IF NOT EXISTS varve_recent_touch (number INTEGER PRIMARY KEY, count, touches);
     """
 
   /// Which properties are searched; made when the first is wished for.

@@ -7,6 +7,7 @@ extension Session {
   func loadRecentTouches() throws {
     try refreshRecentTouches()
     guard !recentTouches.isLoaded else { return }
+    guard recentTouches.hasTable else { return recentTouches.load([]) }
     let statement = try connection.statement(
       "SELECT touches FROM varve_recent_touch WHERE number > ? ORDER BY number"
     )
@@ -41,7 +42,9 @@ extension Session {
       add.bind(5, entry.ordinal)
       try add.run()
     }
-    try connection.statement("DELETE FROM varve_recent_touch").run()
+    if recentTouches.hasTable {
+      try connection.statement("DELETE FROM varve_recent_touch").run()
+    }
     try beginRecentTouches(at: recentTouches.bounds.last + 1)
   }
 
@@ -52,6 +55,10 @@ extension Session {
   }
 
   private func addRecentRow(_ number: Int64, count: Int, _ bytes: [UInt8]) throws {
+    if !recentTouches.hasTable {
+      try connection.execute(Schema.recentTouches)
+      recentTouches.hasTable = true
+    }
     let statement = try connection.statement(
       "INSERT INTO varve_recent_touch (number, count, touches) VALUES (?, ?, ?)"
     )
@@ -62,9 +69,12 @@ extension Session {
     try statement.run()
   }
 
-  private func refreshRecentTouches() throws {
+  /// Looks which rows the table has, where that may have changed.
+  func refreshRecentTouches() throws {
     let version = connection.dataVersion
     guard version != recentTouches.version else { return }
+    if !recentTouches.hasTable { recentTouches.hasTable = try hasTable("varve_recent_touch") }
+    guard recentTouches.hasTable else { return recentTouches.note(.init(), version: version) }
     var bounds = RecentTouches.Bounds()
     let last = try connection.statement(
       "SELECT number, count FROM varve_recent_touch ORDER BY number DESC LIMIT 1"

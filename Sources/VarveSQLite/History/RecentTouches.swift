@@ -29,6 +29,8 @@ struct RecentTouches {
   /// The table's rows, as of the data version they were asked for at.
   private(set) var bounds = Bounds()
   private(set) var version: UInt32?
+  /// Whether the table is known to be there: stores of before have none until it is needed.
+  var hasTable = false
   /// The last row whose touches are in `stored`.
   private(set) var loadedThrough: Int64?
 
