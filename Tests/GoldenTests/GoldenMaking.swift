@@ -19,7 +19,7 @@ struct GoldenMaking {
   @Test("of files that hold every feature of the format")
   func make() async throws {
     let source = SharedRandom(seed: 2_026)
-    let random: @Sendable () -> UInt64 = { source.next() }
+    let random = RandomSource { source.next() }
     try? FileManager.default.removeItem(at: GoldenCorpus.directory)
     try FileManager.default.createDirectory(
       at: GoldenCorpus.directory,

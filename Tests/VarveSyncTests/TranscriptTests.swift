@@ -8,7 +8,7 @@ struct TranscriptTests {
   @Test("is made again byte for byte")
   func golden() async throws {
     let source = SharedRandom(seed: 1)
-    let random: @Sendable () -> UInt64 = { source.next() }
+    let random = RandomSource { source.next() }
     let frames = try await Randomness.$source.withValue(random) { try await transcript() }
     #expect(frames.count == 21)
     let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }

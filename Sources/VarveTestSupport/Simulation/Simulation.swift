@@ -50,7 +50,7 @@ package final class Simulation {
   /// - Throws: ``SimulationFailure``.
   package func run() async throws {
     let source = SharedRandom(seed: plan.seed ^ 0x53_414C_54)
-    let random: @Sendable () -> UInt64 = { source.next() }
+    let random = RandomSource { source.next() }
     try await Randomness.$source.withValue(random) {
       for number in 0..<plan.storeCount { _ = try await addStore(number) }
       for step in 0..<plan.stepCount {
