@@ -21,6 +21,8 @@ final class EncodedNode {
   /// Where the value will stand.
   let place: CodingPlace
   private var content = Content.nothing
+  /// What of an array has no order of its own, so that it gets that of the encodings.
+  var unordered: Unordered?
 
   init(_ place: CodingPlace) { self.place = place }
 
@@ -110,12 +112,11 @@ final class EncodedNode {
     // A type without properties writes nothing, and reads nothing back.
     case .nothing: return .dictionary([:])
     case .array(let elements):
-      return .array(
-        try elements.enumerated().map { index, element in
-          guard let value = try finish(element) else { throw nothing(at: index) }
-          return value
-        }
-      )
+      let values = try elements.enumerated().map { index, element in
+        guard let value = try finish(element) else { throw nothing(at: index) }
+        return value
+      }
+      return .array(unordered?.order(values) ?? values)
     case .dictionary(let fields):
       var values: [PropertyKey: Value] = [:]
       values.reserveCapacity(fields.count)

@@ -43,6 +43,7 @@ extension EncodedNode {
     guard calls < CodingPlace.mostCalls else {
       throw failure("types are nested in types more than \(CodingPlace.mostCalls) deep")
     }
+    unordered = (value as? any UnorderedCoding)?.unordered
     try value.encode(to: NodeEncoder(node: self, calls: calls + 1))
   }
 }

@@ -29,6 +29,21 @@ final class ObjectEntry {
     return values.values.filter { (written[$0] ?? nil) != $1 }
   }
 
+  /// Keeps what an object writes that was just read: defaults of properties that are missing may be
+  /// others in an instance made to compare with.
+  ///
+  /// - Parameter edits: what it has of an edit, and the store has not.
+  func noteDefaults(of object: any StoredObject, but edits: [PropertyKey: Value?] = [:]) {
+    var values = ObjectValues()
+    guard (try? object.write(to: &values)) != nil else { return }
+    var written = values.values
+    if !edits.isEmpty {
+      let others = untouched(object)
+      for key in edits.keys { written[key] = others[key] }
+    }
+    self.written = written
+  }
+
   private func untouched(_ object: any StoredObject) -> [PropertyKey: Value?] {
     let type = type(of: object)
     let links = LinkCollector(nil)

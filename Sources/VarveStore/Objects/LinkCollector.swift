@@ -5,6 +5,8 @@ final class LinkCollector {
   private(set) var strict: [any StrictLink] = []
   /// The properties it asked for, but for those that were selected for it.
   private(set) var asked: [PropertyKey] = []
+  /// Whether a property that is missing got a default, which may be another each time.
+  var usesDefaults = false
   /// What was selected for it; empty where its row is of another kind.
   private let keys: [PropertyKey]
   private let values: [Value?]

@@ -23,7 +23,7 @@ extension ObjectRow {
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
   ) throws -> V where V.RawValue: PropertyValue {
-    try raw(key) ?? value()
+    try raw(key) ?? useDefault(value())
   }
 
   /// An enumeration with raw values that must be there.
@@ -47,7 +47,7 @@ extension ObjectRow {
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
   ) throws -> V where V.RawValue: PropertyValue {
-    try raw(key) ?? value()
+    try raw(key) ?? useDefault(value())
   }
 
   private func raw<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
@@ -76,6 +76,6 @@ extension ObjectRow {
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
   ) throws -> V {
-    self[key] == nil ? try value() : try read(key)
+    self[key] == nil ? useDefault(try value()) : try read(key)
   }
 }

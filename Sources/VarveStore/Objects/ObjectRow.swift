@@ -13,7 +13,15 @@ public struct ObjectRow {
   let links: LinkCollector
 
   /// The value of a property as it is, or nil.
-  public subscript(key: PropertyKey) -> Value? { links.value(key, of: state) }
+  public subscript(key: PropertyKey) -> Value? {
+    let value = stored(key)
+    // Whoever asks may have a default of its own.
+    if value == nil { links.usesDefaults = true }
+    return value
+  }
+
+  @usableFromInline
+  func stored(_ key: PropertyKey) -> Value? { links.value(key, of: state) }
 
   /// A property that must be there, or an optional one.
   ///
@@ -31,14 +39,20 @@ public struct ObjectRow {
     _ key: PropertyKey,
     default value: @autoclosure () throws -> V
   ) throws -> V {
-    try present(key) ?? value()
+    try present(key) ?? useDefault(value())
   }
 
   @inlinable
   func present<V: PropertyValue>(_ key: PropertyKey) throws -> V? {
-    guard let value = self[key] else { return nil }
+    guard let value = stored(key) else { return nil }
     if let read = V(propertyValue: value) { return read }
     throw mismatch(key, value, "\(V.self)")
+  }
+
+  @usableFromInline
+  func useDefault<V>(_ value: V) -> V {
+    links.usesDefaults = true
+    return value
   }
 
   @usableFromInline
@@ -121,7 +135,7 @@ extension ObjectRow {
     _ key: PropertyKey,
     default children: @autoclosure () throws -> [Child<Target>]
   ) throws -> [Child<Target>] {
-    self[key] == nil ? try children() : try read(key)
+    self[key] == nil ? useDefault(try children()) : try read(key)
   }
 
   /// An object that is loaded when it is touched, or a default where the property is missing.
@@ -129,7 +143,7 @@ extension ObjectRow {
     _ key: PropertyKey,
     default lazy: @autoclosure () throws -> Lazy<Target>
   ) throws -> Lazy<Target> {
-    self[key] == nil ? try lazy() : try read(key)
+    self[key] == nil ? useDefault(try lazy()) : try read(key)
   }
 
   /// Objects that are loaded when they are touched, or a default where the property is missing.
@@ -137,7 +151,7 @@ extension ObjectRow {
     _ key: PropertyKey,
     default lazies: @autoclosure () throws -> [Lazy<Target>]
   ) throws -> [Lazy<Target>] {
-    self[key] == nil ? try lazies() : try read(key)
+    self[key] == nil ? useDefault(try lazies()) : try read(key)
   }
 
   private func child<Target>(_ key: PropertyKey) throws -> Child<Target>? {

@@ -25,29 +25,42 @@ public struct ObjectValues {
     } catch let error as VarveError {
       throw Self.notEncodable(key, error.message)
     }
-    values[key] = .some(value)
+    try put(key, value)
+  }
+
+  /// - Throws: where a property is stored under the same name already: a class and the one above it
+  ///   may not know of each other's.
+  private mutating func put(_ key: PropertyKey, _ value: Value?) throws {
+    guard values.updateValue(value, forKey: key) == nil else {
+      throw VarveError(
+        .notEncodable,
+        "two properties of an object are stored as \"\(key)\", one perhaps of a class above",
+        at: "property \(key)",
+        remedy: "Give one of them another name to be stored by: @Field(\"…\")."
+      )
+    }
   }
 
   /// An object that is saved along.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>) throws {
-    values[key] = .reference(child.id)
+    try put(key, .reference(child.id))
     links.append(child.link)
   }
 
   /// An object that is saved along, or none.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>?) throws {
-    if let child { try set(key, child) } else { values[key] = .some(nil) }
+    if let child { try set(key, child) } else { try put(key, nil) }
   }
 
   /// Objects that are saved along.
   public mutating func set<Target>(_ key: PropertyKey, _ children: [Child<Target>]) throws {
-    values[key] = .array(children.map { .reference($0.id) })
+    try put(key, .array(children.map { .reference($0.id) }))
     for child in children { links.append(child.link) }
   }
 
   /// A link; what it names is saved along where it is at hand.
   public mutating func set<Target>(_ key: PropertyKey, _ lazy: Lazy<Target>) throws {
-    values[key] = .some(lazy.id.map { .reference($0) })
+    try put(key, lazy.id.map { .reference($0) })
     links.append(lazy.link)
   }
 
@@ -55,12 +68,11 @@ public struct ObjectValues {
   ///
   /// - Throws: ``VarveError`` with code `notEncodable`.
   public mutating func set<Target>(_ key: PropertyKey, _ lazies: [Lazy<Target>]) throws {
-    values[key] = .array(
-      try lazies.map { lazy in
-        guard let id = lazy.id else { throw Self.notEncodable(key, "a link in the list is empty") }
-        return .reference(id)
-      }
-    )
+    let references = try lazies.map { lazy in
+      guard let id = lazy.id else { throw Self.notEncodable(key, "a link in the list is empty") }
+      return Value.reference(id)
+    }
+    try put(key, .array(references))
     for lazy in lazies { links.append(lazy.link) }
   }
 

@@ -120,7 +120,9 @@ extension Objects {
   /// - Returns: the live instance.
   @discardableResult
   func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
-    let earlier = map.insert(ObjectEntry(made.object, made.state), for: id)
+    let entry = ObjectEntry(made.object, made.state)
+    if made.links.usesDefaults { entry.noteDefaults(of: made.object) }
+    let earlier = map.insert(entry, for: id)
     if let earlier, let object = earlier.object {
       if !earlier.isDeleted || Swift.type(of: object) == Swift.type(of: made.object) {
         map.insert(earlier, for: id)

@@ -9,6 +9,7 @@ extension Objects {
   ///   stored stays as it is, which is logged.
   /// - Complexity: O(live instances that changed × log entities).
   public func refresh() async throws {
+    try await store.catchUp()
     noteChanges()
     while !stale.isEmpty {
       try await bringUpToDate(Array(stale))
@@ -93,10 +94,12 @@ extension Objects {
     entry.isDeleted = false
     do {
       if let error = refreshed.failure { throw error }
-      try takeOver(refreshed, object, entry, discardsEdits)
+      let taken = try takeOver(refreshed, object, entry, discardsEdits)
       entry.state = .entity(entity)
+      if let taken, taken.usesDefaults { entry.noteDefaults(of: object, but: taken.edits) }
       entry.revision += 1
     } catch {
+      unreadable.insert(entity.id)
       let reason = UnreadableRow.Reason.failed("\(error)")
       let row = UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason)
       UnreadableLog.note([row])
@@ -109,16 +112,18 @@ extension Objects {
     _ object: any StoredObject,
     _ entry: ObjectEntry,
     _ discardsEdits: Bool
-  ) throws {
+  ) throws -> (usesDefaults: Bool, edits: [PropertyKey: Value?])? {
     let (id, kind) = (refreshed.entity.id, refreshed.entity.type)
     let stored = ObjectState.entity(refreshed.entity)
     var state = stored
     var known = refreshed.targets(in: self)
+    var edits: [PropertyKey: Value?] = [:]
     if !discardsEdits {
-      guard refreshed.asked.contains(where: { stored[$0] != entry.state[$0] }) else { return }
+      guard refreshed.asked.contains(where: { stored[$0] != entry.state[$0] }) else { return nil }
       var values = ObjectValues()
       try object.write(to: &values)
-      state = stored.changing(entry.edits(object, values))
+      edits = entry.edits(object, values)
+      state = stored.changing(edits)
       for link in values.links { if let target = link.target { known[target.id] = target } }
     }
     // Another instance tries it first: one that cannot read it is not left half read.
@@ -132,5 +137,6 @@ extension Objects {
     let links = LinkCollector(self, known: known)
     try object.read(ObjectRow(id: id, kind: kind, state: state, links: links))
     if !known.isEmpty { loosenCycles(from: [object]) }
+    return (links.usesDefaults, edits)
   }
 }

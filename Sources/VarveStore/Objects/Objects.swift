@@ -36,6 +36,9 @@ public final class Objects {
   var map = IdentityMap()
   /// Objects that others have changed and that are not brought up to date yet.
   var stale: Set<EntityID> = []
+  /// Objects that could not take over what is stored: tried again when something else has changed, a
+  /// child that comes after its parent, say.
+  var unreadable: Set<EntityID> = []
   /// The context as links know it.
   private(set) lazy var reference = ContextReference(self)
   var undoing = UndoHistory()
@@ -118,6 +121,8 @@ public final class Objects {
     while let change = changes.poll() {
       let isOwn = change.commitCount == 1 && change.commit.id == own
       changeNumber += 1
+      stale.formUnion(unreadable)
+      unreadable.removeAll()
       for ids in [change.changed, change.deleted, change.added] {
         for id in ids { note(id, isOwn: isOwn) }
       }
