@@ -25,7 +25,7 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests
 RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
 	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
