@@ -184,6 +184,9 @@ enum StoreFile {
       }
     }
     try await retryingBusy {
+      // One state: another process may be writing.
+      try session.begin()
+      defer { session.end() }
       try session.refreshCatalogue()
       try session.loadLog()
     }
