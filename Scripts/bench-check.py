@@ -24,7 +24,7 @@ from pathlib import Path
 EXPECTED = Path(__file__).resolve().parent.parent / "Benchmarks" / "instructions.json"
 TOLERANCE = 0.05
 # What is counted: the row, the contestants, and the part of the full size, as counting takes fifty times
-# as long as running.
+# as long as running. The import is not: valgrind 3.19 ends where it meets simdjson.
 ROWS = [
     ("insert, 100 bytes an entity", ["Varve", "raw SQLite"], 0.05),
     ("insert of structs", ["Varve"], 0.05),
@@ -36,7 +36,6 @@ ROWS = [
     ("indexed filter", ["Varve", "raw SQLite"], 0.1),
     ("join", ["Varve", "raw SQLite"], 0.1),
     ("merge of foreign cells", ["Varve"], 0.05),
-    ("JSON import", ["Varve"], 0.01),
 ]
 
 
