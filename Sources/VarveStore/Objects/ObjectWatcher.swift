@@ -1,6 +1,7 @@
 /// Gives a context a turn on its actor when others have changed something.
 ///
-/// `@unchecked Sendable`: the context is only touched on its actor.
+/// `@unchecked Sendable`: its references never change, and the context, which is not `Sendable`, is only
+/// touched in a turn on its actor.
 final class ObjectWatcher: @unchecked Sendable {
   private weak var objects: Objects?
   private weak var owner: (any Actor)?
@@ -22,7 +23,7 @@ final class ObjectWatcher: @unchecked Sendable {
   private func turn(on owner: isolated any Actor) async -> Bool {
     guard let objects else { return false }
     // What could not be read now is read before it is handed out.
-    try? await objects.refresh()
+    try? await objects.takeOverChanges()
     return true
   }
 }

@@ -10,6 +10,11 @@ extension Objects {
   /// - Complexity: O(live instances that changed × log entities).
   public func refresh() async throws {
     try await store.catchUp()
+    try await takeOverChanges()
+  }
+
+  /// Brings all live instances up to date with what the context was told of.
+  func takeOverChanges() async throws {
     noteChanges()
     while !stale.isEmpty {
       try await bringUpToDate(Array(stale))
