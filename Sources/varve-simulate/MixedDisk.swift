@@ -5,10 +5,11 @@ import VarveTestSupport
 
 /// A disk on which even stores are reference backends and odd ones SQLite files.
 final class MixedDisk: SimulatedDisk {
-  private let references = ReferenceDisk()
+  private let references: ReferenceDisk
   private let folder: URL
 
-  init() throws {
+  init(_ fault: PlantedFault?) throws {
+    references = ReferenceDisk { number in fault == .purgesIgnored && number % 4 == 0 }
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-simulate-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

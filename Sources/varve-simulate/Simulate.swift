@@ -66,7 +66,7 @@ enum Simulate {
   private static func simulate(
     _ plan: SimulationPlan
   ) async throws -> (String?, SimulationTally) {
-    let disk = try MixedDisk()
+    let disk = try MixedDisk(plan.fault)
     var plan = plan
     plan.folder = disk.shared
     let simulation = Simulation(plan, disk: disk)

@@ -38,8 +38,18 @@ struct LogTests {
           == reference.predecessors(of: commit.id, at: sequences)
       )
       let frontier = Frontier([commit.id])
-      let items = try await sqlite.items(beyond: frontier, atMost: .max, wholeUpTo: 1_000)
-      let expected = try await reference.items(beyond: frontier, atMost: .max, wholeUpTo: 1_000)
+      let items = try await sqlite.items(
+        beyond: frontier,
+        atMost: .max,
+        wholeUpTo: 1_000,
+        outline: nil
+      )
+      let expected = try await reference.items(
+        beyond: frontier,
+        atMost: .max,
+        wholeUpTo: 1_000,
+        outline: nil
+      )
       #expect(items.map(\.id) == expected.map(\.id))
       #expect(items.map(isLarge) == expected.map(isLarge))
       #expect(try await sqlite.blocks(of: commit.id, from: 0, atMost: .max) == commit.blocks)

@@ -14,7 +14,7 @@ struct TranscriptTests {
     let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }
     #expect(
       Digest.sha256(digest).hexadecimal
-        == "ef9990b38355cf7897c025f979e2268f67df68c8cd4c35085a0c10295e871e23"
+        == "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"
     )
   }
 

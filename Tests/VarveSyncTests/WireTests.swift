@@ -25,9 +25,9 @@ struct WireTests {
     )
     #expect(
       hexadecimal(hello.encoded) == """
-        0000003d672c9ba50102030405060708000176617276652073796e63010101\
+        0000004067f3c39b0102030405060708000176617276652073796e63010101\
         0000000000000001000000000000000200000000000000000000000000000000\
-        0300
+        0301020101
         """
     )
     let bodies: [(Message, String)] = [
@@ -36,7 +36,21 @@ struct WireTests {
       (.end(commitCount: 2, heldBackCount: 1), "0201"),
       (.error(code: "damaged", message: "é"), "0764616d6167656402c3a9"),
       (.goodbye, ""),
-      (.data([1, 2, 3]), "010203"),
+      (.data([1, 2, 3]), "010203"), (.given, ""),
+      (
+        .want([CommitRange(last: id, count: 200)]),
+        """
+        0100000000000000010000000000000002ac026e340b9cffb37a989ca544e6bb780a2c78901d\
+        3fb33738768511a30617afa01dc801
+        """
+      ),
+      (
+        .outlines(Horizon(time: HybridTime(rawValue: 70_000), frontier: Frontier([id]))),
+        """
+        00000000000111700100000000000000010000000000000002ac026e340b9cffb37a989ca544\
+        e6bb780a2c78901d3fb33738768511a30617afa01d
+        """
+      ),
     ]
     for (message, bytes) in bodies { #expect(hexadecimal(message.body) == bytes) }
     #expect(
@@ -56,6 +70,8 @@ struct WireTests {
       .ack(byteCount: 5, commitCount: 1, heads: [id]), .end(commitCount: 2, heldBackCount: 1),
       .parked(parked), .waiting([Waiting(needed: id, commitCount: 4)]),
       .error(code: "damaged", message: "why"), .goodbye, .rest([id], isLast: true),
+      .outlines(Horizon(time: HybridTime(rawValue: 70_000), frontier: Frontier([id]))),
+      .want([CommitRange(last: id, count: 7)]), .given,
     ]
     for (number, message) in messages.enumerated() {
       let frame = Frame(

@@ -9,11 +9,14 @@ package struct Block: Sendable, Hashable {
   package let digest: Digest
   /// One byte of encoding (0 plain, 1 zstd), then the payload.
   package let stored: [UInt8]
+  /// Whether the cells that are missing are to come, instead of being forgotten: see ``Outline``.
+  package let isOutline: Bool
 
-  package init(salt: [UInt8], digest: Digest, stored: [UInt8]) {
+  package init(salt: [UInt8], digest: Digest, stored: [UInt8], isOutline: Bool = false) {
     self.salt = salt
     self.digest = digest
     self.stored = stored
+    self.isOutline = isOutline
   }
 
   /// A payload this long or longer is compressed, in bytes.

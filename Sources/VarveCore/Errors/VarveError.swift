@@ -144,6 +144,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case unsupported
     /// A past state lies before what history was folded to.
     case compacted
+    /// What is asked for rests on history that is to come after the present.
+    case historyAwaited
     /// An ordinary argument is wrong.
     case invalidArgument
     /// The store was closed.

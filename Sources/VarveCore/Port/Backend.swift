@@ -81,11 +81,36 @@ package protocol Backend: Sendable {
 
   /// Commits that are not below a frontier, as ``commits(beyond:atMost:)`` has them, without being
   /// stopped by those that cannot be read, and without the blocks of those over a number of bytes.
+  ///
+  /// - Parameter outline: where given, those it names come as outlines.
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem]
+
+  /// Commits of a range, from a number on, as far as they are here without anything awaited, in parts
+  /// of bounded size; and the number to go on with.
+  func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64)
+
+  /// The present as a horizon up to which outlines can be handed out; nil where they cannot.
+  func outlineHorizon() async throws -> Horizon?
+
+  /// Whether outlines may come: there are no commits here, or others of them are awaited.
+  func takesOutlines() async throws -> Bool
+
+  /// Notes that commits up to a horizon are to come as outlines. Until all of them are here, reading
+  /// and writing throw `historyAwaited`.
+  func expectOutlines(of horizon: Horizon) async throws
+
+  /// Commits here that are not whole and are to be, from a place on; at most so many ranges.
+  func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits
 
   /// Blocks of a commit from an index on, in parts of bounded size: at least one where there are any.
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
@@ -210,6 +235,8 @@ public struct AppendReport: Sendable, Hashable {
   public var died: [EntityID] = []
   /// The replica under which the store writes on because its own was used elsewhere (R12).
   public var replacedReplica: ReplicaID?
+  /// How many commits, here as outlines before, became whole.
+  public var completedCount = 0
 
   package init() {}
 }

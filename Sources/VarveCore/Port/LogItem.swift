@@ -6,12 +6,14 @@ package enum LogItem: Sendable {
   case large(Commit)
   /// A commit that cannot be read here, and why. Its hash is zero where not even that is known.
   case damaged(CommitID, VarveError)
+  /// A commit of which only the outline is here.
+  case awaited(CommitID)
 
   /// The name of the commit.
   package var id: CommitID {
     switch self {
     case .commit(let commit), .large(let commit): commit.id
-    case .damaged(let id, _): id
+    case .damaged(let id, _), .awaited(let id): id
     }
   }
 }
@@ -32,6 +34,17 @@ extension Commit {
 
   /// What the commit's author had seen last: its own commit before, then those of others.
   package var needed: [CommitID] { (predecessor.map { [$0] } ?? []) + header.dependencies }
+}
+
+extension LogItem {
+  /// A commit, without its blocks where it is larger.
+  fileprivate init(_ commit: Commit, wholeUpTo wholeByteCount: Int) throws {
+    guard commit.byteCount > wholeByteCount else {
+      self = .commit(commit)
+      return
+    }
+    self = .large(try Commit(headerBytes: commit.headerBytes, blocks: []))
+  }
 }
 
 extension Block {
@@ -60,15 +73,42 @@ extension Backend {
     return found.reversed()
   }
 
+  /// A backend that makes no outlines hands out whole commits.
   package func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem] {
-    try await commits(beyond: frontier, atMost: byteCount).map { commit in
-      guard commit.byteCount > wholeByteCount else { return .commit(commit) }
-      return .large(try Commit(headerBytes: commit.headerBytes, blocks: []))
+    try await commits(beyond: frontier, atMost: byteCount).map {
+      try .init($0, wholeUpTo: wholeByteCount)
     }
+  }
+
+  package func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64) {
+    let wanted = Set(try await predecessors(of: range.last, at: Array(range.sequences)))
+    let commits = try await commits(beyond: .empty, atMost: .max).filter {
+      wanted.contains($0.id) && $0.id.sequence >= sequence
+    }
+    let items = try commits.map { try LogItem($0, wholeUpTo: wholeByteCount) }
+    return (items, range.last.sequence + 1)
+  }
+
+  package func outlineHorizon() async throws -> Horizon? { nil }
+
+  package func takesOutlines() async throws -> Bool { false }
+
+  package func expectOutlines(of horizon: Horizon) async throws {
+    throw VarveError(.unsupported, "this backend takes whole commits only")
+  }
+
+  package func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
+    AwaitedCommits()
   }
 
   package func blocks(

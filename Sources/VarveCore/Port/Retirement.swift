@@ -29,13 +29,12 @@ extension Backend {
   /// Goes on under a fresh replica id where the present one is retired, and answers the fresh one.
   package func leaveRetired() async throws -> ReplicaID? {
     let replica = try await replica()
-    let isRetired = try await read(at: .now) { reader in
-      if case .live = try await reader.status(of: Retirement.id(of: replica)) {
-        true
-      } else {
-        false
-      }
+    do {
+      let status = try await read(at: .now) { try await $0.status(of: Retirement.id(of: replica)) }
+      guard case .live = status else { return nil }
+    } catch let error as VarveError where error.code == .historyAwaited {
+      return nil
     }
-    return isRetired ? try await leave(replica) : nil
+    return try await leave(replica)
   }
 }

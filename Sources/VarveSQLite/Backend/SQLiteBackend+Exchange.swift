@@ -50,6 +50,8 @@ extension SQLiteBackend {
       guard let session = (reader as? SessionReader)?.session else {
         throw VarveError(.closed, "the store was closed")
       }
+      try session.refreshCatalogue()
+      try session.requireHistory(for: "a document of all commits")
       try session.loadLog()
       var cursors = try session.cursors(beyond: .empty)
       while let n = try session.takeNext(&cursors) {

@@ -35,9 +35,9 @@ extension SQLiteBackend {
   ) throws -> Answer<Result> {
     let session = try readers.take()
     defer { readers.give(session) }
-    guard let version = session.dataVersion, let layout = session.catalogue.layout(type) else {
-      return .unknown
-    }
+    guard let version = session.dataVersion, let layout = session.catalogue.layout(type),
+      session.catalogue.awaits != .present
+    else { return .unknown }
     // The table may have gone since the catalogue was read.
     guard let prepared = try? session.prepare(shape, layout.typeNumber) else { return .unknown }
     let statement = prepared.byID

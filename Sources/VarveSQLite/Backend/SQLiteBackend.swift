@@ -166,6 +166,7 @@ package final class SQLiteBackend: Backend {
     }
     let patience = request.patienceMilliseconds
     return try await exclusively(patienceMilliseconds: patience, committed: told) { session in
+      try session.requirePresent()
       try session.beginCommit(
         request,
         wallMilliseconds: configuration.wallMilliseconds(),

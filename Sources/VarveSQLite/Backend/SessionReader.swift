@@ -16,6 +16,7 @@ class SessionReader: BackendReader {
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     if !isFresh, session.pending == nil {
       try session.refreshCatalogue()
+      try session.requirePresent()
       if moment != .now { try session.preparePast(moment) }
     }
     isFresh = true
@@ -86,7 +87,10 @@ class SessionReader: BackendReader {
   // MARK: Types
 
   func contentCells(of id: EntityID) async throws -> [Redaction] {
-    try reading { try session.contentCells(of: id) }
+    try reading {
+      try session.requireHistory(for: "forgetting an entity")
+      return try session.contentCells(of: id)
+    }
   }
 
   func types() async throws -> [(type: EntityType, count: Int)] {
@@ -199,11 +203,17 @@ class SessionReader: BackendReader {
   }
 
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
-    try reading { try session.history(of: id, key: key, limit: limit, filter) }
+    try reading {
+      try session.requireHistory(for: "the history of an entity")
+      return try session.history(of: id, key: key, limit: limit, filter)
+    }
   }
 
   func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
-    try reading { try session.memberHistory(of: source, key: key, filter) }
+    try reading {
+      try session.requireHistory(for: "the history of an entity")
+      return try session.memberHistory(of: source, key: key, filter)
+    }
   }
 
   func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {

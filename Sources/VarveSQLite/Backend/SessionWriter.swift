@@ -61,6 +61,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int {
     guard time < self.time else { throw Horizon.liesAhead(time) }
     guard pending.isEmpty else { throw Horizon.isNotAlone }
+    try session.requireHistory(for: "folding")
     return try recordingFailure {
       let horizon = try session.horizon(upTo: time)
       let count = try session.compact(upTo: time, write)

@@ -11,6 +11,17 @@ struct Catalogue: Sendable {
   private var shapes: [Int64: EntityShape] = [:]
   /// Rises with every change, in whatever process.
   var version: Int64 = 0
+  /// What of the store is still to come.
+  var awaits = Awaits.nothing
+
+  /// What of a store that began with outlines is still to come.
+  enum Awaits: Int64, Sendable {
+    case nothing = 0
+    /// The present is here, and not all of history.
+    case history = 1
+    /// Not even the present is here.
+    case present = 2
+  }
 
   func layout(_ type: EntityType) -> TableLayout? { typeNumbers[type].flatMap { layouts[$0] } }
 

@@ -9,6 +9,7 @@ extension Session {
     guard version != catalogue.version else { return }
     var fresh = Catalogue()
     fresh.version = version
+    fresh.awaits = Catalogue.Awaits(rawValue: try metaInteger("awaits") ?? 0) ?? .nothing
     let keys = try connection.statement("SELECT number, name FROM varve_key")
     while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
     keys.reset()

@@ -21,6 +21,7 @@ enum Schema {
   /// The tables of the log.
   static let logTables: Set<String> = [
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
+    "varve_awaited", "varve_outline",
   ]
 
   /// What can be dropped and derived again.
@@ -66,6 +67,13 @@ enum Schema {
     CREATE TABLE IF NOT EXISTS varve_redaction (
       target, b, place, parts, PRIMARY KEY (target, b, place)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS varve_horizon (n INTEGER PRIMARY KEY, time, field);
+    """
+
+  /// Which commits are not whole and are to be, and up to where outlines came; made with the first of
+  /// them. They belong to the log.
+  static let awaited = """
+    CREATE TABLE IF NOT EXISTS varve_awaited (n INTEGER PRIMARY KEY, is_outline);
+    CREATE TABLE IF NOT EXISTS varve_outline (number INTEGER PRIMARY KEY, field);
     """
 
   /// The derived tables that a rebuild drops; wishes for indexes stay.

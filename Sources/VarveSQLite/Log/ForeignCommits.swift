@@ -135,7 +135,10 @@ extension Session {
       log.withheldCount -= 1
       try applyStored(try commit(number: n), n: n, lineage: try commit(ofBlock: n).lineage)
     }
-    if !numbers.isEmpty { try storeNextRow() }
+    if !numbers.isEmpty {
+      try storeNextRow()
+      try updateAwaits()
+    }
     return numbers.count
   }
 

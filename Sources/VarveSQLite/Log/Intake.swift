@@ -22,7 +22,11 @@ struct Intake {
 
   /// Adds a commit that is not here, after what it depends on.
   mutating func add(_ commit: Commit) throws {
-    guard try session.lineageHolding(commit.id) == nil else { return }
+    if let lineage = try session.lineageHolding(commit.id) {
+      guard let completion = try completion(of: commit, lineage) else { return }
+      for block in commit.blocks { try completion.add(block) }
+      return try finish(completion)
+    }
     try commit.verify()
     // What was forgotten does not come back.
     let commit = try session.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
@@ -30,6 +34,12 @@ struct Intake {
     let lineage = try session.lineage(for: commit)
     let n = session.log.nextBlock
     try session.store(commit, n: n, lineage: lineage)
+    try session.noteIfAwaited(
+      commit.id,
+      n: n,
+      isOutline: commit.isOutline,
+      isRedacted: commit.blocks.contains(where: \.isRedacted)
+    )
     if try count(commit, n: n, lineage: lineage) {
       try session.applyStored(commit, n: n, lineage: lineage, &events)
     }
@@ -58,9 +68,28 @@ struct Intake {
       try session.startOwnLineage()
       report.replacedReplica = session.log.own.replica
     }
-    if report.addedCount > 0 { try session.storeNextRow() }
+    if report.addedCount > 0 || report.completedCount > 0 { try session.storeNextRow() }
+    // Whole blocks come after all else did.
+    try session.updateAwaits(isEnded: report.completedCount > 0)
     report.died = try events.died(in: session)
     return report
+  }
+}
+
+// MARK: Completing
+
+extension Intake {
+  /// What takes in the blocks of a commit that is here; nil where it is whole already.
+  private func completion(of commit: Commit, _ lineage: Int64) throws -> Completion? {
+    guard session.log.hasAwaited,
+      let n = try session.commitNumber(lineage: lineage, sequence: commit.header.sequence),
+      try session.awaitsOutline(n) != nil
+    else { return nil }
+    return Completion(session, commit, n: n)
+  }
+
+  private mutating func finish(_ completion: Completion) throws {
+    if try completion.finish(&events) { report.completedCount += 1 }
   }
 }
 
@@ -72,15 +101,18 @@ extension Intake {
     /// The header, without blocks.
     let commit: Commit
     let isKnown: Bool
+    /// What takes in its blocks where it is here, and not whole.
+    let completion: Completion?
     /// The blocks so far, while they are few.
     var blocks: [Block] = []
     var byteCount = 0
     /// How the blocks are stored, once they are many.
     var stored: StoredCommit?
 
-    init(_ commit: Commit, isKnown: Bool) {
+    init(_ commit: Commit, isKnown: Bool, _ completion: Completion?) {
       self.commit = commit
       self.isKnown = isKnown
+      self.completion = completion
     }
   }
 
@@ -90,6 +122,8 @@ extension Intake {
     let lineage: Int64
     let takesEffect: Bool
     var digests: [Digest] = []
+    var isOutline = false
+    var isRedacted = false
     /// Who died and came back so far, as far as it is clear before the end.
     var changes: [LifeChanges] = []
     /// A block whose last value stands in the chunks after it.
@@ -102,8 +136,11 @@ extension Intake {
     case .header(let header):
       try close()
       let commit = Commit(header: header, blocks: [])
-      open = OpenCommit(commit, isKnown: try session.lineageHolding(commit.id) != nil)
+      let lineage = try session.lineageHolding(commit.id)
+      let completion = try lineage.flatMap { try self.completion(of: commit, $0) }
+      open = OpenCommit(commit, isKnown: lineage != nil, completion)
     case .block(let block):
+      if let completion = open?.completion { return try completion.add(block) }
       guard let open, !open.isKnown else { return }
       guard open.stored == nil else { return try store(block, open) }
       open.blocks.append(block)
@@ -142,6 +179,8 @@ extension Intake {
     let number = n + Int64(index)
     try session.store(block, number: number)
     open.stored?.digests.append(block.digest)
+    if block.isOutline { open.stored?.isOutline = true }
+    if block.isRedacted { open.stored?.isRedacted = true }
     if open.stored?.takesEffect == true { try apply(block, number: number, open) }
   }
 
@@ -183,6 +222,7 @@ extension Intake {
   private mutating func close() throws {
     guard let open else { return }
     self.open = nil
+    if let completion = open.completion { return try finish(completion) }
     guard !open.isKnown else { return }
     let commit = open.commit
     guard let stored = open.stored else {
@@ -192,6 +232,12 @@ extension Intake {
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
     else { throw commit.damaged("its blocks are not those its header names") }
     if let named = try session.redactedCells(of: commit.id) { try session.redact(stored.n, named) }
+    try session.noteIfAwaited(
+      commit.id,
+      n: stored.n,
+      isOutline: stored.isOutline,
+      isRedacted: stored.isRedacted
+    )
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))
     session.endTogether()

@@ -23,16 +23,71 @@ extension SQLiteBackend {
   package func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem] {
     try await inspecting { session in
       try session.loadLog()
+      if outline != nil { try session.refreshCatalogue() }
       return try session.items(
         beyond: frontier,
         atMost: byteCount,
-        wholeUpTo: wholeByteCount
+        wholeUpTo: wholeByteCount,
+        try outline.map { try Outliner(session, $0) }
       )
     }
+  }
+
+  package func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64) {
+    try await inspecting { session in
+      try session.loadLog()
+      return try session.items(of: range, from: sequence, atMost: byteCount, wholeByteCount)
+    }
+  }
+
+  package func outlineHorizon() async throws -> Horizon? {
+    try await inspecting { session in
+      try session.refreshCatalogue()
+      try session.loadLog()
+      guard session.catalogue.awaits == .nothing else { return nil }
+      let horizon = try session.horizon(upTo: session.log.appliedTime)
+      let count = horizon.frontier.heads.count
+      return (1...Outline.maximumHeadCount).contains(count) ? horizon : nil
+    }
+  }
+
+  package func takesOutlines() async throws -> Bool {
+    try await inspecting { session in
+      try session.refreshCatalogue()
+      try session.loadLog()
+      return session.catalogue.awaits == .present
+        || session.log.lineages.values.allSatisfy { $0.head == nil }
+    }
+  }
+
+  package func expectOutlines(of horizon: Horizon) async throws {
+    try await exclusively(patienceMilliseconds: 60_000) { session in
+      try session.expectOutlines(of: horizon)
+    }
+  }
+
+  package func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
+    let awaited = try await inspecting { session in
+      try session.refreshCatalogue()
+      try session.loadLog()
+      let awaited = try session.awaited(from: place, atMost: count)
+      // Where nothing is, whoever asks has all that the other had.
+      return (awaited, session.catalogue.awaits != .nothing && place == 0)
+    }
+    if awaited.1, awaited.0.ranges.isEmpty {
+      try await exclusively(patienceMilliseconds: 60_000) { try $0.updateAwaits(isEnded: true) }
+    }
+    return awaited.0
   }
 
   package func purgedCommits() async throws -> [CommitID] {
@@ -69,7 +124,8 @@ extension Session {
   fileprivate func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    _ outliner: Outliner?
   ) throws -> [LogItem] {
     var cursors = try cursors(beyond: frontier)
     var items: [LogItem] = []
@@ -80,7 +136,11 @@ extension Session {
       }
       let info = cursors[next]
       do {
-        items.append(try item(info.n, wholeUpTo: wholeByteCount, &size))
+        if try awaitsOutline(info.n) == true {
+          items.append(.awaited(info.summary.id))
+        } else {
+          items.append(try item(info.n, wholeUpTo: wholeByteCount, &size, outliner))
+        }
       } catch let error as VarveError where error.code == .damaged {
         items.append(.damaged(info.summary.id, error))
       }
@@ -97,8 +157,12 @@ extension Session {
   }
 
   /// A commit, without blocks once they come to more than a number of bytes.
-  private func item(_ n: Int64, wholeUpTo wholeByteCount: Int, _ size: inout Int) throws -> LogItem
-  {
+  private func item(
+    _ n: Int64,
+    wholeUpTo wholeByteCount: Int,
+    _ size: inout Int,
+    _ outliner: Outliner? = nil
+  ) throws -> LogItem {
     let head = try commit(number: n, withBlocks: false)
     size += head.headerBytes.count
     var blocks: [Block] = []
@@ -112,7 +176,41 @@ extension Session {
       }
       blocks.append(block)
     }
-    size += byteCount
-    return .commit(try Commit(headerBytes: head.headerBytes, blocks: blocks))
+    let commit = try Commit(headerBytes: head.headerBytes, blocks: blocks)
+    guard let outline = try outliner?.outline(commit, n: n) else {
+      size += byteCount
+      return .commit(commit)
+    }
+    size += outline.byteCount
+    return .commit(outline)
+  }
+
+  /// Whole commits of a range, from a number on.
+  fileprivate func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    _ wholeByteCount: Int
+  ) throws -> (items: [LogItem], next: Int64) {
+    var items: [LogItem] = []
+    var size = 0
+    var next = max(sequence, range.sequences.lowerBound)
+    guard let lineage = try lineageHolding(range.last) else {
+      return ([], range.last.sequence + 1)
+    }
+    while next <= range.last.sequence, size < byteCount {
+      defer { next += 1 }
+      guard let n = try commitNumber(lineage: lineage, sequence: next),
+        try awaitsOutline(n) == nil
+      else { continue }
+      do {
+        items.append(try item(n, wholeUpTo: wholeByteCount, &size))
+      } catch let error as VarveError where error.code == .damaged {
+        continue  // It stays awaited: another store may have it whole.
+      }
+      // Its blocks follow one by one, before the next.
+      if case .large = items.last { return (items, next + 1) }
+    }
+    return (items, next)
   }
 }

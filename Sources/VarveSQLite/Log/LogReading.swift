@@ -131,6 +131,9 @@ extension Session {
     return try inlineBlock(b)
   }
 
+  /// The digest a block has, or had before it was redacted.
+  func digest(ofBlock b: Int64) throws -> Digest { try storedBlock(b).digest }
+
   /// Where a salt would stand, a redacted block has the SHA-256 of what is stored.
   private func block(
     _ b: Int64,
@@ -172,7 +175,11 @@ extension Session {
     statement.reset()
     guard withBlocks else { return try Commit(headerBytes: bytes, blocks: []) }
     let header = try CommitHeader(encoded: bytes)
-    let blocks = try (0..<Int64(header.blockCount)).map { try storedBlock(n + $0) }
+    let isOutline = try awaitsOutline(n) == true
+    let blocks = try (0..<Int64(header.blockCount)).map { index in
+      let block = try storedBlock(n + index)
+      return isOutline && block.isRedacted ? block.asOutline : block
+    }
     return try Commit(headerBytes: bytes, blocks: blocks)
   }
 
@@ -201,6 +208,7 @@ extension Session {
     }
     try loadAcknowledged()
     log.hasRedactions = try hasTable("varve_redaction")
+    log.hasAwaited = try hasTable("varve_awaited")
   }
 
   private func loadLineages(into log: inout LogState) throws {

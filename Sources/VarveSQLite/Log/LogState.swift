@@ -39,6 +39,8 @@ struct LogState: Sendable {
   var withheldCount = 0
   /// Whether commits here name cells to be forgotten.
   var hasRedactions = false
+  /// Whether commits here are not whole and are to be, or were once.
+  var hasAwaited = false
 
   var own: Lineage {
     lineages[ownLineage] ?? Lineage(id: ownLineage, replica: ReplicaID(high: 0, low: 0))

@@ -59,6 +59,7 @@ extension Session {
     case .frontier(let frontier): filter = try MomentFilter(frontier, in: self)
     }
     try checkHorizons(moment, filter)
+    try checkOutlines(moment, filter)
     var past = PastTables(
       moment: moment,
       filter: filter,

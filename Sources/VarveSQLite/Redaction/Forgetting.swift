@@ -101,7 +101,7 @@ extension Session {
 
   /// Whether a cell that is gone said what the property's value was, or when the row changed last:
   /// no cell that is left of it is greater.
-  private func wasCurrent(_ cell: Cell, of identity: Identity, info: CommitInfo) throws -> Bool {
+  func wasCurrent(_ cell: Cell, of identity: Identity, info: CommitInfo) throws -> Bool {
     guard let key = cell.content.key, let row = identity.row,
       let number = catalogue.keyNumbers[key]
     else { return false }

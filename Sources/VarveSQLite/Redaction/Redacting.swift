@@ -12,6 +12,7 @@ extension Session {
         let n = try commitNumber(lineage: lineage, sequence: redaction.commit.sequence)
       else { continue }
       try redact(n, RedactedCells(redaction.parts))
+      try noteExplained(n)
     }
   }
 
@@ -59,7 +60,7 @@ extension Session {
 
   /// Stores another form of a block. One that stood in its commit's row gets a row of its own, which
   /// has room for the digest.
-  private func replace(_ b: Int64, by block: Block) throws {
+  func replace(_ b: Int64, by block: Block) throws {
     let clear = try connection.statement(
       "UPDATE varve_commit SET salt = NULL, payload = NULL WHERE n = ?"
     )

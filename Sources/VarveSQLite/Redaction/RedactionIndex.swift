@@ -44,7 +44,14 @@ extension Session {
     while try statement.step() {
       purged.append(try statement.bytes(0).withReader { try $0.commitID() })
     }
-    return purged
+    return try purged.filter { try !isAwaited($0) }
+  }
+
+  private func isAwaited(_ id: CommitID) throws -> Bool {
+    guard log.hasAwaited, let lineage = try lineageHolding(id),
+      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+    else { return false }
+    return try awaitsOutline(n) != nil
   }
 
   /// All that redactions name of a commit; nil where they name nothing.

@@ -107,10 +107,14 @@ extension Session {
 
   /// A live entity of the present, or nil.
   func entity(_ id: EntityID) throws -> Entity? {
-    guard let identity = try identity(id), identity.isLive, let row = identity.row,
-      let number = identity.type
-    else { return nil }
-    if !isWriting { try refresh(withLog: false) }
+    let identity = try identity(id)
+    if !isWriting {
+      try refresh(withLog: false)
+      try requirePresent()
+    }
+    guard let identity, identity.isLive, let row = identity.row, let number = identity.type else {
+      return nil
+    }
     guard let layout = catalogue.layouts[number] else {
       throw connection.damaged("entity \(id) has a type the catalogue does not know")
     }

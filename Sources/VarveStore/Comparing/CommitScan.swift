@@ -38,7 +38,10 @@ extension Store {
       if commit.id == id { found = commit }
       return found == nil
     }
-    if let found { return found }
+    if let found {
+      guard !found.isOutline else { throw Horizon.awaited("what commit \(id) says is history") }
+      return found
+    }
     throw VarveError(
       .notFound,
       "there is no commit \(id)",

@@ -14,6 +14,8 @@ public struct MergeReport: Hashable, Sendable {
   public internal(set) var commitCount = 0
   /// How many of them are withheld until the local clock reaches them (R11).
   public internal(set) var withheldCount = 0
+  /// How many commits became whole of which only came before what the present rests on.
+  public internal(set) var completedCount = 0
   /// Entities that died by it.
   public internal(set) var died: [EntityID] = []
   /// The name under which this store writes on, where another copy had gone on under its own (R12),
@@ -62,6 +64,9 @@ extension Store {
         atMost: Self.mergePartByteCount
       )
       guard !commits.isEmpty else { break }
+      guard !commits.contains(where: \.isOutline) else {
+        throw Horizon.awaited("the other store has history")
+      }
       let part = try await append(commits)
       for commit in commits { covered.insert(commit) }
       report.commitCount += part.addedCount
@@ -75,8 +80,37 @@ extension Store {
         )
       )
     }
+    report.completedCount = try await completeHistory(from: other)
     report.died = try await stillDead(died)
     return report
+  }
+
+  /// Takes over whole what is here in part.
+  private func completeHistory(from other: Store) async throws -> Int {
+    var count = 0
+    var place: Int64? = 0
+    while let start = place {
+      let awaited = try await backend.awaited(from: start, atMost: 1_000)
+      for range in awaited.ranges {
+        var next: Int64 = 0
+        while next <= range.last.sequence {
+          try Task.checkCancellation()
+          let (items, following) = try await other.backend.items(
+            of: range,
+            from: next,
+            atMost: Self.mergePartByteCount,
+            wholeUpTo: .max
+          )
+          let commits = items.compactMap {
+            if case .commit(let commit) = $0 { commit } else { nil }
+          }
+          if !commits.isEmpty { count += try await append(commits).completedCount }
+          next = following
+        }
+      }
+      place = awaited.next
+    }
+    return count
   }
 
   /// Takes over one part.

@@ -42,6 +42,15 @@ extension Store {
   /// Tells subscribers of everything in the log they have not been told of.
   func catchUp() async throws {
     guard hub.isActive else { return }
+    do {
+      try await lookAtLog()
+    } catch let error as VarveError where error.code == .historyAwaited {
+      // There is no present to tell of yet; all is told of once it is there.
+      return
+    }
+  }
+
+  private func lookAtLog() async throws {
     try await hub.turn.pass { _ in
       while let cursor = hub.cursor {
         let part = try await backend.commits(beyond: cursor, atMost: Self.partByteCount)
@@ -108,8 +117,10 @@ extension Store {
     let difference: Difference
     do {
       difference = try await diff(from: .frontier(before), to: .frontier(after))
-    } catch let error as VarveError where error.code == .compacted {
-      // History was folded in between: what the commits say must do.
+    } catch let error as VarveError
+      where error.code == .compacted || error.code == .historyAwaited
+    {
+      // History was folded in between, or is to come: what the commits say must do.
       let cells = try await backend.commits(beyond: before, atMost: .max)
         .filter { after.covers($0.id) }.flatMap { try $0.cells() }
       return try await self.draft(of: cells, isForeign: true)

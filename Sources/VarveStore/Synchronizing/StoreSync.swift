@@ -14,8 +14,14 @@ extension Store {
   /// print(report.receivedCount, "came,", report.sentCount, "went")
   /// ```
   ///
+  /// With `presentFirst`, a store that has no commits yet gets the present before history: of each
+  /// commit first what still counts, then, in the same call, the rest. It can be read and written as
+  /// soon as the present is there; what needs history throws ``VarveError/Code/historyAwaited`` until
+  /// all of it is. See <doc:Synchronizing>.
+  ///
   /// - Parameters:
   ///   - other: the other store.
+  ///   - presentFirst: whether a side that has no commits yet gets the present before history.
   ///   - progress: told after each step of this side.
   /// - Returns: what happened, as this side tells it.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `readOnly`,
@@ -24,16 +30,17 @@ extension Store {
   @discardableResult
   public func sync(
     with other: Store,
+    presentFirst: Bool = false,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
     try other.prepareSync()
     let (here, there) = InProcessChannel.pair()
     let (ours, theirs) = (syncLog, other.syncLog)
-    async let theirReport = Peer(theirs, there).run()
+    async let theirReport = Peer(theirs, there, wantsOutlines: presentFirst).run()
     let report: SyncReport
     do {
-      report = try await Peer(ours, here).run(progress: progress)
+      report = try await Peer(ours, here, wantsOutlines: presentFirst).run(progress: progress)
     } catch {
       // What the other side says of it is nearer to the cause, where this one only heard of it.
       do { _ = try await theirReport } catch let cause as VarveError {
@@ -71,17 +78,20 @@ extension Store {
   ///
   /// - Parameters:
   ///   - connection: two streams of bytes; it is closed at the end.
+  ///   - presentFirst: whether this store, if it has no commits yet, gets the present before history.
   ///   - progress: told after each step.
   /// - Returns: what happened, as this side tells it.
   /// - Throws: ``VarveError``: `inputOutput` where the connection ends early, `newerFormat` where
-  ///   the other side speaks no version this one does, and as ``sync(with:progress:)``.
+  ///   the other side speaks no version this one does, and as ``sync(with:presentFirst:progress:)``.
   @discardableResult
   public func sync(
     over connection: some ByteConnection,
+    presentFirst: Bool = false,
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
-    return try await Peer(syncLog, ByteChannel(connection)).run(progress: progress)
+    let peer = Peer(syncLog, ByteChannel(connection), wantsOutlines: presentFirst)
+    return try await peer.run(progress: progress)
   }
 
   private func prepareSync() throws {

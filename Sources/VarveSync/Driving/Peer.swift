@@ -6,11 +6,20 @@ package struct Peer {
   private let log: any SyncLog
   private let channel: any FrameChannel
   private let limits: SyncLimits
+  private let wantsOutlines: Bool
 
-  package init(_ log: any SyncLog, _ channel: any FrameChannel, limits: SyncLimits = SyncLimits()) {
+  /// - Parameter wantsOutlines: whether the present is to come before history, where the log can take
+  ///   it so.
+  package init(
+    _ log: any SyncLog,
+    _ channel: any FrameChannel,
+    limits: SyncLimits = SyncLimits(),
+    wantsOutlines: Bool = false
+  ) {
     self.log = log
     self.channel = channel
     self.limits = limits
+    self.wantsOutlines = wantsOutlines
   }
 
   /// Synchronises, and closes the connection.
@@ -60,8 +69,14 @@ package struct Peer {
     var arrivals = frames.makeAsyncIterator()
     let (replica, frontier) = (try await log.replica(), try await log.frontier())
     let summits = try await log.summits()
+    let wantsOutlines = wantsOutlines ? try await log.takesOutlines() : false
     var actions = ArraySlice(
-      session.start(replica: replica, summits: summits, frontier: frontier)
+      session.start(
+        replica: replica,
+        summits: summits,
+        frontier: frontier,
+        wantsOutlines: wantsOutlines
+      )
     )
     while true {
       while let action = actions.popFirst() {

@@ -22,10 +22,29 @@ package struct SyncPerformer {
     case .predecessors(let id, let sequences):
       return .predecessors(try await log.predecessors(of: id, at: sequences))
     case .count(let frontier): return .counted(try await log.count(beyond: frontier))
-    case .read(let frontier, let byteCount):
+    case .read(let frontier, let byteCount, let outline):
       return .read(
-        try await log.items(beyond: frontier, atMost: byteCount, wholeUpTo: limits.whole)
+        try await log.items(
+          beyond: frontier,
+          atMost: byteCount,
+          wholeUpTo: limits.whole,
+          outline: outline
+        )
       )
+    case .outlineHorizon: return .outlineHorizon(try await log.outlineHorizon())
+    case .expectOutlines(let horizon):
+      try await log.expectOutlines(of: horizon)
+      return nil
+    case .findAwaited(let place):
+      return .foundAwaited(try await log.awaited(from: place, atMost: limits.headCount))
+    case .readRange(let range, let sequence, let byteCount):
+      let (items, next) = try await log.items(
+        of: range,
+        from: sequence,
+        atMost: byteCount,
+        wholeUpTo: limits.whole
+      )
+      return .readRange(items, next: next)
     case .readBlocks(let id, let index, let byteCount):
       do {
         return .readBlocks(try await log.blocks(of: id, from: index, atMost: byteCount), nil)
@@ -113,6 +132,7 @@ extension AppendReport {
   fileprivate mutating func add(_ other: AppendReport) {
     addedCount += other.addedCount
     withheldCount += other.withheldCount
+    completedCount += other.completedCount
     died += other.died
     replacedReplica = other.replacedReplica ?? replacedReplica
   }

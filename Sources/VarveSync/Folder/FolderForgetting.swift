@@ -20,11 +20,17 @@ struct FolderForgetting {
   func run(_ listing: FolderListing) async throws {
     let purged = Set(try await log.purged())
     guard !purged.isEmpty else { return }
+    // Who lacks some of the commits' content himself leaves them to others.
+    let awaited = try await log.awaited(from: 0, atMost: .max).ranges
     for name in listing.segments where !listing.damaged.contains(name.text) {
+      let numbers = name.first...name.head.sequence
       let isMeant = purged.contains {
-        $0.replica == name.head.replica && (name.first...name.head.sequence).contains($0.sequence)
+        $0.replica == name.head.replica && numbers.contains($0.sequence)
       }
-      guard isMeant, try await log.held(among: [name.head]).count == 1 else { continue }
+      let isHere = !awaited.contains {
+        $0.last.replica == name.head.replica && $0.sequences.overlaps(numbers)
+      }
+      guard isMeant, isHere, try await log.held(among: [name.head]).count == 1 else { continue }
       try Task.checkCancellation()
       if let commits = try await staleCommits(of: name, purged) {
         try await replace(name, commits)

@@ -33,7 +33,8 @@ struct FolderOutput {
       let items = try await log.items(
         beyond: cover.frontier,
         atMost: limits.window,
-        wholeUpTo: limits.whole
+        wholeUpTo: limits.whole,
+        outline: nil
       )
       guard try await write(items) else { return }
       progress.sentCount = report.sentCount
@@ -83,6 +84,11 @@ struct FolderOutput {
         guard blocked.insert(id).inserted else { continue }
         isNew = true
         park(id, error)
+      case .awaited(let id):
+        guard blocked.insert(id).inserted else { continue }
+        isNew = true
+        cover.insert(id)
+        report.heldBackCount += 1
       }
       if case .large = item { break }
     }

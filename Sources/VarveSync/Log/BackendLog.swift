@@ -40,9 +40,41 @@ package struct BackendLog: SyncLog {
   package func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem] {
-    try await backend.items(beyond: frontier, atMost: byteCount, wholeUpTo: wholeByteCount)
+    try await backend.items(
+      beyond: frontier,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount,
+      outline: outline
+    )
+  }
+
+  package func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64) {
+    try await backend.items(
+      of: range,
+      from: sequence,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount
+    )
+  }
+
+  package func outlineHorizon() async throws -> Horizon? { try await backend.outlineHorizon() }
+
+  package func takesOutlines() async throws -> Bool { try await backend.takesOutlines() }
+
+  package func expectOutlines(of horizon: Horizon) async throws {
+    try await backend.expectOutlines(of: horizon)
+  }
+
+  package func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
+    try await backend.awaited(from: place, atMost: count)
   }
 
   package func blocks(

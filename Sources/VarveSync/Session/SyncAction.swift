@@ -12,10 +12,18 @@ package enum SyncAction: Sendable {
   case predecessors(of: CommitID, at: [Int64])
   /// Asks how many commits a frontier does not cover.
   case count(beyond: Frontier)
-  /// Asks for commits a frontier does not cover.
-  case read(beyond: Frontier, atMost: Int)
+  /// Asks whether outlines can be handed out, and up to where.
+  case outlineHorizon
+  /// Asks for commits a frontier does not cover, as outlines up to a horizon if there is one.
+  case read(beyond: Frontier, atMost: Int, outline: Horizon?)
+  /// Asks for whole commits of a range, from a number on.
+  case readRange(CommitRange, from: Int64, atMost: Int)
   /// Asks for blocks of a commit.
   case readBlocks(of: CommitID, from: Int, atMost: Int)
+  /// Notes that outlines are to come.
+  case expectOutlines(Horizon)
+  /// Asks for what is awaited, from a place on.
+  case findAwaited(from: Int64)
   /// Adds commits, and brings them to the disk.
   case append([Commit])
   /// Keeps a piece of a large commit aside.
@@ -46,7 +54,10 @@ package enum SyncEvent: Sendable {
   case closed(Frontier)
   case predecessors([CommitID])
   case counted(Int)
+  case outlineHorizon(Horizon?)
   case read([LogItem])
+  case readRange([LogItem], next: Int64)
+  case foundAwaited(AwaitedCommits)
   case readBlocks([Block], VarveError?)
   case appended(AppendOutcome)
 }

@@ -40,6 +40,8 @@ public struct SyncReport: Sendable, Hashable {
   public package(set) var receivedCount = 0
   /// How many of them are withheld until the local clock reaches them (R11).
   public package(set) var withheldCount = 0
+  /// How many commits became whole of which only came before what the present rests on.
+  public package(set) var completedCount = 0
   /// Entities that died by what came; some may have come back by what came after.
   public package(set) var died: [EntityID] = []
   /// The name under which this store writes on, where another copy had gone on under its own (R12).
@@ -79,6 +81,8 @@ public struct SyncProgress: Sendable, Hashable {
   public package(set) var sentCount = 0
   /// Commits there are to send, as far as is known.
   public package(set) var toSendCount = 0
+  /// Commits that became whole, after the present had come.
+  public package(set) var completedCount = 0
 
   package init() {}
 }

@@ -5,6 +5,7 @@ extension SyncSession {
   /// has said so too.
   mutating func finishIfDone() -> [SyncAction] {
     var actions: [SyncAction] = []
+    if let search = findAwaitedIfDue() { return search }
     if !hasSaidGoodbye, sending.hasEnded, receiving.hasEnded, receiving.appendCount == 0 {
       hasSaidGoodbye = true
       report.waiting = receiving.waiting.waiting

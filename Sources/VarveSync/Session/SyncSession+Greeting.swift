@@ -55,7 +55,8 @@ extension SyncSession {
   ) -> [SyncAction] {
     greeting.heads = heads
     greeting.ours = summits
-    var actions = message(.hello(Hello(replica: replica, headCount: summits.count)))
+    let hello = Hello(replica: replica, headCount: summits.count, wantsOutlines: wantsOutlines)
+    var actions = message(.hello(hello))
     for part in parts(summits) { actions += message(.heads(part)) }
     return actions
   }

@@ -16,6 +16,21 @@ struct Receiving: Sendable {
   var waiting: CausalBuffer
   var questions: [[CommitID]] = []
   var hasEnded = false
+  /// How far asking for what is awaited is.
+  var wanting = Wanting.notYet
+
+  enum Wanting: Sendable {
+    case notYet
+    /// What is awaited is being looked for.
+    case finding
+    /// The other side was asked, and where to go on.
+    case asked(next: Int64?)
+    /// It has given what it could, and some of that is not on the disk yet.
+    case given(next: Int64?)
+    case done
+  }
+
+  var isAsked: Bool { if case .asked = wanting { true } else { false } }
 
   init(waiting: CausalBuffer) { self.waiting = waiting }
 
@@ -32,7 +47,10 @@ struct Receiving: Sendable {
 
 extension SyncSession {
   mutating func received(_ bytes: [UInt8]) throws -> [SyncAction] {
-    try demand(phase == .exchanging && !receiving.hasEnded, "commits come at the wrong time")
+    try demand(
+      phase == .exchanging && (!receiving.hasEnded || receiving.isAsked),
+      "commits come at the wrong time"
+    )
     receiving.receivedByteCount += bytes.count
     let open = receiving.receivedByteCount - receiving.creditedByteCount
     try demand(open <= limits.window, "it sends more than it may")
@@ -131,12 +149,16 @@ extension SyncSession {
   /// Takes in what became of commits: only now are they on the disk.
   mutating func appended(_ outcome: AppendOutcome) -> [SyncAction] {
     receiving.appendCount -= 1
-    receiving.keptCount += outcome.kept.count
+    if !receiving.hasEnded || receiving.wanting.isBefore {
+      receiving.keptCount += outcome.kept.count
+    }
     progress.receivedCount = receiving.keptCount
     report.receivedCount += outcome.report.addedCount
     report.withheldCount += outcome.report.withheldCount
     report.died += outcome.report.died
     report.replacedReplica = outcome.report.replacedReplica ?? report.replacedReplica
+    report.completedCount += outcome.report.completedCount
+    progress.completedCount = report.completedCount
     var actions: [SyncAction] = []
     for parked in outcome.parked { actions += refuse(parked.commit, parked.error) }
     for (commit, needed) in outcome.waiting { receiving.waiting.add(commit, needing: needed) }
@@ -157,6 +179,69 @@ extension SyncSession {
     try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.hasEnded = true
     return dropOpen() + flush() + finishIfDone()
+  }
+
+  // MARK: What comes whole after its outline
+
+  mutating func expect(_ horizon: Horizon) throws -> [SyncAction] {
+    try demand(
+      wantsOutlines && phase == .exchanging && receiving.receivedByteCount == 0,
+      "it sends outlines nobody asked for"
+    )
+    return [.expectOutlines(horizon)]
+  }
+
+  /// Asks for what is awaited once all else is on the disk; nil where that was done, or cannot be.
+  mutating func findAwaitedIfDue() -> [SyncAction]? {
+    guard receiving.hasEnded, receiving.appendCount == 0 else { return nil }
+    switch receiving.wanting {
+    case .notYet:
+      guard greeting.hello?.givesWhole == true else {
+        receiving.wanting = .done
+        return nil
+      }
+      receiving.wanting = .finding
+      return [.findAwaited(from: 0)]
+    case .given(nil):
+      receiving.wanting = .done
+      return nil
+    case .given(let next?):
+      receiving.wanting = .finding
+      return [.findAwaited(from: next)]
+    case .finding, .asked: return []
+    case .done: return nil
+    }
+  }
+
+  mutating func want(_ awaited: AwaitedCommits) -> [SyncAction] {
+    guard !awaited.ranges.isEmpty else {
+      receiving.wanting = .done
+      return finishIfDone()
+    }
+    receiving.wanting = .asked(next: awaited.next)
+    return message(.want(awaited.ranges))
+  }
+
+  mutating func given() throws -> [SyncAction] {
+    guard case .asked(let next) = receiving.wanting else {
+      throw Frame.damaged("it gives what was not wanted")
+    }
+    try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
+    receiving.wanting = .given(next: next)
+    // One that lacks blocks goes on being awaited.
+    let dropped: [SyncAction] = receiving.open?.isStaged == true ? [.unstage] : []
+    receiving.open = nil
+    return dropped + flush() + finishIfDone()
+  }
+}
+
+extension Receiving.Wanting {
+  /// Whether what comes is new, instead of known and wanted whole.
+  fileprivate var isBefore: Bool {
+    switch self {
+    case .notYet, .finding: true
+    case .asked, .given, .done: false
+    }
   }
 }
 

@@ -16,12 +16,27 @@ struct Sending: Sendable {
   var isReading = false
   var isAllRead = false
   var hasEnded = false
+  /// Up to where outlines are sent, if any are.
+  var outline: Horizon?
+  /// What the other wants whole after that, and the next number of the first of it.
+  var wanted: [CommitRange] = []
+  var nextWanted: Int64 = 0
+  var isGiving = false
 }
 
 extension SyncSession {
   mutating func planned(_ count: Int) -> [SyncAction] {
     progress.toSendCount = count
-    return message(.plan(commitCount: count)) + pump()
+    let plan = message(.plan(commitCount: count))
+    guard greeting.hello?.wantsOutlines == true, count > 0 else { return plan + pump() }
+    return plan + [.outlineHorizon]
+  }
+
+  /// Says up to where commits come as outlines, if they can.
+  mutating func outlining(upTo horizon: Horizon?) -> [SyncAction] {
+    guard let horizon else { return pump() }
+    sending.outline = horizon
+    return message(.outlines(horizon)) + pump()
   }
 
   /// Takes in what the log handed out.
@@ -43,6 +58,11 @@ extension SyncSession {
         guard sending.blocked.insert(id).inserted else { continue }
         isNew = true
         actions += park(id, error)
+      case .awaited(let id):
+        guard sending.blocked.insert(id).inserted else { continue }
+        isNew = true
+        sending.cover.insert(id)
+        report.heldBackCount += 1
       }
       if sending.large != nil { break }
     }
@@ -58,10 +78,13 @@ extension SyncSession {
     sending.large?.index = index + blocks.count
     if index + blocks.count >= commit.header.blockCount {
       sending.large = nil
+      guard !sending.isGiving else { return pump() }
       sending.cover.insert(commit)
       report.sentCount += 1
     } else if blocks.isEmpty {
       sending.large = nil
+      // The other side sees that it is not whole, and goes on waiting for it.
+      guard !sending.isGiving else { return pump() }
       let missing = commit.damaged("block \(index) cannot be read")
       sending.blocked.insert(commit.id)
       return park(commit.id, error ?? missing) + pump()
@@ -92,6 +115,41 @@ extension SyncSession {
     return true
   }
 
+  // MARK: What is wanted whole
+
+  /// Takes in what the other side wants whole.
+  mutating func wanted(_ ranges: [CommitRange]) throws -> [SyncAction] {
+    try demand(
+      sending.hasEnded && !sending.isGiving && !hasHeardGoodbye,
+      "it wants something at the wrong time"
+    )
+    try demand(ranges.count <= Message.maximumQuestionCount, "it wants too much at once")
+    sending.wanted = ranges
+    sending.nextWanted = 0
+    sending.isGiving = true
+    return pump()
+  }
+
+  /// Takes in commits that are wanted whole.
+  mutating func gave(_ items: [LogItem], next: Int64) -> [SyncAction] {
+    sending.isReading = false
+    for item in items {
+      switch item {
+      case .commit(let commit): sending.writer.add(commit)
+      case .large(let commit):
+        sending.writer.add(commit)
+        sending.large = (commit, 0)
+      case .damaged, .awaited: continue
+      }
+    }
+    sending.nextWanted = next
+    if let first = sending.wanted.first, next > first.last.sequence {
+      sending.wanted.removeFirst()
+      sending.nextWanted = 0
+    }
+    return pump()
+  }
+
   mutating func acknowledged(_ byteCount: Int) throws -> [SyncAction] {
     try demand(byteCount <= sending.sentByteCount, "it took in more than was sent")
     sending.acknowledgedByteCount = max(sending.acknowledgedByteCount, byteCount)
@@ -100,7 +158,7 @@ extension SyncSession {
 
   /// Sends as much as the window lets through, reads on where there is room, ends at the end.
   private mutating func pump() -> [SyncAction] {
-    guard phase == .exchanging, !sending.hasEnded else { return [] }
+    guard phase == .exchanging, !sending.hasEnded || sending.isGiving else { return [] }
     var actions: [SyncAction] = []
     if sending.bytes.isEmpty { sending.bytes = sending.writer.take()[...] }
     while !sending.bytes.isEmpty, outstandingByteCount < limits.window {
@@ -114,7 +172,15 @@ extension SyncSession {
     progress.sentCount = report.sentCount
     report.sentByteCount = sending.sentByteCount
     guard sending.bytes.isEmpty, !sending.isReading else { return actions }
-    if sending.isAllRead {
+    if sending.isGiving, sending.large == nil {
+      guard let range = sending.wanted.first else {
+        sending.isGiving = false
+        return actions + message(.given)
+      }
+      sending.isReading = true
+      return actions + [.readRange(range, from: sending.nextWanted, atMost: limits.part)]
+    }
+    if sending.isAllRead, !sending.isGiving {
       sending.hasEnded = true
       actions += message(
         .end(commitCount: report.sentCount, heldBackCount: report.heldBackCount)
@@ -127,7 +193,11 @@ extension SyncSession {
 
   private var nextRead: SyncAction {
     guard let (commit, index) = sending.large else {
-      return .read(beyond: sending.cover.frontier, atMost: limits.part)
+      return .read(
+        beyond: sending.cover.frontier,
+        atMost: limits.part,
+        outline: sending.outline
+      )
     }
     return .readBlocks(of: commit.id, from: index, atMost: limits.part)
   }

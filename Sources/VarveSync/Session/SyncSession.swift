@@ -21,6 +21,7 @@ package struct SyncSession: Sendable {
   package var report = SyncReport()
   /// How far it is.
   package var progress = SyncProgress()
+  var wantsOutlines = false
   var hasSaidGoodbye = false
   var hasHeardGoodbye = false
 
@@ -41,13 +42,16 @@ package struct SyncSession: Sendable {
   ///   - replica: who writes here.
   ///   - summits: newest commits of chains that stand for all.
   ///   - frontier: the newest commit of every chain here.
+  ///   - wantsOutlines: whether commits are to come as outlines first, and whole afterwards.
   package mutating func start(
     replica: ReplicaID,
     summits: [CommitID],
-    frontier: Frontier
+    frontier: Frontier,
+    wantsOutlines: Bool = false
   ) -> [SyncAction] {
     precondition(phase == .new, "a session starts once")
     phase = .greeting
+    self.wantsOutlines = wantsOutlines
     return greet(replica, summits, frontier.heads)
   }
 
@@ -73,7 +77,10 @@ package struct SyncSession: Sendable {
     case .closed(let frontier): return closed(frontier)
     case .predecessors(let ids): return ask(ids)
     case .counted(let count): return planned(count)
+    case .outlineHorizon(let horizon): return outlining(upTo: horizon)
     case .read(let items): return read(items)
+    case .readRange(let items, let next): return gave(items, next: next)
+    case .foundAwaited(let awaited): return want(awaited)
     case .readBlocks(let blocks, let error): return read(blocks, error)
     case .appended(let outcome): return appended(outcome)
     }
@@ -133,6 +140,9 @@ package struct SyncSession: Sendable {
     case .plan(let count):
       progress.toReceiveCount = count
       return []
+    case .outlines(let horizon): return try expect(horizon)
+    case .want(let ranges): return try wanted(ranges)
+    case .given: return try given()
     case .data(let bytes): return try received(bytes)
     case .ack(let byteCount, _, _): return try acknowledged(byteCount)
     case .end: return try ended()

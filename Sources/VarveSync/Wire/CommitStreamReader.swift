@@ -45,6 +45,8 @@ package struct CommitStreamReader: Sendable {
       return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
     case .redactedBlock:
       return .block(Block(salt: [], digest: Digest(salt) ?? .zero, stored: content))
+    case .outlineBlock:
+      return .block(Block(salt: [], digest: Digest(salt) ?? .zero, stored: content).asOutline)
     case .header, nil: return Self.header(content)
     }
   }
@@ -55,7 +57,7 @@ package struct CommitStreamReader: Sendable {
     switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
     case .header: saltCount = 0
     case .block: saltCount = 16
-    case .redactedBlock: saltCount = 32
+    case .redactedBlock, .outlineBlock: saltCount = 32
     case nil:
       throw VarveError(
         .newerFormat,

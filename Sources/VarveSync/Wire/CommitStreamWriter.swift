@@ -11,6 +11,8 @@ package struct CommitStreamWriter: Sendable {
     case block = 2
     /// What redactions left of a block: the digest it had, and what is stored now.
     case redactedBlock = 3
+    /// A block of which cells are missing that are to come: the digest it has, and what it says now.
+    case outlineBlock = 5
   }
 
   private var writer = ByteWriter()
@@ -29,7 +31,8 @@ package struct CommitStreamWriter: Sendable {
 
   /// Writes the next block of the commit written last.
   package mutating func add(_ block: Block) {
-    writer.byte((block.isRedacted ? Tag.redactedBlock : .block).rawValue)
+    let tag: Tag = block.isOutline ? .outlineBlock : block.isRedacted ? .redactedBlock : .block
+    writer.byte(tag.rawValue)
     if block.isRedacted { writer.digest(block.digest) } else { writer.raw(block.salt) }
     writer.counted(block.stored)
   }

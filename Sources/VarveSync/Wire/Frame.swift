@@ -17,6 +17,9 @@ package struct Frame: Sendable, Hashable {
     case error = 19
     case goodbye = 21
     case rest = 35
+    case outlines = 23
+    case given = 25
+    case want = 29
     case parked = 2
     case plan = 4
     case waiting = 6

@@ -21,13 +21,27 @@ package struct Hello: Sendable, Hashable {
   package static let maximumHeadCount = 1_000_000
   private static let magic = Array("varve sync".utf8)
 
+  /// The number of the field that says what is possible besides, and wished for.
+  private static let wishesNumber: UInt64 = 2
+
+  /// Whether whole commits can be asked for by name.
+  package var givesWhole: Bool { wishes & 1 != 0 }
+  /// Whether commits are to come as outlines first.
+  package var wantsOutlines: Bool { wishes & 2 != 0 }
+
+  private var wishes: UInt8 {
+    extensions.first { $0.number == Self.wishesNumber }?.bytes.first ?? 0
+  }
+
   /// What this build says of itself.
-  package init(replica: ReplicaID, headCount: Int) {
+  package init(replica: ReplicaID, headCount: Int, wantsOutlines: Bool = false) {
     versions = Self.spoken
     commitFormat = CommitHeader.formatVersion
     self.replica = replica
     epoch = [UInt8](repeating: 0, count: 16)
     self.headCount = headCount
+    let wishes: UInt8 = wantsOutlines ? 3 : 1
+    extensions = [CommitHeader.Extension(number: Self.wishesNumber, bytes: [wishes])]
   }
 
   package var encoded: [UInt8] {

@@ -16,8 +16,14 @@ package enum Message: Sendable, Hashable {
   case answer([Bool])
   /// How many commits are to come.
   case plan(commitCount: Int)
+  /// Commits come as outlines up to here.
+  case outlines(Horizon)
   /// A piece of the stream of commits.
   case data([UInt8])
+  /// Commits that are wanted whole.
+  case want([CommitRange])
+  /// What was wanted and can be given has been sent.
+  case given
   /// How far the stream was taken in, and what of it is on the disk.
   case ack(byteCount: Int, commitCount: Int, heads: [CommitID])
   /// The stream has ended.
@@ -44,7 +50,10 @@ package enum Message: Sendable, Hashable {
     case .ask: .ask
     case .answer: .answer
     case .plan: .plan
+    case .outlines: .outlines
     case .data: .data
+    case .want: .want
+    case .given: .given
     case .ack: .ack
     case .end: .end
     case .parked: .parked
@@ -68,6 +77,14 @@ extension Message {
       writer.commitIDs(ids)
     case .plan(let count): writer.varint(count)
     case .data(let bytes): return bytes
+    case .outlines(let horizon): return horizon.field.bytes
+    case .want(let ranges):
+      writer.varint(ranges.count)
+      for range in ranges {
+        writer.commitID(range.last)
+        writer.varint(range.count)
+      }
+    case .given: break
     case .ack(let byteCount, let commitCount, let heads):
       writer.varint(byteCount)
       writer.varint(commitCount)
@@ -132,6 +149,10 @@ extension Message {
     case .answer: self = .answer(try reader.bits())
     case .plan: self = .plan(commitCount: try reader.number())
     case .data: self = .data([])
+    case .outlines:
+      self = .outlines(try Horizon(encoded: Array(try reader.raw(reader.remaining))))
+    case .want: self = .want(try reader.commitRanges())
+    case .given: self = .given
     case .ack:
       self = .ack(
         byteCount: try reader.number(),

@@ -24,6 +24,16 @@ extension ByteReader {
     try (0..<(try count(unit: 49))).map { _ in try commitID() }
   }
 
+  mutating func commitRanges() throws -> [CommitRange] {
+    try (0..<(try count(unit: 50))).map { _ in
+      let range = CommitRange(last: try commitID(), count: try number())
+      guard range.count > 0, Int64(range.count) <= range.last.sequence else {
+        throw damaged("a range of commits has none, or begins before the first")
+      }
+      return range
+    }
+  }
+
   mutating func bits() throws -> [Bool] {
     let count = try number()
     guard count <= remaining * 8 else { throw damaged("a count is too large") }

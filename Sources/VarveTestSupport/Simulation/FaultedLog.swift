@@ -68,12 +68,14 @@ final class FaultedLog: SyncLog {
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem] {
     let items = try await log.items(
       beyond: frontier,
       atMost: byteCount,
-      wholeUpTo: wholeByteCount
+      wholeUpTo: wholeByteCount,
+      outline: outline
     )
     switch fault {
     case .lostAcknowledgements:
@@ -86,6 +88,7 @@ final class FaultedLog: SyncLog {
         return !isOld || !cells.contains { $0.content == .life(.erased) }
       }
     case .valuesChanged: return items.map(changed)
+    case .outlinesTooThin: return try outline == nil ? items : items.map(thinned)
     case .cursorByTime:
       let seen = try await times(of: frontier)
       return items.filter { item in
@@ -96,14 +99,51 @@ final class FaultedLog: SyncLog {
     }
   }
 
+  func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64) {
+    try await log.items(
+      of: range,
+      from: sequence,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount
+    )
+  }
+
+  func outlineHorizon() async throws -> Horizon? { try await log.outlineHorizon() }
+
+  func takesOutlines() async throws -> Bool { try await log.takesOutlines() }
+
+  func expectOutlines(of horizon: Horizon) async throws {
+    try await log.expectOutlines(of: horizon)
+  }
+
+  func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
+    guard fault != .outlinesTakenForWhole else { return AwaitedCommits() }
+    return try await log.awaited(from: place, atMost: count)
+  }
+
   /// The greatest stamp of some commits.
   private func times(of frontier: Frontier) async throws -> HybridTime? {
     let heads = Set(frontier.heads)
-    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max)
+    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
     return all.compactMap { item -> HybridTime? in
       guard case .commit(let commit) = item, heads.contains(commit.id) else { return nil }
       return commit.header.time
     }.max()
+  }
+
+  private func thinned(_ item: LogItem) throws -> LogItem {
+    guard case .commit(let commit) = item else { return item }
+    let cells = try commit.cells().compactMap { cell in
+      cell.content.forgettableKey.map {
+        Redaction.Part(key: $0, ordinals: OrdinalSet([cell.ordinal]))
+      }
+    }
+    return .commit(try commit.outlined(without: RedactedCells(cells)))
   }
 
   private func changed(_ item: LogItem) -> LogItem {
@@ -138,7 +178,7 @@ final class FaultedLog: SyncLog {
   }
 
   private func withoutTies(_ commits: [Commit]) async throws -> [Commit] {
-    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max)
+    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
     let times = Set(
       all.compactMap { item -> HybridTime? in
         guard case .commit(let commit) = item else { return nil }

@@ -23,6 +23,12 @@ package enum PlantedFault: String, CaseIterable, Sendable {
   case valuesChanged
   /// A compaction drops what is in conflict.
   case conflictsFolded
+  /// A store keeps, and hands out, what was purged elsewhere, as one of a version before would.
+  case purgesIgnored
+  /// What came as outlines is taken for whole.
+  case outlinesTakenForWhole
+  /// Of a property that is written again and again, outlines leave out the last value too.
+  case outlinesTooThin
   /// 13: commits are asked for by the greatest stamp seen, which late ones are below.
   case cursorByTime
 }

@@ -14,8 +14,12 @@ package protocol SimulatedDisk: Sendable {
 /// A disk that keeps the logs of reference backends in memory.
 package final class ReferenceDisk: SimulatedDisk {
   private let backends = Mutex<[Int: ReferenceBackend]>([:])
+  private let remembers: @Sendable (Int) -> Bool
 
-  package init() {}
+  /// - Parameter remembers: which stores keep what redactions name; none may.
+  package init(remembering remembers: @escaping @Sendable (Int) -> Bool = { _ in false }) {
+    self.remembers = remembers
+  }
 
   package func open(
     _ number: Int,
@@ -24,7 +28,10 @@ package final class ReferenceDisk: SimulatedDisk {
     backends.withLock { backends in
       let backend =
         backends[number]?.reopened(wallMilliseconds: wallMilliseconds)
-        ?? ReferenceBackend(wallMilliseconds: wallMilliseconds)
+        ?? ReferenceBackend(
+          wallMilliseconds: wallMilliseconds,
+          forgetting: { [remembers] _ in !remembers(number) }
+        )
       backends[number] = backend
       return backend
     }

@@ -20,6 +20,8 @@ struct SimulatedLink {
 
   private(set) var ends: [End]
   private var hasStarted = [false, false]
+  /// Whether stores that can take outlines ask for them.
+  private let wantsOutlines: Bool
 
   /// - Parameters:
   ///   - tag: the first of two numbers no other session has.
@@ -28,8 +30,10 @@ struct SimulatedLink {
     _ stores: (Int, Int),
     _ logs: (any SyncLog, any SyncLog),
     tag: UInt64,
+    wantsOutlines: Bool = false,
     _ limits: SyncLimits...
   ) {
+    self.wantsOutlines = wantsOutlines
     ends = [(stores.0, logs.0), (stores.1, logs.1)].enumerated().map { place, end in
       End(
         store: end.0,
@@ -77,7 +81,8 @@ struct SimulatedLink {
       ends[place].actions += ends[place].session.start(
         replica: replica,
         summits: try await log.summits(),
-        frontier: frontier
+        frontier: frontier,
+        wantsOutlines: wantsOutlines ? try await log.takesOutlines() : false
       )
       return
     }

@@ -105,9 +105,41 @@ struct FaultyLog: SyncLog {
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
+    wholeUpTo wholeByteCount: Int,
+    outline: Horizon?
   ) async throws -> [LogItem] {
-    try await log.items(beyond: frontier, atMost: byteCount, wholeUpTo: wholeByteCount)
+    try await log.items(
+      beyond: frontier,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount,
+      outline: outline
+    )
+  }
+
+  func items(
+    of range: CommitRange,
+    from sequence: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: Int64) {
+    try await log.items(
+      of: range,
+      from: sequence,
+      atMost: byteCount,
+      wholeUpTo: wholeByteCount
+    )
+  }
+
+  func outlineHorizon() async throws -> Horizon? { try await log.outlineHorizon() }
+
+  func takesOutlines() async throws -> Bool { try await log.takesOutlines() }
+
+  func expectOutlines(of horizon: Horizon) async throws {
+    try await log.expectOutlines(of: horizon)
+  }
+
+  func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
+    try await log.awaited(from: place, atMost: count)
   }
 
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block] {

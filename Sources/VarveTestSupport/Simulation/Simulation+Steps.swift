@@ -10,9 +10,10 @@ extension Simulation {
     case ..<40: connect()
     case ..<84: try await advanceLinks()
     case ..<89: disturb()
-    case ..<92: random.pick(stores).failure = random.chance(50) ? .before : .after
-    case ..<94: try await restart(random.pick(stores).number)
-    case ..<95: fillDisk()
+    case ..<91: random.pick(stores).failure = random.chance(50) ? .before : .after
+    case ..<93: try await restart(random.pick(stores).number)
+    case ..<94: fillDisk()
+    case ..<95: try await addNewcomer()
     case ..<96: try await copyFile()
     case ..<97: try await restoreBackup()
     case ..<98: try await retire()
@@ -25,7 +26,11 @@ extension Simulation {
     guard !store.isFull else { return }
     writeCount += 1
     if plan.fault == .conflictsFolded, random.chance(20) { try await foldConflicts(of: store) }
-    try await write(operations(of: store), in: store)
+    do {
+      try await write(operations(of: store), in: store)
+    } catch let error as VarveError where error.code == .historyAwaited {
+      note("store \(store.number) has not enough of the others yet to write")
+    }
   }
 
   private func write(_ operations: [Operation], in store: SimulatedStore) async throws {
@@ -125,7 +130,11 @@ extension Simulation {
       Retirement.entityType,
       [through]
     )
-    try await write([.create(entity)], in: store)
+    do {
+      try await write([.create(entity)], in: store)
+    } catch let error as VarveError where error.code == .historyAwaited {
+      return
+    }
     _ = try await store.backend.leaveRetired()
   }
 
@@ -138,6 +147,18 @@ extension Simulation {
       let skew = random.pick([0, 0, hour, -hour, 8_760 * hour, -8_760 * hour, 240_000])
       random.pick(stores).skew = skew
     }
+  }
+
+  /// A device is added, which has nothing yet.
+  private func addNewcomer() async throws {
+    guard stores.count < plan.storeCount + 2 else { return }
+    defer { nextNumber += 2 }
+    let newcomer = try await addStore(nextNumber + 1)
+    tally.newcomerCount += 1
+    note("store \(newcomer.number) is new")
+    // Of those that are alike, one can bring it the present before history.
+    let others = stores.filter { $0.number % 2 == 1 && $0.number != newcomer.number }
+    if !others.isEmpty { links.append(link(random.pick(others), newcomer)) }
   }
 
   private func connect() {
@@ -158,6 +179,7 @@ extension Simulation {
       (one.number, two.number),
       (log(of: one, for: two.number), log(of: two, for: one.number)),
       tag: nextTag,
+      wantsOutlines: random.chance(80),
       limits,
       plan.limits
     )
@@ -190,7 +212,10 @@ extension Simulation {
 
   func count(_ link: SimulatedLink) {
     if link.ends.allSatisfy({ $0.report != nil }) { tally.finishedLinkCount += 1 }
-    for end in link.ends { tally.receivedCount += end.session.report.receivedCount }
+    for end in link.ends {
+      tally.receivedCount += end.session.report.receivedCount
+      tally.completedCount += end.session.report.completedCount
+    }
   }
 
   /// Loses, doubles, swaps or damages frames, or lets nothing through in one direction.
@@ -243,7 +268,7 @@ extension Simulation {
   /// Puts an old copy of a store in its place; what only it had is lost, and nobody else's fault.
   private func restoreBackup() async throws {
     guard let (number, backup) = random.pickPair(backups) else { return }
-    guard try await !aloneForgets(store(number)) else { return }
+    guard try await !aloneForgets(store(number)), try await !isAnyAwaiting() else { return }
     note("store \(number) is restored from a backup")
     tally.restoreCount += 1
     try await restart(number, whileClosed: { try self.disk.copy(backup, to: number) })
@@ -288,6 +313,15 @@ extension Simulation {
       alone.subtract(try await other.backend.held(among: forgetting))
     }
     return !alone.isEmpty
+  }
+
+  /// Whether some store waits for whole commits, which the store to be restored may be the last to
+  /// have.
+  private func isAnyAwaiting() async throws -> Bool {
+    for store in stores {
+      if try await !store.backend.awaited(from: 0, atMost: 1).ranges.isEmpty { return true }
+    }
+    return false
   }
 
   private func restart(_ number: Int, whileClosed body: () throws -> Void) async throws {

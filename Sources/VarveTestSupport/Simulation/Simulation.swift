@@ -167,6 +167,8 @@ package struct SimulationTally: Sendable {
   package var retireCount = 0
   package var recordCount = 0
   package var hugeCount = 0
+  package var newcomerCount = 0
+  package var completedCount = 0
 
   package init() {}
 
@@ -186,6 +188,8 @@ package struct SimulationTally: Sendable {
     retireCount += other.retireCount
     recordCount += other.recordCount
     hugeCount += other.hugeCount
+    newcomerCount += other.newcomerCount
+    completedCount += other.completedCount
   }
 }
 

@@ -15,9 +15,14 @@ struct SyncCommand: AsyncParsableCommand {
       meeting. It may be interrupted and repeated: what has arrived is kept. Exits with 1 if a \
       commit is damaged; the others are taken over all the same.
 
+      With --present-first, a store without commits gets what counts now before history: it can be \
+      used while the rest comes. Interrupted after that, the next synchronisation goes on; until \
+      it is through, what needs history answers historyAwaited.
+
       Examples:
         varve sync laptop.varve office.varve
         varve sync hats.varve copy.varve --create
+        varve sync hats.varve copy.varve --create --present-first
         varve sync hats.varve --folder shared
       """
   )
@@ -27,11 +32,15 @@ struct SyncCommand: AsyncParsableCommand {
   @Option(help: "Exchange commits through this folder, which is made if there is none.")
   var folder: String?
   @Flag(help: "Make the other store, or the one at a folder, if there is none.") var create = false
+  @Flag(help: "A store without commits gets the present before history.") var presentFirst = false
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard (other == nil) != (folder == nil) else {
       throw ValidationError("Name another store, or a folder with --folder: one of the two.")
+    }
+    guard folder == nil || !presentFirst else {
+      throw ValidationError("A folder has whole commits only: --present-first needs another store.")
     }
   }
 
@@ -53,7 +62,7 @@ struct SyncCommand: AsyncParsableCommand {
     target.createsIfMissing = create
     return try await Store.using(store, existing) { here in
       try await Store.using(other, target) { there in
-        try await here.sync(with: there) { progress.show($0) }
+        try await here.sync(with: there, presentFirst: presentFirst) { progress.show($0) }
       }
     }
   }
@@ -70,7 +79,7 @@ struct SyncCommand: AsyncParsableCommand {
 extension Progress {
   /// Tells how far a synchronisation is, both directions together.
   fileprivate func show(_ progress: SyncProgress) {
-    let done = progress.receivedCount + progress.sentCount
+    let done = progress.receivedCount + progress.sentCount + progress.completedCount
     show(done, of: max(done, progress.toReceiveCount + progress.toSendCount))
   }
 }

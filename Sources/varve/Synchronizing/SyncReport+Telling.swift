@@ -7,7 +7,8 @@ extension SyncReport {
   var json: JSON {
     [
       "received": .count(receivedCount), "sent": .count(sentCount),
-      "withheld": .count(withheldCount), "heldBack": .count(heldBackCount),
+      "completed": .count(completedCount), "withheld": .count(withheldCount),
+      "heldBack": .count(heldBackCount),
       "died": died.json, "replacedReplica": .optional(replacedReplica?.text),
       "parked": .array((parked + parkedThere).map(\.json)),
       "waiting": .array(waiting.map(\.json)),
@@ -22,6 +23,9 @@ extension SyncReport {
       "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) came, "
         + "\(grouped(sentCount)) went"
     )
+    if completedCount > 0 {
+      answer.say("  \(counted(completedCount, "commit")) became whole, after the present")
+    }
     if withheldCount > 0 {
       answer.say("  \(withheldCount) withheld: stamped ahead of this computer's clock")
     }

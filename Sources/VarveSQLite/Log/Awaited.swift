@@ -1,0 +1,155 @@
+import VarveCore
+
+/// Commits that are here without all of their cells, which are to come: of outlines, and of blocks
+/// that somebody redacted for a reason that is not here (R24).
+extension Session {
+  /// Notes that a stored commit is not whole, if it is not.
+  func noteIfAwaited(_ id: CommitID, n: Int64, isOutline: Bool, isRedacted: Bool) throws {
+    guard isOutline || isRedacted, try isOutline || redactedCells(of: id) == nil else { return }
+    try noteAwaited(n, isOutline: isOutline)
+  }
+
+  func noteAwaited(_ n: Int64, isOutline: Bool) throws {
+    try makeAwaitedTables()
+    let insert = try connection.statement(
+      "INSERT OR REPLACE INTO varve_awaited (n, is_outline) VALUES (?, ?)"
+    )
+    insert.bind(1, n)
+    insert.bind(2, Int64(isOutline ? 1 : 0))
+    try insert.run()
+  }
+
+  func noteWhole(_ n: Int64) throws {
+    let delete = try connection.statement("DELETE FROM varve_awaited WHERE n = ?")
+    delete.bind(1, n)
+    try delete.run()
+  }
+
+  /// Notes that a redaction says why a commit is not whole.
+  func noteExplained(_ n: Int64) throws {
+    guard log.hasAwaited, try awaitsOutline(n) == false else { return }
+    try noteWhole(n)
+  }
+
+  /// Whether a commit is an outline; nil where nothing of it is awaited.
+  func awaitsOutline(_ n: Int64) throws -> Bool? {
+    guard log.hasAwaited else { return nil }
+    let statement = try connection.statement("SELECT is_outline FROM varve_awaited WHERE n = ?")
+    statement.bind(1, n)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int(0) != 0 : nil
+  }
+
+  /// Makes the tables, unless they are there.
+  private func makeAwaitedTables() throws {
+    guard !log.hasAwaited else { return }
+    try connection.execute(Schema.awaited)
+    log.hasAwaited = true
+  }
+
+  /// What is awaited, from a number on, as ranges of chains.
+  func awaited(from place: Int64, atMost count: Int) throws -> AwaitedCommits {
+    guard log.hasAwaited else { return AwaitedCommits() }
+    let statement = try connection.ownStatement(
+      "SELECT n FROM varve_awaited WHERE n >= ? ORDER BY n"
+    )
+    statement.bind(1, place)
+    var awaited = AwaitedCommits()
+    while try statement.step() {
+      let id = try commit(ofBlock: statement.int(0)).summary.id
+      if let last = awaited.ranges.last, last.last.replica == id.replica,
+        last.last.sequence == id.sequence - 1, try precedes(last.last, id)
+      {
+        awaited.ranges[awaited.ranges.count - 1] = CommitRange(last: id, count: last.count + 1)
+        continue
+      }
+      guard awaited.ranges.count < count else {
+        awaited.next = statement.int(0)
+        break
+      }
+      awaited.ranges.append(CommitRange(last: id, count: 1))
+    }
+    return awaited
+  }
+
+  private func precedes(_ id: CommitID, _ next: CommitID) throws -> Bool {
+    guard let lineage = try lineageHolding(next),
+      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+    else { return false }
+    return try commit(ofBlock: n).summary.id == id
+  }
+}
+
+/// What a store that began with outlines can be asked.
+extension Session {
+  /// Notes a horizon up to which commits come as outlines.
+  func expectOutlines(of horizon: Horizon) throws {
+    try makeAwaitedTables()
+    let insert = try connection.statement("INSERT INTO varve_outline (field) VALUES (?)")
+    insert.reserve(horizon.field.bytes.count)
+    insert.bind(1, blob: horizon.field.bytes)
+    try insert.run()
+    try setAwaits(.present)
+  }
+
+  /// Finds out anew what is still to come.
+  ///
+  /// - Parameter isEnded: whether nobody is about to send more.
+  func updateAwaits(isEnded: Bool = false) throws {
+    guard catalogue.awaits != .nothing else { return }
+    let hasOutlines =
+      try connection.integer("SELECT 1 FROM varve_awaited WHERE is_outline = 1 LIMIT 1") != nil
+    let isPresent = try outlineHorizons().allSatisfy { horizon in
+      try bounds(of: horizon.frontier).allSatisfy { lineage, sequence in
+        log.lineages[lineage].map { $0.appliedSequence >= sequence } ?? false
+      } && horizon.frontier.heads.allSatisfy { try lineageHolding($0) != nil }
+    }
+    if !hasOutlines, isPresent || isEnded {
+      try connection.execute("DELETE FROM varve_outline")
+      try setAwaits(.nothing)
+    } else {
+      try setAwaits(isPresent ? .history : .present)
+    }
+  }
+
+  private func setAwaits(_ awaits: Catalogue.Awaits) throws {
+    guard catalogue.awaits != awaits else { return }
+    try setMeta("awaits", awaits.rawValue)
+    catalogue.awaits = awaits
+    try noteCatalogueChange()
+  }
+
+  private func outlineHorizons() throws -> [Horizon] {
+    let statement = try connection.ownStatement("SELECT field FROM varve_outline")
+    var horizons: [Horizon] = []
+    while try statement.step() { horizons.append(try Horizon(encoded: statement.blob(0))) }
+    return horizons
+  }
+
+  /// Throws where the present is still to come.
+  func requirePresent() throws {
+    guard catalogue.awaits == .present else { return }
+    throw Horizon.awaited("the store waits for the rest of its first synchronisation: a present")
+  }
+
+  /// Throws where history is still to come.
+  func requireHistory(for what: String) throws {
+    guard catalogue.awaits != .nothing else { return }
+    throw Horizon.awaited("\(what) needs history")
+  }
+
+  /// Throws where a moment rests on history that is still to come.
+  func checkOutlines(_ moment: Moment, _ filter: MomentFilter) throws {
+    guard catalogue.awaits != .nothing else { return }
+    for horizon in try outlineHorizons() {
+      if case .time(let time) = moment {
+        guard time >= horizon.time else { throw horizon.isAwaited }
+      } else if let bounds = filter.bounds {
+        for (lineage, sequence) in try self.bounds(of: horizon.frontier)
+        where bounds[lineage] ?? 0 < sequence {
+          throw horizon.isAwaited
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import VarveCore
+
+/// A commit that is here without all of its cells, and of which whole blocks come.
+///
+/// Each block is proved by the digest that its place has. What was missing is applied as the cells of
+/// any commit that comes late.
+final class Completion {
+  private let session: Session
+  private let commit: Commit
+  private let n: Int64
+  private var index = 0
+  /// The blocks that said less before, and what they said.
+  private var changed: [(b: Int64, before: BlockContent?)] = []
+
+  init(_ session: Session, _ commit: Commit, n: Int64) {
+    self.session = session
+    self.commit = commit
+    self.n = n
+  }
+
+  /// Takes in the next block.
+  func add(_ block: Block) throws {
+    guard index < commit.header.blockCount else {
+      throw commit.damaged("it has more blocks than its header says")
+    }
+    let b = n + Int64(index)
+    index += 1
+    guard block.isIntact, try session.digest(ofBlock: b) == block.digest else {
+      throw commit.damaged("the content of block \(index - 1) does not match its digest")
+    }
+    let stored = try session.storedBlock(b)
+    guard stored.isRedacted, !block.isOutline, stored.stored != block.stored else { return }
+    let before = try session.cells(ofBlock: b)
+    try session.replace(b, by: block)
+    changed.append((b, before))
+  }
+
+  /// Applies what was missing; answers whether the commit is whole.
+  func finish(_ events: inout LifeEvents) throws -> Bool {
+    if !changed.isEmpty {
+      try session.noteCatalogueChange()
+      if try !session.isWithheld(n) { try apply(&events) }
+    }
+    let named = try session.redactedCells(of: commit.id)
+    if let named { try session.redact(n, named) }
+    guard index == commit.header.blockCount else { return false }
+    let isWhole =
+      try named != nil
+      || (0..<index).allSatisfy {
+        try !session.storedBlock(n + Int64($0)).isRedacted
+      }
+    if isWhole { try session.noteWhole(n) } else { try session.noteAwaited(n, isOutline: false) }
+    return isWhole
+  }
+
+  private func apply(_ events: inout LifeEvents) throws {
+    let info = try session.commit(ofBlock: n)
+    try session.beginTogether(info)
+    defer { session.endTogether() }
+    var changes: [LifeChanges] = []
+    for (b, before) in changed {
+      guard try session.cells(ofBlock: b) != nil else { continue }
+      changes += try session.apply(
+        missing: try session.block(b).content,
+        since: before,
+        info: info,
+        block: b
+      )
+    }
+    events.add(try session.settleTogether(changes))
+  }
+}
+
+extension Session {
+  /// Applies the cells of a block that it did not have before.
+  fileprivate func apply(
+    missing content: BlockContent,
+    since before: BlockContent?,
+    info: CommitInfo,
+    block: Int64
+  ) throws -> [LifeChanges] {
+    let known = Set((before?.sections.flatMap(\.cells) ?? []).map(PlaceInBlock.init))
+    var changes: [LifeChanges] = []
+    for cell in content.sections.flatMap(\.cells) where !known.contains(PlaceInBlock(cell)) {
+      // The values of the creation an entity was born of are found by it.
+      if let identity = try identity(cell.entity), identity.born == block,
+        try bornCells(of: identity, .now).contains(where: { $0.touch.ordinal == cell.ordinal })
+      {
+        if identity.isLive, try wasCurrent(cell, of: identity, info: info) {
+          try refresh(identity)
+        }
+        continue
+      }
+      let place = CellPlace(info: info, block: block, ordinal: cell.ordinal)
+      let change = try apply(cell.content, to: cell.entity, time: cell.time, at: place)
+      if change != .none { changes.append(change) }
+    }
+    return changes
+  }
+}
+
+/// What tells a cell from the others of its block: the values of a creation share an ordinal.
+private struct PlaceInBlock: Hashable {
+  let ordinal: Int
+  let key: PropertyKey?
+
+  init(_ cell: Cell) {
+    ordinal = cell.ordinal
+    key = cell.content.key
+  }
+}

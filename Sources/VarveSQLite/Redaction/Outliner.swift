@@ -1,0 +1,108 @@
+import VarveCore
+
+/// Leaves out of commits, as they are handed out, what the present does not rest on.
+///
+/// It is what a compaction up to the same moment would fold: see ``SupersededCells``, whose question
+/// is asked here of one cell at a time, as nothing is known of the commits that follow.
+struct Outliner {
+  private let session: Session
+  private let horizon: Horizon
+  /// The greatest number of each chain below the horizon.
+  private let bounds: [Int64: Int64]
+  /// Of these all is needed that was written to them.
+  private let unseenDead: Set<EntityID>
+
+  init(_ session: Session, _ horizon: Horizon) throws {
+    self.session = session
+    self.horizon = horizon
+    bounds = try session.bounds(of: horizon.frontier)
+    unseenDead = Set(try session.unseenDeaths().map(\.entity))
+  }
+
+  /// The commit without the cells that are superseded at the horizon.
+  ///
+  /// - Complexity: O(cells × log history); for an entity nothing was written to since its creation,
+  ///   one seek.
+  func outline(_ commit: Commit, n: Int64) throws -> Commit {
+    let info = try session.commit(ofBlock: n)
+    guard isBelow(info) else { return commit }
+    var places: [PropertyKey: [Int]] = [:]
+    try commit.forEachContent { content, _ in
+      for section in content.sections {
+        switch section {
+        case .creations(let table): try add(table, info, &places)
+        case .cells(let cells):
+          for cell in cells {
+            guard let key = cell.content.key, !unseenDead.contains(cell.entity),
+              let identity = try session.identity(cell.entity),
+              try isSuperseded(cell, key, identity, info)
+            else { continue }
+            places[key, default: []].append(cell.ordinal)
+          }
+        }
+      }
+    }
+    guard !places.isEmpty else { return commit }
+    let parts = places.map { Redaction.Part(key: $0.key, ordinals: OrdinalSet($0.value)) }
+    return try commit.outlined(without: RedactedCells(parts))
+  }
+
+  private func add(
+    _ table: Creations,
+    _ info: CommitInfo,
+    _ places: inout [PropertyKey: [Int]]
+  ) throws {
+    for row in table.ids.indices where !unseenDead.contains(table.ids[row]) {
+      guard let identity = try session.identity(table.ids[row]), let number = identity.row,
+        try session.isTouched(row: number)
+      else { continue }
+      var cells: [Cell] = []
+      table.appendCells(ofRow: row, to: &cells)
+      for cell in cells {
+        guard let key = cell.content.key, try isSuperseded(cell, key, identity, info) else {
+          continue
+        }
+        places[key, default: []].append(cell.ordinal)
+      }
+    }
+  }
+
+  /// Whether another cell of the property is greater and written later, and the commit of one that was
+  /// written later had seen this one's.
+  private func isSuperseded(
+    _ cell: Cell,
+    _ key: PropertyKey,
+    _ identity: Identity,
+    _ info: CommitInfo
+  ) throws -> Bool {
+    guard let row = identity.row, let number = session.catalogue.keyNumbers[key] else {
+      return false
+    }
+    let time = cell.time ?? info.summary.time
+    guard time <= horizon.time else { return false }
+    let order = CellOrder(time: time, commit: info.order, ordinal: cell.ordinal)
+    var (isHidden, isSeen) = (false, false)
+    func weigh(_ other: Touch) throws {
+      guard other.order.isWritten(after: order), isBelow(other.info) else { return }
+      isHidden = isHidden || order < other.order
+      if !isSeen {
+        isSeen = try other.info.n == info.n || session.hasSeen(other.info, info)
+      }
+    }
+    try session.forEachTouch(row: row, key: number, notAfter: horizon.time) { touch in
+      try weigh(touch)
+      return !(isHidden && isSeen)
+    }
+    if !(isHidden && isSeen) {
+      for born in try session.bornCells(of: identity, .now)
+      where born.content.key == key && born.touch.time <= horizon.time {
+        try weigh(born.touch)
+      }
+    }
+    return isHidden && isSeen
+  }
+
+  private func isBelow(_ info: CommitInfo) -> Bool {
+    bounds[info.lineage].map { info.summary.id.sequence <= $0 } ?? false
+  }
+}
