@@ -18,6 +18,13 @@ struct SyncExampleTests {
     print(report.receivedCount, "came,", report.sentCount, "went")  // 1 came, 1 went
     // end
     #expect(report.receivedCount == 1 && report.sentCount == 1)
+    try await laptop.set("hat-1", "color", "blue")
+    // snippet: Sources/VarveStore/VarveStore.docc/Synchronizing.md
+    let phone = try await Store.open(.inMemory)
+    let first = try await phone.sync(with: laptop, presentFirst: true)
+    print(first.receivedCount, "came,", first.completedCount, "of them in two steps")
+    // end
+    #expect(first.receivedCount == 3 && first.completedCount == 1)
     // snippet: Sources/VarveStore/VarveStore.docc/Synchronizing.md
     let folder = NSTemporaryDirectory() + UUID().uuidString
     try await laptop.sync(folder: folder)

@@ -49,7 +49,7 @@ extension MergeReport {
   package var json: JSON {
     [
       "commits": .count(commitCount), "withheld": .count(withheldCount), "died": died.json,
-      "replacedReplica": .optional(replacedReplica?.text),
+      "completed": .count(completedCount), "replacedReplica": .optional(replacedReplica?.text),
     ]
   }
 

@@ -107,7 +107,13 @@ final class Checker {
     where try session.lineageHolding(dependency) == nil {
       find("\(place) depends on a commit that is not here")
     }
-    if let named = try session.redactedCells(of: commit.id), !named.isEmpty {
+    let named = try session.redactedCells(of: commit.id)
+    if named == nil, commit.blocks.contains(where: \.isRedacted),
+      try session.awaitsOutline(n) == nil
+    {
+      find("\(place) lacks cells, and nothing says why")
+    }
+    if let named, !named.isEmpty {
       try commit.forEachContent { content, _ in
         guard content.redacted(named) != nil else { return }
         find("\(place) holds cells that were to be forgotten")

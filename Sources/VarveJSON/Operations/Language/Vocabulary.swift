@@ -20,7 +20,7 @@ enum Vocabulary {
   private static let whole: [any StoreOperation.Type] = [
     CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
     ConflictsOperation.self, SettleOperation.self, ReplicasOperation.self,
-    RetireOperation.self, DiffOperation.self, UndoOperation.self,
+    RetireOperation.self, DiffOperation.self, UndoOperation.self, CompactOperation.self,
     StatsOperation.self,
     InterchangeImportOperation.self, InterchangeExportOperation.self,
     RegisterClassOperation.self,
