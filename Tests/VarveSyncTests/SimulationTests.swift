@@ -17,7 +17,7 @@ struct SimulationTests {
       "--steps",
       "200",
       "--seconds",
-      "140"
+      "280"
     )
     #expect(run.status == 0, "\(run.output)")
   }

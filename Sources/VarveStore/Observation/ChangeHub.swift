@@ -15,6 +15,17 @@ final class ChangeHub: Sendable {
     var withheld: [CommitID: Commit] = [:]
     var polling: Task<Void, Never>?
     var isLooking = false
+    /// Local transactions about to be committed that will be told of by their writers.
+    var publishingCount = 0
+    /// Whether somebody who read the log left local commits to them.
+    var isPostponed = false
+
+    /// Forgets all but who is about to tell.
+    mutating func reset() {
+      let count = publishingCount
+      self = State()
+      publishingCount = count
+    }
   }
 
   private let state = Mutex(State())
@@ -38,7 +49,7 @@ final class ChangeHub: Sendable {
     let task = state.withLock { state -> Task<Void, Never>? in
       state.channels[ObjectIdentifier(channel)] = nil
       guard state.channels.isEmpty else { return nil }
-      defer { state = State() }
+      defer { state.reset() }
       return state.polling
     }
     task?.cancel()
@@ -47,7 +58,7 @@ final class ChangeHub: Sendable {
   /// Ends all subscriptions.
   func finish(_ error: (any Error)? = nil) {
     let (channels, task) = state.withLock { state in
-      defer { state = State() }
+      defer { state.reset() }
       return (Array(state.channels.values), state.polling)
     }
     task?.cancel()
@@ -66,11 +77,16 @@ final class ChangeHub: Sendable {
     set { state.withLock { if !$0.channels.isEmpty { $0.cursor = newValue } } }
   }
 
+  /// Moves on: these were told of. What local writers told of meanwhile stays told of.
+  func advance(through commits: [Commit]) {
+    state.withLock { $0.cursor = commits.reduce($0.cursor) { $0?.including($1) } }
+  }
+
   /// Tells of changes, and moves on.
-  func tell(_ changes: ChangeSet, cursor: Frontier? = nil) {
+  func tell(_ changes: ChangeSet, through commits: [Commit] = []) {
     state.withLock { state in
       guard !state.channels.isEmpty else { return }
-      if let cursor { state.cursor = cursor }
+      state.cursor = commits.reduce(state.cursor) { $0?.including($1) }
       guard !changes.isEmpty else { return }
       for channel in state.channels.values { channel.push(changes) }
     }
@@ -91,6 +107,28 @@ final class ChangeHub: Sendable {
       }
       state.cursor = Frontier(cursor.heads.filter { !chain.contains($0) } + [commit.id])
       return false
+    }
+  }
+
+  /// Notes that a local transaction is about to be committed.
+  func beginPublishing() { state.withLock { $0.publishingCount += 1 } }
+
+  /// Notes that its writer has told of it, or that there is nothing to tell; answers whether the log
+  /// must be looked at for what was left to him.
+  func endPublishing() -> Bool {
+    state.withLock { state in
+      state.publishingCount -= 1
+      defer { state.isPostponed = state.isPostponed && state.publishingCount > 0 }
+      return state.isPostponed && state.publishingCount == 0
+    }
+  }
+
+  /// Whether a commit of this replica that stands in the log may be one whose writer is about to tell of
+  /// it; then somebody looks again when he has.
+  func postpone() -> Bool {
+    state.withLock { state in
+      state.isPostponed = state.publishingCount > 0
+      return state.isPostponed
     }
   }
 

@@ -85,8 +85,24 @@ struct ChangeDraft: Sendable {
 /// Where a transaction leaves its changes for the moment it is committed.
 final class ChangeHandover: Sendable {
   private let draft = Mutex<ChangeDraft?>(nil)
+  private let isAnnounced = Mutex(false)
 
   func put(_ changes: ChangeDraft) { draft.withLock { $0 = changes } }
 
   func take() -> ChangeDraft? { draft.withLock { $0 } }
+
+  /// Tells a hub that a transaction is about to be committed.
+  func announce(to hub: ChangeHub) {
+    isAnnounced.withLock { $0 = true }
+    hub.beginPublishing()
+  }
+
+  /// Tells it that what there was to tell was told; answers whether the log must be looked at.
+  func conclude(_ hub: ChangeHub) -> Bool {
+    let wasAnnounced = isAnnounced.withLock { announced in
+      defer { announced = false }
+      return announced
+    }
+    return wasAnnounced && hub.endPublishing()
+  }
 }

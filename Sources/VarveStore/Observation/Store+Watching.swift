@@ -40,7 +40,7 @@ extension Store {
   }
 
   /// Tells subscribers of everything in the log they have not been told of.
-  func catchUp() async throws {
+  package func catchUp() async throws {
     guard hub.isActive else { return }
     do {
       try await lookAtLog()
@@ -57,7 +57,7 @@ extension Store {
         let withheld = Set(
           part.isEmpty && !hub.hasWithheld ? [] : try await backend.withheldCommits().map(\.id)
         )
-        try await tell(of: part, withheld: withheld)
+        guard try await tell(of: part, withheld: withheld) else { return }
         for commit in hub.takeDue(but: withheld) {
           let draft = try await draft(of: commit.cells(), isForeign: true)
           hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
@@ -69,29 +69,41 @@ extension Store {
     if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
   }
 
-  private func tell(of part: [Commit], withheld: Set<CommitID>) async throws {
-    guard var cursor = hub.cursor else { return }
+  /// Tells of commits in turn; answers whether of all, or false where one is left to its writer.
+  private func tell(of part: [Commit], withheld: Set<CommitID>) async throws -> Bool {
+    guard var cursor = hub.cursor else { return true }
     let own = try await replica()
     let merged = part.filter { !withheld.contains($0.id) && hub.takeMerged($0.id) }
     if let last = merged.last {
       let after = merged.reduce(cursor) { $0.including($1) }
       let draft = try await draft(from: cursor, to: after)
       let summary = CommitSummary(last.header, id: last.id)
-      hub.tell(draft.changes(.merge, .merge, summary, commitCount: merged.count), cursor: after)
+      hub.tell(
+        draft.changes(.merge, .merge, summary, commitCount: merged.count),
+        through: merged
+      )
       cursor = after
     }
     let told = Set(merged.map(\.id))
     for commit in part where !told.contains(commit.id) {
-      let after = (hub.cursor ?? cursor).including(commit)
+      if commit.header.replica == own {
+        if hub.postpone() { return false }
+        if let told = hub.cursor, told.covers(commit.id) {
+          cursor = cursor.including(commit)
+          continue
+        }
+      }
+      let after = cursor.including(commit)
       if withheld.contains(commit.id) { hub.withhold(commit) }
       if withheld.contains(commit.id) || hub.takePublished(commit.id) {
-        hub.cursor = after
+        hub.advance(through: [commit])
       } else {
         let changes = try await changes(of: commit, .elsewhere, from: cursor, to: after, own)
-        hub.tell(changes, cursor: after)
+        hub.tell(changes, through: [commit])
       }
       cursor = after
     }
+    return true
   }
 
   // MARK: What commits changed

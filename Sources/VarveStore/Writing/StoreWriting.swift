@@ -62,12 +62,14 @@ extension Store {
     )
     let handover = ChangeHandover()
     request.committed = { [self] commit in
-      if hub.publish(handover.take(), action, commit) { lookSoon() }
+      let mustLook = hub.publish(handover.take(), action, commit)
+      if handover.conclude(hub) || mustLook { lookSoon() }
     }
+    defer { if handover.conclude(hub) { lookSoon() } }
     try Task.checkCancellation()
     let (result, receipt) = try await backend.write(request) { writer in
       let transaction = Transaction(request, to: self, writer: writer, at: time)
-      return try await transaction.run(body, handover)
+      return try await transaction.run(body, handover, hub)
     }
     return (result, receipt?.commit)
   }
@@ -81,7 +83,8 @@ extension Transaction {
   fileprivate func run<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (Transaction) async throws -> Result,
-    _ handover: ChangeHandover
+    _ handover: ChangeHandover,
+    _ hub: ChangeHub
   ) async throws -> Result {
     do {
       let scope = TransactionScope(self)
@@ -91,6 +94,7 @@ extension Transaction {
       }
       try await handOver(to: handover)
       try await finish()
+      handover.announce(to: hub)
       try Task.checkCancellation()
       return result
     } catch {

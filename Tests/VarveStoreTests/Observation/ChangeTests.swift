@@ -32,6 +32,34 @@ struct ChangeTests {
     #expect(changes.poll() == nil)
   }
 
+  @Test(
+    "is told of each commit once, whoever looks at the log meanwhile",
+    arguments: Engine.concurrent
+  )
+  func once(engine: Engine) async throws {
+    let (store, other) = (try await makeStore(engine), try await makeStore(engine))
+    let changes = try await store.changes()
+    let count = 60
+    async let own: Void = {
+      for n in 0..<count { try await store.create("t", id: EntityID("own \(n)")) }
+    }()
+    async let second: Void = {
+      for n in 0..<count { try await store.create("t", id: EntityID("second \(n)")) }
+    }()
+    for n in 0..<count {
+      try await other.create("t", id: EntityID("other \(n)"))
+      try await store.merge(from: other)
+    }
+    _ = try await (own, second)
+    try await store.catchUp()
+    var told: [ChangeSet.Origin: [EntityID]] = [:]
+    while let change = changes.poll() { told[change.origin, default: []] += change.added }
+    #expect(told[.local]?.count == 2 * count)
+    #expect(Set(told[.local] ?? []).count == 2 * count)
+    #expect(told[.elsewhere] ?? [] == [])
+    #expect(told[.merge]?.map(\.text) == (0..<count).map { "other \($0)" })
+  }
+
   @Test("is told the call, and keys of each entity", arguments: Engine.allCases)
   func actions(engine: Engine) async throws {
     let store = try await makeStore(engine)
