@@ -46,6 +46,7 @@ struct VarveBench {
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),
       (Divergence.name, { try await Divergence.make($0) }),
+      (FirstSync.name, { try await FirstSync.make($0) }),
       (Divergence.bytesName, { try await Divergence.bytes($0) }),
       (InBulk.writeName, { InBulk.write($0) }),
       (InBulk.readName, { try await InBulk.read($0) }),
