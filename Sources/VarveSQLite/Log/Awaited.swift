@@ -141,15 +141,8 @@ extension Session {
   /// Throws where a moment rests on history that is still to come.
   func checkOutlines(_ moment: Moment, _ filter: MomentFilter) throws {
     guard catalogue.awaits != .nothing else { return }
-    for horizon in try outlineHorizons() {
-      if case .time(let time) = moment {
-        guard time >= horizon.time else { throw horizon.isAwaited }
-      } else if let bounds = filter.bounds {
-        for (lineage, sequence) in try self.bounds(of: horizon.frontier)
-        where bounds[lineage] ?? 0 < sequence {
-          throw horizon.isAwaited
-        }
-      }
+    for horizon in try outlineHorizons() where try lies(moment, filter, before: horizon) {
+      throw horizon.isAwaited
     }
   }
 }

@@ -22,14 +22,16 @@ extension Session {
     )
     while try statement.step() {
       let horizon = try Horizon(encoded: statement.blob(0))
-      if case .time(let time) = moment {
-        guard time >= horizon.time else { throw horizon.isPassed }
-      } else if let bounds = filter.bounds {
-        for (lineage, sequence) in try self.bounds(of: horizon.frontier)
-        where bounds[lineage] ?? 0 < sequence {
-          throw horizon.isPassed
-        }
-      }
+      if try lies(moment, filter, before: horizon) { throw horizon.isPassed }
+    }
+  }
+
+  /// Whether a moment is before a horizon's time, or lacks one of its commits.
+  func lies(_ moment: Moment, _ filter: MomentFilter, before horizon: Horizon) throws -> Bool {
+    if case .time(let time) = moment { return time < horizon.time }
+    guard let bounds = filter.bounds else { return false }
+    return try self.bounds(of: horizon.frontier).contains { lineage, sequence in
+      bounds[lineage] ?? 0 < sequence
     }
   }
 

@@ -19,19 +19,6 @@ struct Receiving: Sendable {
   /// How far asking for what is awaited is.
   var wanting = Wanting.notYet
 
-  enum Wanting: Sendable {
-    case notYet
-    /// What is awaited is being looked for.
-    case finding
-    /// The other side was asked, and where to go on.
-    case asked(next: Int64?)
-    /// It has given what it could, and some of that is not on the disk yet.
-    case given(next: Int64?)
-    case done
-  }
-
-  var isAsked: Bool { if case .asked = wanting { true } else { false } }
-
   init(waiting: CausalBuffer) { self.waiting = waiting }
 
   /// A commit as far as it came.
@@ -125,7 +112,7 @@ extension SyncSession {
     return message(.parked(parked))
   }
 
-  private mutating func flush() -> [SyncAction] {
+  mutating func flush() -> [SyncAction] {
     guard !receiving.inbox.isEmpty else { return [] }
     defer {
       receiving.inbox = []
@@ -179,69 +166,6 @@ extension SyncSession {
     try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.hasEnded = true
     return dropOpen() + flush() + finishIfDone()
-  }
-
-  // MARK: What comes whole after its outline
-
-  mutating func expect(_ horizon: Horizon) throws -> [SyncAction] {
-    try demand(
-      wantsOutlines && phase == .exchanging && receiving.receivedByteCount == 0,
-      "it sends outlines nobody asked for"
-    )
-    return [.expectOutlines(horizon)]
-  }
-
-  /// Asks for what is awaited once all else is on the disk; nil where that was done, or cannot be.
-  mutating func findAwaitedIfDue() -> [SyncAction]? {
-    guard receiving.hasEnded, receiving.appendCount == 0 else { return nil }
-    switch receiving.wanting {
-    case .notYet:
-      guard greeting.hello?.givesWhole == true else {
-        receiving.wanting = .done
-        return nil
-      }
-      receiving.wanting = .finding
-      return [.findAwaited(from: 0)]
-    case .given(nil):
-      receiving.wanting = .done
-      return nil
-    case .given(let next?):
-      receiving.wanting = .finding
-      return [.findAwaited(from: next)]
-    case .finding, .asked: return []
-    case .done: return nil
-    }
-  }
-
-  mutating func want(_ awaited: AwaitedCommits) -> [SyncAction] {
-    guard !awaited.ranges.isEmpty else {
-      receiving.wanting = .done
-      return finishIfDone()
-    }
-    receiving.wanting = .asked(next: awaited.next)
-    return message(.want(awaited.ranges))
-  }
-
-  mutating func given() throws -> [SyncAction] {
-    guard case .asked(let next) = receiving.wanting else {
-      throw Frame.damaged("it gives what was not wanted")
-    }
-    try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
-    receiving.wanting = .given(next: next)
-    // One that lacks blocks goes on being awaited.
-    let dropped: [SyncAction] = receiving.open?.isStaged == true ? [.unstage] : []
-    receiving.open = nil
-    return dropped + flush() + finishIfDone()
-  }
-}
-
-extension Receiving.Wanting {
-  /// Whether what comes is new, instead of known and wanted whole.
-  fileprivate var isBefore: Bool {
-    switch self {
-    case .notYet, .finding: true
-    case .asked, .given, .done: false
-    }
   }
 }
 

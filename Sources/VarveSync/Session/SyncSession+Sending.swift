@@ -115,41 +115,6 @@ extension SyncSession {
     return true
   }
 
-  // MARK: What is wanted whole
-
-  /// Takes in what the other side wants whole.
-  mutating func wanted(_ ranges: [CommitRange]) throws -> [SyncAction] {
-    try demand(
-      sending.hasEnded && !sending.isGiving && !hasHeardGoodbye,
-      "it wants something at the wrong time"
-    )
-    try demand(ranges.count <= Message.maximumQuestionCount, "it wants too much at once")
-    sending.wanted = ranges
-    sending.nextWanted = 0
-    sending.isGiving = true
-    return pump()
-  }
-
-  /// Takes in commits that are wanted whole.
-  mutating func gave(_ items: [LogItem], next: Int64) -> [SyncAction] {
-    sending.isReading = false
-    for item in items {
-      switch item {
-      case .commit(let commit): sending.writer.add(commit)
-      case .large(let commit):
-        sending.writer.add(commit)
-        sending.large = (commit, 0)
-      case .damaged, .awaited: continue
-      }
-    }
-    sending.nextWanted = next
-    if let first = sending.wanted.first, next > first.last.sequence {
-      sending.wanted.removeFirst()
-      sending.nextWanted = 0
-    }
-    return pump()
-  }
-
   mutating func acknowledged(_ byteCount: Int) throws -> [SyncAction] {
     try demand(byteCount <= sending.sentByteCount, "it took in more than was sent")
     sending.acknowledgedByteCount = max(sending.acknowledgedByteCount, byteCount)
@@ -157,7 +122,7 @@ extension SyncSession {
   }
 
   /// Sends as much as the window lets through, reads on where there is room, ends at the end.
-  private mutating func pump() -> [SyncAction] {
+  mutating func pump() -> [SyncAction] {
     guard phase == .exchanging, !sending.hasEnded || sending.isGiving else { return [] }
     var actions: [SyncAction] = []
     if sending.bytes.isEmpty { sending.bytes = sending.writer.take()[...] }

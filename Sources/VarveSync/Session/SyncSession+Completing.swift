@@ -1,0 +1,117 @@
+import VarveCore
+
+/// Commits that are here in part become whole, after all that is new has come.
+extension Receiving {
+  enum Wanting: Sendable {
+    case notYet
+    /// What is awaited is being looked for.
+    case finding
+    /// The other side was asked, and where to go on.
+    case asked(next: Int64?)
+    /// It has given what it could, and some of that is not on the disk yet.
+    case given(next: Int64?)
+    case done
+  }
+
+  var isAsked: Bool { if case .asked = wanting { true } else { false } }
+}
+
+extension Receiving.Wanting {
+  /// Whether what comes is new, instead of known and wanted whole.
+  var isBefore: Bool {
+    switch self {
+    case .notYet, .finding: true
+    case .asked, .given, .done: false
+    }
+  }
+}
+
+extension SyncSession {
+  // MARK: What is wanted here
+
+  mutating func expect(_ horizon: Horizon) throws -> [SyncAction] {
+    try demand(
+      wantsOutlines && phase == .exchanging && receiving.receivedByteCount == 0,
+      "it sends outlines nobody asked for"
+    )
+    return [.expectOutlines(horizon)]
+  }
+
+  /// Asks for what is awaited once all else is on the disk; nil where that was done, or cannot be.
+  mutating func findAwaitedIfDue() -> [SyncAction]? {
+    guard receiving.hasEnded, receiving.appendCount == 0 else { return nil }
+    switch receiving.wanting {
+    case .notYet:
+      guard greeting.hello?.givesWhole == true else {
+        receiving.wanting = .done
+        return nil
+      }
+      receiving.wanting = .finding
+      return [.findAwaited(from: 0)]
+    case .given(nil):
+      receiving.wanting = .done
+      return nil
+    case .given(let next?):
+      receiving.wanting = .finding
+      return [.findAwaited(from: next)]
+    case .finding, .asked: return []
+    case .done: return nil
+    }
+  }
+
+  mutating func want(_ awaited: AwaitedCommits) -> [SyncAction] {
+    guard !awaited.ranges.isEmpty else {
+      receiving.wanting = .done
+      return finishIfDone()
+    }
+    receiving.wanting = .asked(next: awaited.next)
+    return message(.want(awaited.ranges))
+  }
+
+  mutating func given() throws -> [SyncAction] {
+    guard case .asked(let next) = receiving.wanting else {
+      throw Frame.damaged("it gives what was not wanted")
+    }
+    try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
+    receiving.wanting = .given(next: next)
+    // One that lacks blocks goes on being awaited.
+    let dropped: [SyncAction] = receiving.open?.isStaged == true ? [.unstage] : []
+    receiving.open = nil
+    return dropped + flush() + finishIfDone()
+  }
+
+  // MARK: What the other side wants
+
+  /// Takes in what the other side wants whole.
+  mutating func wanted(_ ranges: [CommitRange]) throws -> [SyncAction] {
+    try demand(
+      sending.hasEnded && !sending.isGiving && !hasHeardGoodbye,
+      "it wants something at the wrong time"
+    )
+    try demand(ranges.count <= Message.maximumQuestionCount, "it wants too much at once")
+    sending.wanted = ranges
+    sending.nextWanted = 0
+    sending.isGiving = true
+    return pump()
+  }
+
+  /// Takes in commits that are wanted whole.
+  mutating func gave(_ items: [LogItem], next: Int64) -> [SyncAction] {
+    sending.isReading = false
+    for item in items {
+      switch item {
+      case .commit(let commit): sending.writer.add(commit)
+      case .large(let commit):
+        sending.writer.add(commit)
+        sending.large = (commit, 0)
+      case .damaged, .awaited: continue
+      }
+    }
+    sending.nextWanted = next
+    if let first = sending.wanted.first, next > first.last.sequence {
+      sending.wanted.removeFirst()
+      sending.nextWanted = 0
+    }
+    return pump()
+  }
+}
