@@ -7,6 +7,7 @@
 """
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -17,6 +18,9 @@ END = "<!-- to here -->"
 # Whom people would use instead: a column each.
 CONTESTANTS = ["Varve", "raw SQLite", "GRDB Codable", "GRDB hand-written", "GRDB statements", "row per value"]
 TOLERANCE = 0.1
+# The benchmarks by themselves keep two threads busy at most.
+BUSY = 3
+INSTRUCTIONS = Path(__file__).resolve().parent.parent / "Benchmarks" / "instructions.json"
 
 
 def main():
@@ -52,6 +56,10 @@ def document(results, second=None):
         "Further ratios, for information:",
         "",
         *ratios([ratio for ratio in results["ratios"] if is_further(ratio)], with_bars=False),
+        "",
+        "Instructions for one, as committed in `Benchmarks/instructions.json`:",
+        "",
+        *instructions(json.loads(INSTRUCTIONS.read_text())),
     ]
 
 
@@ -62,9 +70,11 @@ def setting(results, second):
     lines = [
         f"- **Machine**: {of['machine']}; {of['system']}; Swift {of['swift']}; SQLite {of['sqlite']}.",
         f"- **Pragmas**, the same for all: {of['pragmas']}.",
-        f"- **Taken** on {of['time'][:10]} in {minutes:.0f} minutes, {of['repetitions']} repetitions, at a load of"
+        f"- **Taken** on {of['time'][:10]} in {minutes:.0f} minutes: {of['repetitions']} repetitions, at a load of"
         f" {loads} before and after.",
     ]
+    if max(of["loads"]) > BUSY:
+        lines.append("- **Busy**: others used the machine too, which changes ratios; to be taken again.")
     if of["scale"] != 1:
         lines.append(f"- **Not the full sizes**, but {of['scale']:g} of them.")
     return lines + ([verdict(results, second)] if second else [])
@@ -115,6 +125,21 @@ def grid(results):
         }
         cells = [cell(costs.get(contestant), rates.get(contestant)) for contestant in CONTESTANTS]
         yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def instructions(counted):
+    yield "| row | Varve | raw SQLite | Varve's in multiples of raw's | others |"
+    yield "|---|---|---|---|---|"
+    rows = {}
+    for name, count in counted.items():
+        row, contestant = name.split(" · ")
+        rows.setdefault(row, {})[contestant] = count
+    for row, counts in rows.items():
+        varve, raw = counts.pop("Varve", None), counts.pop("raw SQLite", None)
+        cost = f"{shown(varve / raw)} ×" if varve and raw else ""
+        others = "; ".join(f"{contestant}: {count:,}" for contestant, count in counts.items())
+        cells = [f"{count:,}" if count else "" for count in (varve, raw)]
+        yield f"| {row} | {' | '.join(cells)} | {cost} | {others} |"
 
 
 def cell(needed, rate):
