@@ -25,7 +25,7 @@ ROWS = [
     ("insert, 100 bytes an entity", ["Varve", "raw SQLite"], 0.05),
     ("insert of structs", ["Varve"], 0.05),
     ("insert, 650 bytes an entity", ["Varve", "raw SQLite"], 0.1),
-    ("transactions of one entity", ["Varve", "raw SQLite"], 0.1),
+    ("transactions of one entity", ["Varve", "raw SQLite"], 1),
     ("single-property updates", ["Varve", "raw SQLite"], 0.05),
     ("find by id", ["Varve", "Varve, dynamic", "raw SQLite"], 0.1),
     ("fetch all", ["Varve", "raw SQLite"], 0.1),

@@ -20,7 +20,7 @@ from callgrind import Counter
 # The slowest rows by their ratio to raw SQLite, and the part of the full size that is counted.
 ROWS = {
     "insert": ("insert, 100 bytes an entity", 0.05),
-    "transactions": ("transactions of one entity", 0.1),
+    "transactions": ("transactions of one entity", 1),
     "updates": ("single-property updates", 0.05),
 }
 CONTESTANTS = {"varve": "Varve", "raw": "raw SQLite"}
@@ -78,9 +78,11 @@ def document(row, contestant, scale, functions):
 
 
 def revision():
-    """The commit the profile is of; a change that is not committed is told."""
-    text = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout
-    return f"commit {text.strip()}" if text else "no commit"
+    """The commit of what is measured; a change to it that is not committed is told."""
+    measured = ["--", "Sources", "Benchmarks/Sources"]
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", *measured], capture_output=True, text=True)
+    changed = subprocess.run(["git", "status", "--porcelain", *measured], capture_output=True, text=True)
+    return f"sources of commit {commit.stdout.strip()}{', changed' if changed.stdout else ''}"
 
 
 def demangled(symbols):
