@@ -1,7 +1,8 @@
 """Runs one contestant of one row of the benchmarks under valgrind's callgrind.
 
-What one repetition takes is the difference of two runs, of one repetition and of two, whatever it took
-to prepare it and to prove what was done.
+What repetitions take is the difference of two runs, of one repetition and of some more, whatever it
+took to prepare them and to prove what was done. Preparations differ by a thousandth from run to run, so
+short repetitions need several more.
 """
 
 import json
@@ -56,11 +57,11 @@ class Counter:
             sys.exit(f"{row!r} names not one row with a contestant {contestant!r}, but: {names}")
         return int(total[1]), costs[0]["count"], out
 
-    def instructions(self, row, contestant, scale):
-        """How many instructions one operation of a row takes."""
+    def instructions(self, row, contestant, scale, more=1):
+        """How many instructions one operation of a row takes, counted in so many repetitions more."""
         once, count, _ = self.run(row, contestant, scale, 1)
-        twice, _, _ = self.run(row, contestant, scale, 2)
-        return round((twice - once) / count)
+        all_of_them, _, _ = self.run(row, contestant, scale, 1 + more)
+        return round((all_of_them - once) / count / more)
 
     def functions(self, row, contestant, scale):
         """The instructions that one operation spends in each function itself, by the function and

@@ -77,11 +77,12 @@ struct VarveBench {
       ratios += measurement.ratios
       json.add(measurement, seconds: time)
     }
+    // The probes take minutes more, and say nothing to programs.
+    if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)
-    if let path = options.jsonPath { try json.write(to: path) }
   }
 
   private static func summarise(_ ratios: [Measurement.Ratio]) {
