@@ -8,8 +8,8 @@ PEERS := .build-peers
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench bench-check growth peers plots combine soak tsan simulate \
-	mutants golden format lint help clean
+.PHONY: setup build demo test check bench bench-compare bench-table bench-check profile growth peers \
+	plots combine soak tsan simulate mutants golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -38,12 +38,21 @@ check: setup lint ## Lint, build everything with its tests, run the tests
 
 bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
-	swift run -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench \
-		varve-bench --json $(BENCH_JSON) $(ARGS)
+	swift run $(BENCH_FLAGS) varve-bench --json $(BENCH_JSON) $(ARGS)
+
+bench-compare: ## Say which ratios of two runs are over 10 % apart: ARGS="A.json B.json"
+	Scripts/bench-compare.py $(ARGS)
+
+bench-table: ## Write what a run measured, and how far a second one is, into Documentation/Performance.md
+	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Documentation/Performance.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
-	swift build -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
+	swift build $(BENCH_FLAGS)
 	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
+
+profile: setup ## Say where a row's instructions go: ARGS="insert", "updates raw", "all --to DIR"
+	@swift build $(BENCH_FLAGS) >&2
+	@Scripts/bench-profile.py .build-bench/release/varve-bench $(ARGS)
 
 growth: setup ## Measure how costs grow with entities, versions and readers; options with ARGS="..."
 	@mkdir -p .build

@@ -13,6 +13,7 @@ BLUE = "#2f81f7"
 ORANGE = "#d9730d"
 GREEN = "#2da44e"
 RED = "#e5534b"
+VIOLET = "#a371f7"
 COLOURS = [BLUE, ORANGE, GREEN, RED]
 
 pyplot.rcParams.update(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures Varve beside raw SQLite and GRDB records, in one process and in turn.
+/// Measures Varve beside raw SQLite, GRDB records and a row for each value, in one process and in turn.
 @main
 struct VarveBench {
   static func main() async {
@@ -64,21 +64,26 @@ struct VarveBench {
     let context = Context(options: options, workspace: workspace)
     Report.printHead(options, workspace)
     var ratios: [Measurement.Ratio] = []
-    var json = JSONReport()
+    var json = JSONReport(options)
     for (name, make) in benchmarks() where options.selects(name) {
-      let measurement = try await Measurement(
-        make(context).only(options.contestant),
-        repetitions: options.repetitionCount
-      )
-      Report.print(measurement)
+      var measurement: Measurement?
+      let time = try await seconds {
+        measurement = try await Measurement(
+          make(context).only(options.contestant),
+          repetitions: options.repetitionCount
+        )
+      }
+      guard let measurement else { continue }
+      Report.print(measurement, seconds: time)
       ratios += measurement.ratios
-      json.add(measurement)
+      json.add(measurement, seconds: time)
     }
+    // The probes take minutes more, and say nothing to programs.
+    if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)
-    if let path = options.jsonPath { try json.write(to: path) }
   }
 
   private static func summarise(_ ratios: [Measurement.Ratio]) {

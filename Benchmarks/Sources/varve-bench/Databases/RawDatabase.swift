@@ -41,6 +41,9 @@ final class RawDatabase {
     try execute("COMMIT")
   }
 
+  /// The row number of what was inserted last.
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// Moves everything into the database itself.
   func checkpoint() throws { try execute("PRAGMA wal_checkpoint(TRUNCATE)") }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A row of the plain table, decoded.
-struct RawItem {
+struct RawItem: Hashable {
   var id: String
   var name: String
   var city: String

@@ -52,6 +52,13 @@ final class RawStatement {
   @inline(__always)
   func double(_ index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
+  /// The first two bytes of a text, which tell keys apart.
+  @inline(__always)
+  func textStart(_ index: Int32) -> UInt16 {
+    guard let start = sqlite3_column_text(handle, index), start[0] != 0 else { return 0 }
+    return UInt16(start[0]) << 8 | UInt16(start[1])
+  }
+
   @inline(__always)
   func text(_ index: Int32) -> String {
     guard let start = sqlite3_column_text(handle, index) else { return "" }

@@ -28,6 +28,20 @@ struct ItemRecord: Codable, FetchableRecord, PersistableRecord {
   }
 }
 
+extension ItemRecord {
+  static let supplierRecord = belongsTo(SupplierRecord.self, using: ForeignKey(["supplier"]))
+
+  /// The items of the suppliers of a region.
+  static func ofRegion(_ region: Int) -> QueryInterfaceRequest<ItemRecord> {
+    joining(required: supplierRecord.filter(Column("region") == region))
+  }
+}
+
+/// The suppliers' table, which is only joined.
+struct SupplierRecord: TableRecord {
+  static let databaseTableName = "supplier"
+}
+
 /// The plain table by GRDB.
 struct RecordItems {
   let pool: DatabasePool

@@ -5,12 +5,14 @@ import VarveStore
 struct StockTemplates {
   let varve: String
   let plain: String
+  let rowPerValue: String
   /// How many regions the suppliers are spread over.
   static let regionCount = 100
 
   init(_ context: Context, supplierCount: Int, itemCount: Int) async throws {
     varve = context.workspace.freshPath("varve")
     plain = context.workspace.freshPath()
+    rowPerValue = context.workspace.freshPath()
     var random = SeededGenerator(state: 9)
     let suppliers = (0..<supplierCount).map { number in
       let id = EntityID.new(millisecondsSince1970: 1_750_000_000_000, using: &random)
@@ -34,6 +36,25 @@ struct StockTemplates {
     let raw = try RawStock(plain)
     try raw.insert(suppliers, items)
     try raw.items.database.checkpoint()
+    try Self.insert(suppliers, items, into: RowPerValue(rowPerValue))
+  }
+
+  private static func insert(
+    _ suppliers: [Supplier],
+    _ items: [Item],
+    into rows: RowPerValue
+  ) throws {
+    try rows.transaction {
+      for supplier in suppliers {
+        let number = try rows.insert(entity: supplier.id.text, type: "Supplier")
+        try rows.set(number, "name", supplier.name)
+        try rows.set(number, "region", Int64(supplier.region))
+      }
+      for item in items { try rows.insert(item) }
+    }
+    try rows.addIndex(on: "region")
+    try rows.addIndex(on: "supplier")
+    try rows.database.checkpoint()
   }
 }
 

@@ -26,9 +26,27 @@ struct Benchmark {
   struct Contestant {
     let name: String
     /// How many things one run does, to show what one of them costs.
-    var count = 1
+    let count: Int
+    /// Whether what it comes to must be what the others of its kind come to.
+    let isCompared: Bool
     /// Runs once and answers the cost, untimed preparations left out.
-    let run: () async throws -> Double
+    let run: (Evidence) async throws -> Double
+
+    /// One that does what no other does.
+    init(name: String, count: Int = 1, run: @escaping () async throws -> Double) {
+      self.name = name
+      self.count = count
+      isCompared = false
+      self.run = { _ in try await run() }
+    }
+
+    /// One that proves what it did.
+    init(name: String, count: Int = 1, proving run: @escaping (Evidence) async throws -> Double) {
+      self.name = name
+      self.count = count
+      isCompared = true
+      self.run = run
+    }
   }
 
   /// Which contestant is held against which.

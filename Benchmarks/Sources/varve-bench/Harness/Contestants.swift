@@ -3,6 +3,10 @@ enum Contestants {
   static let varve = "Varve"
   static let raw = "raw SQLite"
   static let records = "GRDB Codable"
+  static let handwritten = "GRDB hand-written"
+  /// GRDB with SQL by hand, where records' own methods are another contestant.
+  static let statements = "GRDB statements"
+  static let rowPerValue = "row per value"
 }
 
 extension Benchmark.Comparison {
@@ -15,5 +19,31 @@ extension Benchmark.Comparison {
       kind: .rate,
       bar: bar
     )
+  }
+}
+
+extension [Benchmark.Comparison] {
+  /// Varve's rate of reading against that of everyone people would use instead.
+  static func rates(
+    _ name: String,
+    toRaw: Bar?,
+    toRecords: Bar? = nil
+  ) -> [Benchmark.Comparison] {
+    [
+      .rate(name, to: Contestants.raw, toRaw),
+      .rate(name, to: Contestants.records, toRecords),
+      .rate(name, to: Contestants.handwritten, nil),
+      .rate(name, to: Contestants.rowPerValue, nil),
+    ]
+  }
+
+  /// The same of writing, which GRDB can do in one way more.
+  static func ratesOfWriting(
+    _ name: String,
+    toRaw: Bar?,
+    toRecords: Bar? = nil
+  ) -> [Benchmark.Comparison] {
+    rates(name, toRaw: toRaw, toRecords: toRecords)
+      + [.rate(name, to: Contestants.statements, nil)]
   }
 }

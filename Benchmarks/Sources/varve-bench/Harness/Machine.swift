@@ -15,6 +15,17 @@ enum Machine {
     sqlite3_libversion().map { String(cString: $0) } ?? "unknown"
   }
 
+  /// The compiler's, as far as it tells.
+  static var swiftVersion: String {
+    #if compiler(>=6.4)
+      return "6.4 or newer"
+    #elseif compiler(>=6.3)
+      return "6.3"
+    #else
+      return "6.2"
+    #endif
+  }
+
   /// How many threads wanted a core in the last minute: above the cores there are, figures are
   /// those of a busy machine.
   static var load: Double {

@@ -17,14 +17,21 @@ struct Measurement {
   }
 
   /// Runs the contestants in turn, as often as asked. The first turn begins with another one each
-  /// time, so that none has the better place.
+  /// time, so that none has the better place. After the first, all must have come to the same.
   init(_ benchmark: Benchmark, repetitions: Int) async throws {
     var costs: [String: [Double]] = [:]
+    let areCompared = benchmark.contestants.count > 1
     for repetition in 0..<repetitions {
+      var checksums: [(name: String, Evidence.Checksum)] = []
       for index in benchmark.contestants.indices {
         let place = (index + repetition) % benchmark.contestants.count
         let contestant = benchmark.contestants[place]
-        costs[contestant.name, default: []].append(try await contestant.run())
+        let evidence = Evidence(isWanted: areCompared && repetition == 0)
+        costs[contestant.name, default: []].append(try await contestant.run(evidence))
+        if contestant.isCompared { checksums.append((contestant.name, evidence.checksum)) }
+      }
+      if areCompared, repetition == 0 {
+        try Evidence.compare(checksums, in: benchmark.name)
       }
     }
     self.benchmark = benchmark

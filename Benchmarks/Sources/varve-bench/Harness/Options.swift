@@ -32,11 +32,11 @@ struct Options {
     repetitions ?? (isQuick ? Self.quickRepetitions : Self.defaultRepetitions)
   }
 
-  /// A size, or a tenth of it in a quick run, or the part that was asked for.
-  func scaled(_ size: Int) -> Int {
-    if let scale { return max(1, Int((Double(size) * scale).rounded())) }
-    return isQuick ? size / 10 : size
-  }
+  /// The part of the full sizes: a tenth in a quick run, or what was asked for.
+  var part: Double { scale ?? (isQuick ? 0.1 : 1) }
+
+  /// A size, or the part of it that is measured.
+  func scaled(_ size: Int) -> Int { max(1, Int((Double(size) * part).rounded())) }
 
   /// Whether a benchmark was asked for.
   func selects(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }

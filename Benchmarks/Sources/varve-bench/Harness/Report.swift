@@ -16,12 +16,12 @@ enum Report {
     show("cost         the subject's cost in multiples of the anchor's: less is better")
   }
 
-  static func print(_ measurement: Measurement) {
-    show("\n" + measurement.benchmark.name)
+  static func print(_ measurement: Measurement, seconds: Double) {
+    show("\n" + measurement.benchmark.name.padded(58) + "  took \(seconds.shownAsTime)")
     for contestant in measurement.benchmark.contestants {
       let sample = measurement.sample(of: contestant.name)
       show(
-        "  " + contestant.name.padded(24)
+        "  " + contestant.name.padded(36)
           + shown(sample.median, contestant, measurement).padded(-14)
           + "  [\(shown(sample.low, contestant, measurement)) – "
           + "\(shown(sample.high, contestant, measurement))]"
@@ -30,7 +30,7 @@ enum Report {
     for ratio in measurement.ratios {
       let kind = ratio.comparison.kind == .rate ? "rate" : "cost"
       show(
-        "    " + "\(kind) to \(ratio.comparison.anchor)".padded(30)
+        "    " + "\(kind) to \(ratio.comparison.anchor)".padded(46)
           + "\(ratio.ratio.shown) ×".padded(-9)
           + "  [\(ratio.low.shown) – \(ratio.high.shown)]".padded(20) + verdict(ratio)
       )

@@ -14,16 +14,17 @@ enum BulkInsert {
     return Benchmark(
       name: typedName,
       contestants: [
-        .init(name: Contestants.varve, count: items.count) {
+        .init(name: Contestants.varve, count: items.count) { evidence in
           let models = items.map { StockItem($0) }
           let path = context.workspace.freshPath("varve")
           defer { context.workspace.discard(path) }
           let store = try await VarveItems(path).store
           let time = try await seconds { try await store.save(models) }
+          if evidence.isWanted { try await evidence.take(store.fetch(StockItem.all)) }
           try await store.close()
           return time
         },
-        .init(name: dynamic, count: items.count) { try await varve(context, items) },
+        .init(name: dynamic, count: items.count) { try await varve(context, items, $0) },
       ],
       comparisons: [.rate(typedName, to: dynamic, Bars.typedInsertToDynamic)]
     )
@@ -56,36 +57,59 @@ enum BulkInsert {
     toRaw: Bar?,
     toRecords: Bar?
   ) -> Benchmark {
-    Benchmark(
+    let count = items.count
+    return Benchmark(
       name: name,
       contestants: [
-        .init(name: Contestants.varve, count: items.count) { try await varve(context, items) },
-        .init(name: Contestants.raw, count: items.count) { try await raw(context, items) },
-        .init(name: Contestants.records, count: items.count) { try await records(context, items) },
+        .init(name: Contestants.varve, count: count) { try await varve(context, items, $0) },
+        .init(name: Contestants.raw, count: count) { try await raw(context, items, $0) },
+        .init(name: Contestants.records, count: count) { try await records(context, items, $0) },
+        .init(name: Contestants.handwritten, count: count) {
+          try await handwritten(context, items, $0) { try $0.insert($1) }
+        },
+        .init(name: Contestants.statements, count: count) {
+          try await handwritten(context, items, $0) { try $0.insertByStatement($1) }
+        },
+        .init(name: Contestants.rowPerValue, count: count) {
+          try await rowPerValue(context, items, $0)
+        },
       ],
-      comparisons: [
-        .rate(name, to: Contestants.raw, toRaw), .rate(name, to: Contestants.records, toRecords),
-      ]
+      comparisons: .ratesOfWriting(name, toRaw: toRaw, toRecords: toRecords)
     )
   }
 
-  private static func varve(_ context: Context, _ items: [Item]) async throws -> Double {
+  private static func varve(
+    _ context: Context,
+    _ items: [Item],
+    _ evidence: Evidence
+  ) async throws -> Double {
     let path = context.workspace.freshPath("varve")
     defer { context.workspace.discard(path) }
     let database = try await VarveItems(path)
     let time = try await seconds { try await database.insert(items) }
+    try await database.prove(evidence)
     try await database.store.close()
     return time
   }
 
-  private static func raw(_ context: Context, _ items: [Item]) async throws -> Double {
+  private static func raw(
+    _ context: Context,
+    _ items: [Item],
+    _ evidence: Evidence
+  ) async throws -> Double {
     let path = context.workspace.freshPath()
     defer { context.workspace.discard(path) }
     let database = try RawItems(path)
-    return try await seconds { try database.insert(items) }
+    let time = try await seconds { try database.insert(items) }
+    try database.prove(evidence)
+    return time
   }
 
-  private static func records(_ context: Context, _ items: [Item]) async throws -> Double {
+  private static func records(
+    _ context: Context,
+    _ items: [Item],
+    _ evidence: Evidence
+  ) async throws -> Double {
     let path = context.workspace.freshPath()
     defer { context.workspace.discard(path) }
     let database = try RecordItems(path)
@@ -95,7 +119,37 @@ enum BulkInsert {
         for record in records { try record.insert(database) }
       }
     }
+    try await database.prove(evidence)
     try database.pool.close()
+    return time
+  }
+
+  private static func handwritten(
+    _ context: Context,
+    _ items: [Item],
+    _ evidence: Evidence,
+    _ insert: (HandwrittenItems, [ItemRow]) throws -> Void
+  ) async throws -> Double {
+    let path = context.workspace.freshPath()
+    defer { context.workspace.discard(path) }
+    let database = try HandwrittenItems(path)
+    let rows = items.map { ItemRow($0) }
+    let time = try await seconds { try insert(database, rows) }
+    try database.prove(evidence)
+    try database.pool.close()
+    return time
+  }
+
+  private static func rowPerValue(
+    _ context: Context,
+    _ items: [Item],
+    _ evidence: Evidence
+  ) async throws -> Double {
+    let path = context.workspace.freshPath()
+    defer { context.workspace.discard(path) }
+    let database = try RowPerValue(path)
+    let time = try await seconds { try database.insert(items) }
+    try database.prove(evidence)
     return time
   }
 }

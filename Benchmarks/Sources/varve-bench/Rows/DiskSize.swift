@@ -1,11 +1,15 @@
-/// The bytes a closed database takes for an entity, history and all indexes included.
+import VarveStore
+
+/// The bytes a closed database takes for an entity, history and all indexes included. GRDB's records
+/// stand in the plain table.
 enum DiskSize {
   static let name = "bytes on disk"
 
   static func make(_ context: Context) async throws -> Benchmark {
     let templates = try await Templates(
       context,
-      ItemGenerator.small(context.scaled(200_000))
+      ItemGenerator.small(context.scaled(200_000)),
+      hasRowPerValue: true
     )
     let count = templates.items.count
     let workspace = context.workspace
@@ -13,11 +17,22 @@ enum DiskSize {
       name: name,
       unit: .bytes,
       contestants: [
-        .init(name: Contestants.varve, count: count) {
-          Double(try workspace.byteCount(of: templates.varve))
+        .init(name: Contestants.varve, count: count) { evidence in
+          let bytes = try workspace.byteCount(of: templates.varve)
+          let database = try await VarveItems(templates.varve)
+          try await database.prove(evidence)
+          try await database.store.close()
+          return Double(bytes)
         },
-        .init(name: Contestants.raw, count: count) {
-          Double(try workspace.byteCount(of: templates.plain))
+        .init(name: Contestants.raw, count: count) { evidence in
+          let bytes = try workspace.byteCount(of: templates.plain)
+          try RawItems(templates.plain).prove(evidence)
+          return Double(bytes)
+        },
+        .init(name: Contestants.rowPerValue, count: count) { evidence in
+          let bytes = try workspace.byteCount(of: templates.rowPerValue)
+          try RowPerValue(templates.rowPerValue).prove(evidence)
+          return Double(bytes)
         },
       ],
       comparisons: [
@@ -27,7 +42,14 @@ enum DiskSize {
           anchor: Contestants.raw,
           kind: .cost,
           bar: Bars.bytesToRaw
-        )
+        ),
+        .init(
+          name: name,
+          subject: Contestants.varve,
+          anchor: Contestants.rowPerValue,
+          kind: .cost,
+          bar: nil
+        ),
       ]
     )
   }

@@ -10,30 +10,47 @@ enum FetchAll {
   static func make(_ context: Context) async throws -> Benchmark {
     let templates = try await Templates(
       context,
-      ItemGenerator.small(context.scaled(200_000))
+      ItemGenerator.small(context.scaled(200_000)),
+      hasRowPerValue: true
     )
     let count = templates.items.count
     let store = try await VarveItems(templates.varve).store
     let raw = try RawItems(templates.plain)
     let records = try RecordItems(templates.plain)
+    let handwritten = try HandwrittenItems(templates.plain)
+    let rowPerValue = try RowPerValueReading(RowPerValue(templates.rowPerValue))
     return Benchmark(
       name: name,
       contestants: [
         .init(name: Contestants.varve, count: count) {
-          try await seconds { try await store.fetch(StockItem.all) }
+          try await all($0) { try await store.fetch(StockItem.all) }
         },
         .init(name: dynamic, count: count) {
-          try await seconds { try await store.fetch(Query(VarveItems.type)) }
+          try await all($0) { try await store.fetch(Query(VarveItems.type)) }
         },
-        .init(name: Contestants.raw, count: count) { try await seconds { try raw.fetchAll() } },
+        .init(name: Contestants.raw, count: count) { try await all($0) { try raw.fetchAll() } },
         .init(name: Contestants.records, count: count) {
-          try await seconds { try await records.pool.read { try ItemRecord.fetchAll($0) } }
+          try await all($0) { try await records.pool.read { try ItemRecord.fetchAll($0) } }
+        },
+        .init(name: Contestants.handwritten, count: count) {
+          try await all($0) { try handwritten.fetchAll() }
+        },
+        .init(name: Contestants.rowPerValue, count: count) {
+          try await all($0) { try rowPerValue.fetchAll() }
         },
       ],
-      comparisons: [
-        .rate(name, to: Contestants.raw, Bars.fetchAllToRaw),
-        .rate(name, to: Contestants.records, Bars.fetchAllToRecords),
-      ]
+      comparisons: .rates(name, toRaw: Bars.fetchAllToRaw, toRecords: Bars.fetchAllToRecords)
     )
+  }
+
+  /// The time a fetch takes, and what it came to as evidence.
+  private static func all<Found: HasPlainItem>(
+    _ evidence: Evidence,
+    _ fetch: () async throws -> [Found]
+  ) async throws -> Double {
+    var items: [Found] = []
+    let time = try await seconds { items = try await fetch() }
+    try evidence.take(items)
+    return time
   }
 }

@@ -11,46 +11,41 @@ enum IndexedFilter {
     let templates = try await Templates(
       context,
       ItemGenerator.small(context.scaled(200_000)),
-      isIndexed: true
+      isIndexed: true,
+      hasRowPerValue: true
     )
     let cities = (0..<queryCount).map { Item.city($0 * 5) }
     let store = try await VarveItems(templates.varve).store
     let raw = try RawItems(templates.plain)
     let records = try RecordItems(templates.plain)
+    let handwritten = try HandwrittenItems(templates.plain)
+    let rowPerValue = try RowPerValueReading(RowPerValue(templates.rowPerValue))
     return Benchmark(
       name: name,
       contestants: [
         .init(name: Contestants.varve, count: queryCount) {
-          try await seconds {
-            for city in cities {
-              try found(await store.fetch(StockItem.where { $0.city == city }))
-            }
+          try await ofEach(cities, $0) { city in
+            try await store.fetch(StockItem.where { $0.city == city })
           }
         },
         .init(name: Contestants.raw, count: queryCount) {
-          try await seconds { for city in cities { try found(raw.fetch(city: city)) } }
+          try await ofEach(cities, $0) { try raw.fetch(city: $0) }
         },
         .init(name: Contestants.records, count: queryCount) {
-          try await seconds {
-            for city in cities {
-              try found(
-                await records.pool.read {
-                  try ItemRecord.filter(Column("city") == city).fetchAll($0)
-                }
-              )
+          try await ofEach(cities, $0) { city in
+            try await records.pool.read {
+              try ItemRecord.filter(Column("city") == city).fetchAll($0)
             }
           }
         },
+        .init(name: Contestants.handwritten, count: queryCount) {
+          try await ofEach(cities, $0) { try handwritten.fetch(city: $0) }
+        },
+        .init(name: Contestants.rowPerValue, count: queryCount) {
+          try await ofEach(cities, $0) { try rowPerValue.fetch(city: $0) }
+        },
       ],
-      comparisons: [
-        .rate(name, to: Contestants.raw, Bars.indexedFilterToRaw),
-        .rate(name, to: Contestants.records, nil),
-      ]
+      comparisons: .rates(name, toRaw: Bars.indexedFilterToRaw)
     )
-  }
-
-  @inline(never)
-  private static func found<Found>(_ items: [Found]) throws {
-    guard !items.isEmpty else { throw RawError(description: "a city is missing") }
   }
 }

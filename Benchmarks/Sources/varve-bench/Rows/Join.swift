@@ -1,3 +1,4 @@
+import GRDB
 import VarveCore
 import VarveStore
 
@@ -15,30 +16,35 @@ enum Join {
     let regions = (0..<queryCount).map { $0 * 5 }
     let store = try await Store.open(templates.varve)
     let raw = try RawStock(templates.plain)
+    let records = try RecordItems(templates.plain)
+    let handwritten = try HandwrittenItems(templates.plain)
+    let rowPerValue = try RowPerValueReading(RowPerValue(templates.rowPerValue))
     return Benchmark(
       name: name,
       contestants: [
         .init(name: Contestants.varve, count: queryCount) {
-          try await seconds {
-            for region in regions {
-              let query = StockItem.all.join(Supplier.self, on: \.id, equals: \.supplier)
-                .where(joined: Supplier.self) { $0.region == region }
-              try found(await store.fetch(query))
-            }
+          try await ofEach(regions, $0) { region in
+            let query = StockItem.all.join(Supplier.self, on: \.id, equals: \.supplier)
+              .where(joined: Supplier.self) { $0.region == region }
+            return try await store.fetch(query)
           }
         },
         .init(name: Contestants.raw, count: queryCount) {
-          try await seconds {
-            for region in regions { try found(raw.items(ofRegion: region)) }
+          try await ofEach(regions, $0) { try raw.items(ofRegion: $0) }
+        },
+        .init(name: Contestants.records, count: queryCount) {
+          try await ofEach(regions, $0) { region in
+            try await records.pool.read { try ItemRecord.ofRegion(region).fetchAll($0) }
           }
         },
+        .init(name: Contestants.handwritten, count: queryCount) {
+          try await ofEach(regions, $0) { try handwritten.items(ofRegion: $0) }
+        },
+        .init(name: Contestants.rowPerValue, count: queryCount) {
+          try await ofEach(regions, $0) { try rowPerValue.items(ofRegion: $0) }
+        },
       ],
-      comparisons: [.rate(name, to: Contestants.raw, Bars.joinToRaw)]
+      comparisons: .rates(name, toRaw: Bars.joinToRaw)
     )
-  }
-
-  @inline(never)
-  private static func found<Found>(_ items: [Found]) throws {
-    guard !items.isEmpty else { throw RawError(description: "a region is empty") }
   }
 }

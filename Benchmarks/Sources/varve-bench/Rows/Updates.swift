@@ -10,7 +10,8 @@ enum Updates {
   static func make(_ context: Context) async throws -> Benchmark {
     let templates = try await Templates(
       context,
-      ItemGenerator.small(context.scaled(200_000))
+      ItemGenerator.small(context.scaled(200_000)),
+      hasRowPerValue: true
     )
     var random = SeededGenerator(state: 3)
     let count = context.scaled(100_000)
@@ -22,29 +23,44 @@ enum Updates {
       name: name,
       contestants: [
         .init(name: Contestants.varve, count: count) {
-          try await varve(context, templates, batches)
+          try await varve(context, templates, batches, $0)
         },
-        .init(name: Contestants.raw, count: count) { try await raw(context, templates, batches) },
+        .init(name: Contestants.raw, count: count) {
+          try await raw(context, templates, batches, $0)
+        },
         .init(name: Contestants.records, count: count) {
-          try await records(context, templates, batches)
+          try await records(context, templates, batches, $0)
+        },
+        .init(name: Contestants.handwritten, count: count) {
+          try await handwritten(context, templates, batches, $0) { try $0.updateCounts($1) }
+        },
+        .init(name: Contestants.statements, count: count) {
+          try await handwritten(context, templates, batches, $0) {
+            try $0.updateCountsByStatement($1)
+          }
+        },
+        .init(name: Contestants.rowPerValue, count: count) {
+          try await rowPerValue(context, templates, batches, $0)
         },
       ],
-      comparisons: [
-        .rate(name, to: Contestants.raw, Bars.updatesToRaw),
-        .rate(name, to: Contestants.records, Bars.updatesToRecords),
-      ]
+      comparisons: .ratesOfWriting(
+        name,
+        toRaw: Bars.updatesToRaw,
+        toRecords: Bars.updatesToRecords
+      )
     )
   }
 
   private static func varve(
     _ context: Context,
     _ templates: Templates,
-    _ batches: [[Int]]
+    _ batches: [[Int]],
+    _ evidence: Evidence
   ) async throws -> Double {
     let path = try context.workspace.copy(of: templates.varve)
     defer { context.workspace.discard(path) }
-    let store = try await VarveItems(path).store
-    let items = templates.items
+    let database = try await VarveItems(path)
+    let (store, items) = (database.store, templates.items)
     let time = try await seconds {
       for batch in batches {
         try await store.write { transaction in
@@ -54,6 +70,7 @@ enum Updates {
         }
       }
     }
+    try await database.prove(evidence)
     try await store.close()
     return time
   }
@@ -61,12 +78,13 @@ enum Updates {
   private static func raw(
     _ context: Context,
     _ templates: Templates,
-    _ batches: [[Int]]
+    _ batches: [[Int]],
+    _ evidence: Evidence
   ) async throws -> Double {
     let path = try context.workspace.copy(of: templates.plain)
     defer { context.workspace.discard(path) }
     let database = try RawItems(path)
-    return try await seconds {
+    let time = try await seconds {
       for batch in batches {
         try database.database.transaction {
           for index in batch {
@@ -75,12 +93,15 @@ enum Updates {
         }
       }
     }
+    try database.prove(evidence)
+    return time
   }
 
   private static func records(
     _ context: Context,
     _ templates: Templates,
-    _ batches: [[Int]]
+    _ batches: [[Int]],
+    _ evidence: Evidence
   ) async throws -> Double {
     let path = try context.workspace.copy(of: templates.plain)
     defer { context.workspace.discard(path) }
@@ -99,7 +120,53 @@ enum Updates {
         }
       }
     }
+    try await database.prove(evidence)
     try database.pool.close()
+    return time
+  }
+
+  private static func handwritten(
+    _ context: Context,
+    _ templates: Templates,
+    _ batches: [[Int]],
+    _ evidence: Evidence,
+    _ update: (HandwrittenItems, [ItemRow]) throws -> Void
+  ) async throws -> Double {
+    let path = try context.workspace.copy(of: templates.plain)
+    defer { context.workspace.discard(path) }
+    let database = try HandwrittenItems(path)
+    let changed = batches.map { batch in
+      batch.map { index in
+        var row = ItemRow(templates.items[index])
+        row.count = index &* 7
+        return row
+      }
+    }
+    let time = try await seconds { for batch in changed { try update(database, batch) } }
+    try database.prove(evidence)
+    try database.pool.close()
+    return time
+  }
+
+  private static func rowPerValue(
+    _ context: Context,
+    _ templates: Templates,
+    _ batches: [[Int]],
+    _ evidence: Evidence
+  ) async throws -> Double {
+    let path = try context.workspace.copy(of: templates.rowPerValue)
+    defer { context.workspace.discard(path) }
+    let database = try RowPerValue(path)
+    let time = try await seconds {
+      for batch in batches {
+        try database.transaction {
+          for index in batch {
+            try database.add("count", Int64(index &* 7), to: templates.items[index].textID)
+          }
+        }
+      }
+    }
+    try database.prove(evidence)
     return time
   }
 }
