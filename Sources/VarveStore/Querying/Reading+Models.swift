@@ -19,12 +19,16 @@ extension Reading {
   }
 
   /// The models of a query, and the rows that could not be read as such.
+  ///
+  /// - Complexity: as ``fetch(_:)``.
   public func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
     try await prepare(query.erased)
     return try await reading { try await $0.readout(query) }
   }
 
   /// The first model of a query that can be read, or nil.
+  ///
+  /// - Complexity: as ``fetch(_:)``, for one model.
   public func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
     try await prepare(query.erased)
     return try await reading { try await $0.first(query) }
@@ -65,6 +69,7 @@ extension Reading {
   ///
   /// - Throws: ``VarveError``: `notFound`, saying whether it is unknown or dead; `typeMismatch`;
   ///   `missingField`, `fieldType`.
+  /// - Complexity: O(log entities).
   public func require<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model {
     try await reading { state in
       if let model = try await state.find(id) { return model }
@@ -81,6 +86,8 @@ extension Reading {
   }
 
   /// Models by their identifiers, nil for each that is not there. All of one state.
+  ///
+  /// - Complexity: O(identifiers × log entities).
   public func find<Model: Persistable>(_ ids: [Identifier<Model>]) async throws -> [Model?] {
     try await reading { state in
       let found: [EntityID: Model] = try await state.models(
@@ -92,6 +99,9 @@ extension Reading {
   }
 
   /// How many rows a query has, its window respected: those that cannot be read count too.
+  ///
+  /// - Complexity: O(log entities + counted) where an index serves the condition, else O(entities of
+  ///   the type).
   public func count<Model>(_ query: TypedQuery<Model>) async throws -> Int {
     try await prepare(query.erased)
     return try await reading { try await $0.backend.count(query.erased) }
@@ -103,6 +113,9 @@ extension Reading {
   }
 
   /// Whether a query has rows.
+  ///
+  /// - Complexity: O(log entities) where an index serves the condition, else up to O(entities of
+  ///   the type).
   public func exists<Model>(_ query: TypedQuery<Model>) async throws -> Bool {
     try await !isEmpty(query)
   }

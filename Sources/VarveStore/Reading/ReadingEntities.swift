@@ -13,6 +13,7 @@ extension Reading {
   ///
   /// - Throws: ``VarveError`` with code `notFound`, saying whether the identifier is unknown,
   ///   erased, or dead with its owners.
+  /// - Complexity: O(log entities).
   public func require(_ id: EntityID) async throws -> Entity {
     try await reading { state in
       if let entity = try await state.backend.entity(id) { return entity }
@@ -21,6 +22,8 @@ extension Reading {
   }
 
   /// Entities in the order asked, nil for each that is not live. All of one state.
+  ///
+  /// - Complexity: O(identifiers × log entities).
   public func entities(_ ids: [EntityID]) async throws -> [Entity?] {
     try await reading { state in
       var entities: [Entity?] = []
@@ -36,6 +39,8 @@ extension Reading {
   }
 
   /// What is known of an identifier: live, erased, dead with its owners, or nothing.
+  ///
+  /// - Complexity: O(log entities).
   public func status(of id: EntityID) async throws -> EntityStatus {
     try await reading { try await $0.backend.status(of: id) }
   }
@@ -43,6 +48,8 @@ extension Reading {
   /// The entities a query asks for, all at once.
   ///
   /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Complexity: O(log entities + answered) where an index serves condition and order; else O(entities of
+  ///   the type), and O(n log n) where they are put in order.
   public func fetch(_ query: Query) async throws -> [Entity] {
     try await reading { try await $0.backend.fetch(query) }
   }
@@ -50,6 +57,7 @@ extension Reading {
   /// The first entity a query asks for, or nil.
   ///
   /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Complexity: as ``fetch(_:)``, for one entity.
   public func first(_ query: Query) async throws -> Entity? {
     try await fetch(query.limit(1)).first
   }
@@ -57,6 +65,8 @@ extension Reading {
   /// How many entities a query would fetch, its limit respected.
   ///
   /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Complexity: O(log entities + counted) where an index serves the condition, else O(entities of
+  ///   the type).
   public func count(_ query: Query) async throws -> Int {
     try await reading { try await $0.backend.count(query) }
   }
@@ -83,6 +93,8 @@ extension Reading {
 
   /// The types of live entities and how many there are of each, in byte order of the type; that of
   /// prototypes among them.
+  ///
+  /// - Complexity: O(live entities).
   public func types() async throws -> [TypeCount] {
     try await reading { state in
       try await state.backend.types().map { TypeCount(type: $0.type, count: $0.count) }

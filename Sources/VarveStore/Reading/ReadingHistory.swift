@@ -52,6 +52,7 @@ extension Reading {
   /// - Parameters:
   ///   - limit: the most to answer, or nil for all.
   ///   - offset: how many to pass over first.
+  /// - Complexity: O(offset + answered).
   public func log(limit: Int? = nil, offset: Int = 0) async throws -> [CommitSummary] {
     try refuseNegative(limit, "a limit")
     try refuseNegative(offset, "an offset")

@@ -28,6 +28,7 @@ extension Transaction {
   /// where some were written already, the whole transaction fails.
   ///
   /// - Returns: the models as they are stored.
+  /// - Complexity: O(models × log entities).
   @discardableResult
   public func save<Model: Persistable>(_ models: [Model]) async throws -> [Model] {
     try await perform { try await $0.save(models) }
@@ -42,6 +43,8 @@ extension Transaction {
   }
 
   /// Erases models' entities, at once. See ``destroy(_:)-(Model)``.
+  ///
+  /// - Complexity: O(what dies, with its edges).
   @discardableResult
   public func destroy<Model: Persistable>(_ models: [Model]) async throws -> [EntityID] {
     try await erase(models.map(\.id.entityID))

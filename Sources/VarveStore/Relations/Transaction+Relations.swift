@@ -19,6 +19,8 @@ extension Transaction {
   ///   - time: when it holds from, if not from the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` where an end is erased or dead, or a free relation's
   ///   source is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
+  /// - Complexity: O(log edges); where a dead owner is involved, O(what the target owns, at any distance)
+  ///   besides.
   public func relate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -47,6 +49,8 @@ extension Transaction {
   /// - Throws: ``VarveError``: `notFound` where `from` is erased or dead, or is unknown and the
   ///   relation free; `orphanRefused` where the policy refuses; what a hook throws where it erases;
   ///   `timeOutOfRange`.
+  /// - Complexity: O(log edges); where a dead owner is involved, O(what the target owns, at any distance)
+  ///   besides.
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,

@@ -72,6 +72,7 @@ public final class Store: Sendable {
   /// The newest commit of every replica known here: what this copy has seen.
   ///
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
+  /// - Complexity: O(chains).
   public func frontier() async throws -> Frontier {
     try refuseInsideOwnWrite("frontier")
     return try await backend.frontier()

@@ -63,6 +63,8 @@ extension Store: Reading {
   /// ``asOf(_:)-(Frontier)`` is repeatable.
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange`.
+  /// - Complexity: O(1); the first read of the state O(entities changed since × log cells), later ones as
+  ///   in the present, until something is written.
   public func asOf(_ date: Date) throws -> View {
     View(store: self, moment: .time(try HybridTime(date).endOfMillisecond))
   }
@@ -71,6 +73,8 @@ extension Store: Reading {
   public func asOf(moment: Moment) -> View { View(store: self, moment: moment) }
 
   /// The state a set of commits says, whatever arrives later (R6).
+  ///
+  /// - Complexity: as ``asOf(_:)-(Date)``.
   public func asOf(_ frontier: Frontier) -> View {
     View(store: self, moment: .frontier(frontier))
   }

@@ -27,6 +27,7 @@ extension Store {
   /// - Throws: what the closure throws; ``VarveError``: `nestedTransaction` inside another write of
   ///   this store, `busy` where another writer does not finish, `readOnly`, `diskFull`,
   ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
+  /// - Complexity: that of what the closure writes; of the commit itself O(bytes of its blocks + chains).
   @discardableResult
   public func write<Result>(
     as action: ChangeAction = .write,

@@ -40,6 +40,7 @@ extension Transaction {
   /// Adds an entity whose properties have semantic types. See ``create(_:id:_:at:)``.
   ///
   /// - Throws: as ``create(_:id:_:at:)``; `invalidArgument` also for an empty semantic type.
+  /// - Complexity: O(properties × log entities).
   @discardableResult
   public func create(
     _ type: EntityType,

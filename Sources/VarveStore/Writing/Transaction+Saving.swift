@@ -41,6 +41,7 @@ extension Transaction {
   /// The same for properties with semantic types; another semantic type is a difference.
   ///
   /// - Throws: as ``save(_:id:_:at:)``; `invalidArgument` also for an empty semantic type.
+  /// - Complexity: O(properties × log entities).
   @discardableResult
   public func save(
     _ type: EntityType,
@@ -81,6 +82,7 @@ extension Transaction {
   /// The same for properties with semantic types; another semantic type is a difference.
   ///
   /// - Throws: as ``update(_:_:at:)``; `invalidArgument` also for an empty semantic type.
+  /// - Complexity: O(properties × log entities).
   @discardableResult
   public func update(
     _ id: EntityID,

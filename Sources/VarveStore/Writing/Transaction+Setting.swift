@@ -35,6 +35,7 @@ extension Transaction {
   /// ``set(_:_:_:semanticType:at:)``.
   ///
   /// - Throws: as ``set(_:_:_:semanticType:at:)``, before anything is written.
+  /// - Complexity: O(log entities); with a past time, O(log history) besides.
   public func set(
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
