@@ -43,7 +43,7 @@ package struct Creations: Sendable, Hashable {
   /// The rows' ordinals, rising.
   package var ordinals: [Int] = []
   /// Row by row; nil where a row has no value in a column.
-  package var values: [Value?] = []
+  package var values = PackedValues()
 
   package init(type: EntityType, columns: [Column], time: HybridTime?) {
     self.type = type

@@ -128,6 +128,34 @@ final class Statement {
     }
   }
 
+  /// A packed value as it stands in a column of its kind; false where its form does not say. Its bytes
+  /// must stay where they are until the statement has run.
+  @inline(__always)
+  func bind(
+    _ index: Int32,
+    _ slot: PackedValues.Slot,
+    in bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    switch slot.form {
+    case .bool, .int: bind(index, slot.int)
+    case .double, .date:
+      // SQLite would store a NaN as null.
+      guard !slot.double.isNaN else { return false }
+      bind(index, slot.double)
+    case .string, .name: bind(index, lasting: slot.content(in: bytes))
+    case .uuid: sqlite3_bind_blob64(handle, index, slot.content(in: bytes).baseAddress, 16, nil)
+    case .nothing, .data, .nested: return false
+    }
+    return true
+  }
+
+  /// A text by bytes that stay where they are until the statement has run.
+  private func bind(_ index: Int32, lasting text: UnsafeRawBufferPointer) {
+    guard let start = text.baseAddress else { return bind(index, text: "") }
+    let characters = start.assumingMemoryBound(to: CChar.self)
+    sqlite3_bind_text64(handle, index, characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+  }
+
   func bind(_ values: [SQLValue]) {
     for (position, value) in values.enumerated() {
       let index = Int32(position + 1)
@@ -234,9 +262,7 @@ final class Statement {
     if type(index) == SQLITE_BLOB {
       let bytes = bytes(index)
       guard bytes.count == 16 else { throw connection.damaged("an identifier has a wrong length") }
-      let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-      let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      return EntityID(storage: .uuid(high: high, low: low))
+      return EntityID(uuid: bytes)
     }
     return EntityID(unchecked: text(index))
   }

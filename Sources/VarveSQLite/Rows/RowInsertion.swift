@@ -81,7 +81,7 @@ extension Session {
     return plan
   }
 
-  /// Inserts one row; values are those of the plan's keys, in order.
+  /// Inserts one row; values are those of the plan's keys, in order, from a place on.
   func insertRow(
     _ plan: InsertionPlan,
     row: Int64,
@@ -89,7 +89,8 @@ extension Session {
     datestamp: HybridTime,
     modified: HybridTime?,
     ordinal: Int,
-    values: ArraySlice<Value?>,
+    values: PackedValues,
+    at first: Int,
     semanticTypes: [String],
     overflow extra: Overflow? = nil
   ) throws {
@@ -101,25 +102,28 @@ extension Session {
     statement.bind(InsertionPlan.modified, modified?.rawValue)
     statement.bind(InsertionPlan.ordinal, Int64(ordinal))
     var overflow = extra
-    for index in plan.places.indices {
-      let place = plan.places[index]
-      guard let value = values[values.startIndex + index] else {
-        if place.parameter > 0 { statement.bindNull(place.parameter) }
-        continue
-      }
-      if place.isPlain, value.kind == place.kind, !value.isNotComparable {
-        statement.bind(place.parameter, value)
-      } else {
+    try values.withStorage { slots, bytes in
+      for index in plan.places.indices {
+        let place = plan.places[index]
+        let slot = slots[first + index]
+        if place.isPlain, slot.kind == place.kind, statement.bind(place.parameter, slot, in: bytes)
+        {
+          continue
+        }
+        guard let value = values[first + index] else {
+          if place.parameter > 0 { statement.bindNull(place.parameter) }
+          continue
+        }
         let target = plan.targets[index]
         try bind(value, semanticTypes[index], target, statement, &overflow, plan.layout.type)
       }
+      if let bytes = overflow?.encoded {
+        statement.bind(InsertionPlan.more, blob: bytes)
+      } else {
+        statement.bindNull(InsertionPlan.more)
+      }
+      try statement.run()
     }
-    if let bytes = overflow?.encoded {
-      statement.bind(InsertionPlan.more, blob: bytes)
-    } else {
-      statement.bindNull(InsertionPlan.more)
-    }
-    try statement.run()
   }
 
   /// Texts and blobs of a row up to this size are copied once; SQLite copies the others itself.
@@ -161,7 +165,7 @@ extension Session {
   ) throws -> [Int] {
     let plan = try insertionPlan(table.type, table.columns) { column in
       stride(from: column, to: table.values.count, by: table.columns.count).lazy
-        .compactMap { table.values[$0]?.kind }.first
+        .compactMap { table.values.kind(at: $0) }.first
     }
     let semanticTypes = table.columns.map(\.semanticType)
     let datestamp = table.time ?? info.summary.time
@@ -192,7 +196,8 @@ extension Session {
         datestamp: datestamp,
         modified: nil,
         ordinal: number,
-        values: table.values[index * width..<(index + 1) * width],
+        values: table.values,
+        at: index * width,
         semanticTypes: semanticTypes
       )
       if last == nil { try notePlacement(of: plan.layout, at: placement(number)) }

@@ -135,7 +135,7 @@ extension Schema {
   func values(of model: Model) throws -> [Value?] {
     var values = PropertyValues(shape)
     try write(model, to: &values)
-    return values.values
+    return Array(values.values)
   }
 
   /// Writes a model's values.
