@@ -232,12 +232,25 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// A column of the row, to be asked several things: each question of a statement looks the column up.
+  /// Valid until the next step, and on the thread that steps.
+  @inline(__always)
+  func column(_ index: Int32) -> OpaquePointer? { sqlite3_column_value(handle, index) }
+
   /// A text, or nil where there is nothing.
   @inline(__always)
   func optionalText(_ index: Int32) -> String? {
-    guard let start = sqlite3_column_text(handle, index) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, index))
+    let column = column(index)
+    guard let start = sqlite3_value_text(column) else { return nil }
+    let count = Int(sqlite3_value_bytes(column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// An integer; nil where there is nothing, or something else.
+  @inline(__always)
+  func optionalInteger(_ index: Int32) -> Int64? {
+    let column = column(index)
+    return sqlite3_value_type(column) == SQLITE_INTEGER ? sqlite3_value_int64(column) : nil
   }
 
   /// Whether a text has these bytes.
@@ -258,13 +271,20 @@ final class Statement {
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
   }
 
-  func id(_ index: Int32) throws -> EntityID {
-    if type(index) == SQLITE_BLOB {
-      let bytes = bytes(index)
+  func id(_ index: Int32) throws -> EntityID { try optionalID(index) ?? EntityID(unchecked: "") }
+
+  /// An identifier, or nil where there is nothing.
+  func optionalID(_ index: Int32) throws -> EntityID? {
+    let column = column(index)
+    switch sqlite3_value_type(column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(column)
+      let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(column)))
       guard bytes.count == 16 else { throw connection.damaged("an identifier has a wrong length") }
       return EntityID(uuid: bytes)
+    default: return EntityID(unchecked: text(index))
     }
-    return EntityID(unchecked: text(index))
   }
 }
 
