@@ -229,6 +229,11 @@ extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleBy
   }
 }
 
+extension PackedValues {
+  /// About how many bytes all of them are encoded in, arrays and dictionaries left out.
+  var byteCountEstimate: Int { slots.count * 4 + bytes.count }
+}
+
 extension PackedValues: Hashable {
   package static func == (left: PackedValues, right: PackedValues) -> Bool {
     left.elementsEqual(right)

@@ -14,6 +14,16 @@ package enum Section: Sendable, Hashable {
   }
 }
 
+extension Section {
+  /// About how many bytes it is encoded in.
+  var byteCountEstimate: Int {
+    switch self {
+    case .creations(let table): 128 + table.ids.count * 20 + table.values.byteCountEstimate
+    case .cells(let cells): 128 + cells.count * 40
+    }
+  }
+}
+
 /// Entities of one type created with the same keys, as a table of values.
 package struct Creations: Sendable, Hashable {
   package struct Column: Sendable, Hashable {

@@ -49,7 +49,6 @@ extension Session {
       ordinal: creation.ordinal,
       values: values,
       at: 0,
-      semanticTypes: columns.map(\.semanticType),
       overflow: overflow
     )
     try checkPlacement(of: row, plan.layout.typeNumber, state)

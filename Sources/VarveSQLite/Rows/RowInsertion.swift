@@ -2,13 +2,16 @@ import VarveCore
 import VarveSQL
 
 /// A statement that inserts rows of one type and shape, and where each value goes.
-struct InsertionPlan {
-  var layout: TableLayout
-  var statement: Statement
+final class InsertionPlan {
+  /// The keys of the source, and the catalogue's version, it was made for.
+  let columns: [Creations.Column]
+  let version: Int64
+  let layout: TableLayout
+  let statement: Statement
   /// For each key of the source: its column in the layout, and its parameter if it has one.
-  var targets: [(column: ColumnLayout, parameter: Int32?)]
+  let targets: [(column: ColumnLayout, parameter: Int32?)]
   /// The same in short: what a value must be to be bound without another look.
-  var places: [Place]
+  let places: [Place]
 
   /// Where a value goes, for each key of the source.
   struct Place {
@@ -17,6 +20,28 @@ struct InsertionPlan {
     var kind: Value.Kind
     /// Whether a value of that kind says all there is to say: its semantic type is the column's.
     var isPlain: Bool
+  }
+
+  init(
+    _ columns: [Creations.Column],
+    _ targets: [(column: ColumnLayout, parameter: Int32?)],
+    of layout: TableLayout,
+    version: Int64,
+    statement: Statement
+  ) {
+    self.columns = columns
+    self.targets = targets
+    self.layout = layout
+    self.version = version
+    self.statement = statement
+    places = zip(targets, columns).map { target, source in
+      Place(
+        parameter: target.parameter ?? 0,
+        kind: target.column.kind,
+        isPlain: target.parameter != nil
+          && target.column.semanticType.isSame(as: source.semanticType)
+      )
+    }
   }
 
   /// Parameters of the fixed columns.
@@ -35,10 +60,10 @@ extension Session {
     _ columns: [Creations.Column],
     kind: (Int) -> Value.Kind?
   ) throws -> InsertionPlan {
-    if let plan = lastPlan, plan.version == catalogue.version, plan.type == type,
+    if let plan = lastPlan, plan.version == catalogue.version, plan.layout.type == type,
       plan.columns == columns
     {
-      return plan.plan
+      return plan
     }
     var layout = try ensureLayout(type)
     var targets: [(column: ColumnLayout, parameter: Int32?)] = []
@@ -63,21 +88,14 @@ extension Session {
     let sql = """
       INSERT INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES (\(marks))
       """
-    let places = zip(targets, columns).map { target, source in
-      InsertionPlan.Place(
-        parameter: target.parameter ?? 0,
-        kind: target.column.kind,
-        isPlain: target.parameter != nil
-          && target.column.semanticType.isSame(as: source.semanticType)
-      )
-    }
     let plan = InsertionPlan(
-      layout: layout,
-      statement: try connection.statement(sql),
-      targets: targets,
-      places: places
+      columns,
+      targets,
+      of: layout,
+      version: catalogue.version,
+      statement: try connection.statement(sql)
     )
-    lastPlan = (type, columns, catalogue.version, plan)
+    lastPlan = plan
     return plan
   }
 
@@ -91,7 +109,6 @@ extension Session {
     ordinal: Int,
     values: PackedValues,
     at first: Int,
-    semanticTypes: [String],
     overflow extra: Overflow? = nil
   ) throws {
     let statement = plan.statement
@@ -115,7 +132,14 @@ extension Session {
           continue
         }
         let target = plan.targets[index]
-        try bind(value, semanticTypes[index], target, statement, &overflow, plan.layout.type)
+        try bind(
+          value,
+          plan.columns[index].semanticType,
+          target,
+          statement,
+          &overflow,
+          plan.layout.type
+        )
       }
       if let bytes = overflow?.encoded {
         statement.bind(InsertionPlan.more, blob: bytes)
@@ -167,7 +191,6 @@ extension Session {
       stride(from: column, to: table.values.count, by: table.columns.count).lazy
         .compactMap { table.values.kind(at: $0) }.first
     }
-    let semanticTypes = table.columns.map(\.semanticType)
     let datestamp = table.time ?? info.summary.time
     if let time = table.time {
       log.ownTime = max(log.ownTime, time)
@@ -197,8 +220,7 @@ extension Session {
         modified: nil,
         ordinal: number,
         values: table.values,
-        at: index * width,
-        semanticTypes: semanticTypes
+        at: index * width
       )
       if last == nil { try notePlacement(of: plan.layout, at: placement(number)) }
       last = number
