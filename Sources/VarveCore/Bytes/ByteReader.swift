@@ -86,14 +86,16 @@ package struct ByteReader {
 
   package mutating func counted() throws -> UnsafeRawBufferPointer { try raw(count()) }
 
-  package mutating func text() throws -> String {
+  package mutating func text() throws -> String { String(decoding: try utf8(), as: UTF8.self) }
+
+  /// The bytes of a text.
+  mutating func utf8() throws -> UnsafeRawBufferPointer {
     let bytes = try counted()
     // Most texts are ASCII, which needs no validation; the general way is ten times slower.
-    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
       throw damaged("a text is not UTF-8")
     }
-    return text
+    return bytes
   }
 
   package mutating func digest() throws -> Digest {

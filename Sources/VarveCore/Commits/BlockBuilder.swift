@@ -47,9 +47,9 @@ package struct BlockBuilder: Sendable {
     tables[index].ids.append(source.ids[row])
     tables[index].ordinals.append(ordinal)
     byteCount += 17
-    let values = source.values[row * width..<(row + 1) * width]
-    tables[index].values.append(contentsOf: values)
-    for value in values { byteCount += value?.byteCountEstimate() ?? 0 }
+    let places = row * width..<(row + 1) * width
+    tables[index].values.append(places, of: source.values)
+    for place in places { byteCount += source.values.byteCountEstimate(at: place) ?? 0 }
     return ordinal
   }
 

@@ -47,7 +47,7 @@ package struct BlockContent: Sendable {
 
   /// The payloads: one for the cells, and one for each chunk of a large value.
   package func payloads() -> [[UInt8]] {
-    var writer = ByteWriter(capacity: Self.targetByteCount)
+    var writer = ByteWriter(capacity: sections.reduce(64) { $0 + $1.byteCountEstimate })
     var chunks: [[UInt8]] = []
     writer.byte(Self.cellsTag)
     if !redactions.isEmpty {

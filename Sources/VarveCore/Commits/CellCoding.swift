@@ -14,43 +14,62 @@ enum CellTag: UInt8 {
 
 /// The texts, identifiers and commits a section of cells names, each written once.
 private struct CellTables {
-  var entities: [EntityID] = []
-  var entityIndices: [EntityID: Int] = [:]
-  var keys: [PropertyKey] = []
-  var keyIndices: [PropertyKey: Int] = [:]
-  var commits: [CommitID] = []
-  var commitIndices: [CommitID: Int] = [:]
+  /// What a cell names, by the indices in the tables.
+  struct Indices {
+    var entity = 0
+    /// Of its key, or the name of its relation.
+    var key = 0
+    var semanticType = 0
+  }
+
+  private(set) var entities: [EntityID] = []
+  private var entityIndices: [EntityID: Int] = [:]
+  private(set) var keys: [PropertyKey] = []
+  private var keyIndices: [PropertyKey: Int] = [:]
+  private(set) var commits: [CommitID] = []
+  private(set) var commitIndices: [CommitID: Int] = [:]
+  /// Of each cell.
+  private(set) var indices: [Indices] = []
 
   init(_ cells: [Cell]) {
+    indices.reserveCapacity(cells.count)
     for cell in cells {
-      add(cell.entity)
+      var named = Indices()
+      named.entity = add(cell.entity)
+      let last = indices.last ?? named
       switch cell.content {
       case .life: break
       case .value(let key, _, let semanticType):
-        add(key)
-        add(PropertyKey(semanticType))
-      case .removal(let key), .collection(let key): add(key)
-      case .add(let relation, _, _): add(relation.name)
+        named.key = add(key, perhaps: last.key)
+        named.semanticType = add(PropertyKey(semanticType), perhaps: last.semanticType)
+      case .removal(let key), .collection(let key): named.key = add(key, perhaps: last.key)
+      case .add(let relation, _, _): named.key = add(relation.name, perhaps: last.key)
       case .remove(let relation, _, let adds):
-        add(relation.name)
+        named.key = add(relation.name, perhaps: last.key)
         for add in adds { if let commit = add.commit { self.add(commit) } }
       }
+      indices.append(named)
     }
   }
 
-  private mutating func add(_ entity: EntityID) {
-    if entityIndices[entity] == nil {
-      entityIndices[entity] = entities.count
-      entities.append(entity)
-    }
+  private mutating func add(_ entity: EntityID) -> Int {
+    let next = entities.count
+    let index = Self.number(&entityIndices[entity, default: next])
+    if index == next { entities.append(entity) }
+    return index
   }
 
-  private mutating func add(_ key: PropertyKey) {
-    if keyIndices[key] == nil {
-      keyIndices[key] = keys.count
-      keys.append(key)
-    }
+  /// - Parameter guess: the index it may well have: that of the cell before.
+  private mutating func add(_ key: PropertyKey, perhaps guess: Int) -> Int {
+    if guess < keys.count, keys[guess] == key { return guess }
+    let next = keys.count
+    let index = Self.number(&keyIndices[key, default: next])
+    if index == next { keys.append(key) }
+    return index
   }
+
+  /// Reads a number that is put in where it was missing, at the price of one look.
+  private static func number(_ place: inout Int) -> Int { place }
 
   private mutating func add(_ commit: CommitID) {
     if commitIndices[commit] == nil {
@@ -58,8 +77,6 @@ private struct CellTables {
       commitIndices[commit] = commits.count
     }
   }
-
-  func index(of key: PropertyKey) -> Int { keyIndices[key] ?? 0 }
 }
 
 extension ByteWriter {
@@ -74,8 +91,10 @@ extension ByteWriter {
     varint(tables.commits.count)
     for commit in tables.commits { commitID(commit) }
     times(cells)
-    for cell in cells { varint(tables.entityIndices[cell.entity] ?? 0) }
-    for cell in cells { content(cell.content, tables, chunks: &chunks) }
+    for indices in tables.indices { varint(indices.entity) }
+    for (cell, indices) in zip(cells, tables.indices) {
+      content(cell.content, indices, tables.commitIndices, chunks: &chunks)
+    }
   }
 
   /// 0 for no times; 1 and one time for all; 2 and a time, or none, for each.
@@ -96,37 +115,38 @@ extension ByteWriter {
 
   private mutating func content(
     _ content: Cell.Content,
-    _ tables: CellTables,
+    _ indices: CellTables.Indices,
+    _ commits: [CommitID: Int],
     chunks: inout [[UInt8]]
   ) {
     switch content {
     case .life(let life): self.life(life)
-    case .value(let key, let value, let semanticType):
+    case .value(_, let value, _):
       let isLarge = chunks.isEmpty ? largeEncoding(of: value) : nil
       byte((isLarge == nil ? CellTag.value : .largeValue).rawValue)
-      varint(tables.index(of: key))
-      varint(tables.index(of: PropertyKey(semanticType)))
+      varint(indices.key)
+      varint(indices.semanticType)
       if let isLarge { large(isLarge, chunks: &chunks) } else { self.value(value) }
-    case .removal(let key):
+    case .removal:
       byte(CellTag.removal.rawValue)
-      varint(tables.index(of: key))
-    case .collection(let key):
+      varint(indices.key)
+    case .collection:
       byte(CellTag.collection.rawValue)
-      varint(tables.index(of: key))
+      varint(indices.key)
     case .add(let relation, let target, let position):
       byte(CellTag.add.rawValue)
       byte(relation.kind.rawValue)
-      varint(tables.index(of: relation.name))
+      varint(indices.key)
       entityID(target)
       counted(position?.bytes ?? [])
     case .remove(let relation, let target, let adds):
       byte(CellTag.remove.rawValue)
       byte(relation.kind.rawValue)
-      varint(tables.index(of: relation.name))
+      varint(indices.key)
       entityID(target)
       varint(adds.count)
       for add in adds {
-        varint(add.commit.flatMap { tables.commitIndices[$0] } ?? 0)
+        varint(add.commit.flatMap { commits[$0] } ?? 0)
         varint(add.ordinal)
       }
     }

@@ -165,8 +165,11 @@ extension CommitHeader {
 
   /// The hash that names the commit: SHA-256 of a domain separator and the header's bytes.
   package static func hash(ofEncoded bytes: [UInt8]) -> Digest {
-    .sha256(Array("varve commit 1\0".utf8), bytes)
+    .sha256(domain, bytes)
   }
+
+  /// What is hashed before a header, so that its hash is that of nothing else.
+  private static let domain = Array("varve commit 1\0".utf8)
 
   /// The digest over the blocks' digests.
   package static func digest(ofBlocks digests: [Digest]) -> Digest {

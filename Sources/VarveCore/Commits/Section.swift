@@ -14,6 +14,16 @@ package enum Section: Sendable, Hashable {
   }
 }
 
+extension Section {
+  /// About how many bytes it is encoded in.
+  var byteCountEstimate: Int {
+    switch self {
+    case .creations(let table): 128 + table.ids.count * 20 + table.values.byteCountEstimate
+    case .cells(let cells): 128 + cells.count * 40
+    }
+  }
+}
+
 /// Entities of one type created with the same keys, as a table of values.
 package struct Creations: Sendable, Hashable {
   package struct Column: Sendable, Hashable {
@@ -43,7 +53,7 @@ package struct Creations: Sendable, Hashable {
   /// The rows' ordinals, rising.
   package var ordinals: [Int] = []
   /// Row by row; nil where a row has no value in a column.
-  package var values: [Value?] = []
+  package var values = PackedValues()
 
   package init(type: EntityType, columns: [Column], time: HybridTime?) {
     self.type = type

@@ -55,16 +55,17 @@ extension ByteWriter {
     var isMixed = false
     var presentCount = 0
     for row in table.ids.indices {
-      guard let value = table.values[row * width + column] else { continue }
+      guard let next = table.values.kind(at: row * width + column) else { continue }
       presentCount += 1
-      if kind == nil { kind = value.kind } else if kind != value.kind { isMixed = true }
+      if kind == nil { kind = next } else if kind != next { isMixed = true }
     }
     byte(isMixed ? 0 : (kind ?? .bool).rawValue)
     byte(presentCount == table.ids.count ? 0 : 1)
     if presentCount < table.ids.count { presence(of: column, in: table) }
     for row in table.ids.indices {
-      guard let value = table.values[row * width + column] else { continue }
-      if isMixed { self.value(value) } else { content(of: value) }
+      let place = row * width + column
+      if isMixed, let kind = table.values.kind(at: place) { byte(kind.rawValue) }
+      content(of: table.values, at: place)
     }
   }
 
@@ -72,7 +73,9 @@ extension ByteWriter {
   private mutating func presence(of column: Int, in table: Creations) {
     var bits: UInt8 = 0
     for row in table.ids.indices {
-      if table.values[row * table.columns.count + column] != nil { bits |= 1 << UInt8(row & 7) }
+      if table.values.kind(at: row * table.columns.count + column) != nil {
+        bits |= 1 << UInt8(row & 7)
+      }
       if row & 7 == 7 || row == table.ids.count - 1 {
         byte(bits)
         bits = 0
@@ -132,7 +135,7 @@ extension ByteReader {
     guard columns.count <= remaining / (2 + rowCount / 8) else {
       throw damaged("a table has too many columns")
     }
-    table.values = [Value?](repeating: nil, count: rowCount * columns.count)
+    table.values = PackedValues(nothings: rowCount * columns.count)
     for column in columns.indices { try self.column(column, of: &table) }
     return table
   }
@@ -147,7 +150,12 @@ extension ByteReader {
     let width = table.columns.count
     for row in table.ids.indices {
       if let present, present[row >> 3] & 1 << UInt8(row & 7) == 0 { continue }
-      table.values[row * width + column] = try kind.map { try content($0) } ?? value()
+      let place = row * width + column
+      if kind == .string {
+        table.values.set(place, text: try utf8())
+      } else {
+        table.values[place] = try kind.map { try content($0) } ?? value()
+      }
     }
   }
 }

@@ -26,8 +26,9 @@ extension ByteExactText {
   }
 
   /// Order of UTF-8 bytes.
+  @inlinable
   public static func < (left: Self, right: Self) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.text.utf8.precedesFast(right.text.utf8)
   }
 
   /// Hashes the UTF-8 bytes.
@@ -56,6 +57,18 @@ extension String.UTF8View {
     return elementsEqual(other)
   }
 
+  /// Whether the bytes come before others in their order.
+  @inlinable
+  package func precedesFast(_ other: String.UTF8View) -> Bool {
+    let precedes: Bool?? = withContiguousStorageIfAvailable { left in
+      other.withContiguousStorageIfAvailable { right in
+        UnsafeRawBufferPointer(left).precedes(UnsafeRawBufferPointer(right))
+      }
+    }
+    if case .some(.some(let answer)) = precedes { return answer }
+    return lexicographicallyPrecedes(other)
+  }
+
   /// Feeds the bytes to a hasher.
   @inlinable
   package func hashBytes(into hasher: inout Hasher) {
@@ -69,6 +82,19 @@ extension String.UTF8View {
 }
 
 extension UnsafeRawBufferPointer {
+  /// Whether the bytes come before others in their order.
+  @inlinable
+  package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    let common = Swift.min(count, other.count)
+    var offset = 0
+    while offset < common {
+      let (mine, others) = (self[offset], other[offset])
+      guard mine == others else { return mine < others }
+      offset += 1
+    }
+    return count < other.count
+  }
+
   /// Whether both hold the same bytes, compared eight at a time.
   @inlinable
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {

@@ -37,7 +37,7 @@ public struct Digest: Hashable, Sendable {
 
   /// The 32 bytes.
   package var bytes: [UInt8] {
-    var writer = ByteWriter()
+    var writer = ByteWriter(capacity: 32)
     writer.digest(self)
     return writer.bytes
   }

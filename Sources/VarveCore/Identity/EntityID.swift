@@ -48,6 +48,13 @@ public struct EntityID: Hashable, Sendable {
     }
   }
 
+  /// Reads the sixteen bytes of a UUID.
+  package init(uuid bytes: UnsafeRawBufferPointer) {
+    let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    storage = .uuid(high: high, low: low)
+  }
+
   /// The identifier as text, exactly as it was given.
   public var text: String {
     switch storage {

@@ -205,6 +205,10 @@ package protocol BackendWriter: BackendReader {
   /// The time of the current cell of a property (nil key: of the entity's life), or nil.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
+  /// Whether some cell may be as late as the commit's own time: else no current time need be asked
+  /// for.
+  var mayHoldLaterTimes: Bool { get }
+
   /// The same, or nil where it lies before the commit's own time: what a cell written without a
   /// time must exceed. Costs nothing where no cell carries a time that late.
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
@@ -258,6 +262,8 @@ extension BackendWriter {
     }
     return LifeChanges(net: changes)
   }
+
+  package var mayHoldLaterTimes: Bool { true }
 
   package func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     guard let current = try await currentTime(of: entity, key: key), current >= time else {

@@ -29,7 +29,7 @@ public struct LogTally: Hashable, Sendable {
         switch section {
         case .creations(let table):
           guard table.time ?? time <= cutoff else { continue }
-          valueCount += table.values.count { $0 != nil }
+          valueCount += table.values.indices.count { table.values.kind(at: $0) != nil }
         case .cells(let cells):
           for cell in cells where cell.time ?? time <= cutoff { add(cell.content) }
         }

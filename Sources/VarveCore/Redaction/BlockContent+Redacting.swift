@@ -61,10 +61,10 @@ extension Creations {
   private mutating func dropEmptyColumns() {
     let width = columns.count
     let kept = columns.indices.filter { column in
-      ids.indices.contains { values[$0 * width + column] != nil }
+      ids.indices.contains { values.kind(at: $0 * width + column) != nil }
     }
     guard kept.count < width else { return }
-    values = ids.indices.flatMap { row in kept.map { values[row * width + $0] } }
+    values = PackedValues(ids.indices.flatMap { row in kept.map { values[row * width + $0] } })
     columns = kept.map { columns[$0] }
   }
 }

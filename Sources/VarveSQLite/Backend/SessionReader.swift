@@ -51,12 +51,13 @@ class SessionReader: BackendReader {
     else { return nil }
     let source = source(layout, alias: "t")
     let reader = try rowReader(source)
-    let statement = try session.connection.ownStatement(
+    let statement = try session.connection.statement(
       """
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(source.sql) AS t WHERE t.row = ?
       """
     )
     statement.bind(1, row)
+    defer { statement.reset() }
     return try statement.step() ? try reader.entity(statement, id: id, row: row) : nil
   }
 
@@ -77,10 +78,10 @@ class SessionReader: BackendReader {
       guard let identity = try identity(id), identity.life.contains(.known) else { return .unknown }
       if identity.life.contains(.erased) { return .erased }
       if identity.life.contains(.dead) { return .dead }
-      guard let layout = identity.type.flatMap({ session.catalogue.layouts[$0] }) else {
+      guard let type = identity.type.flatMap({ session.catalogue.layouts[$0]?.type }) else {
         return .unknown
       }
-      return .live(layout.type)
+      return .live(type)
     }
   }
 

@@ -120,12 +120,13 @@ final class SessionWriter: SessionReader, BackendWriter {
     return latest
   }
 
+  /// Mostly nothing applied carries a time of its own that late.
+  var mayHoldLaterTimes: Bool { session.log.ownTime >= time || session.log.appliedTime >= time }
+
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
-    // Nothing applied carries a time of its own that late: the usual case, and it costs nothing.
-    guard session.log.ownTime >= time || session.log.appliedTime >= time else { return nil }
-    guard let current = try await currentTime(of: entity, key: key), current >= time else {
-      return nil
-    }
+    guard mayHoldLaterTimes, let current = try await currentTime(of: entity, key: key),
+      current >= time
+    else { return nil }
     return current
   }
 

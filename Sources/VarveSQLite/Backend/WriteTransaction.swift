@@ -66,7 +66,7 @@ struct WriteTransaction {
     session.rowReaders.removeAll()
     session.columnUpdates.removeAll()
     session.lastPlan = nil
-    session.columnUpdates.removeAll()
+    session.lastColumn = nil
     finish()
   }
 

@@ -82,6 +82,9 @@ extension Session {
 
   /// The number of a key, taken if it is new.
   func keyNumber(_ key: PropertyKey) throws -> Int64 {
+    if let last = lastColumn, last.key == key, last.version == catalogue.version {
+      return last.column.keyNumber
+    }
     if let number = catalogue.keyNumbers[key] { return number }
     let number = Int64(catalogue.keyNumbers.count + 1)
     let insert = try connection.statement("INSERT INTO varve_key (number, name) VALUES (?, ?)")

@@ -27,8 +27,7 @@ final class Session: @unchecked Sendable {
   /// The identifier looked up last in this transaction.
   var lastIdentity: Identity?
   /// The insertion planned last.
-  var lastPlan:
-    (type: EntityType, columns: [Creations.Column], version: Int64, plan: InsertionPlan)?
+  var lastPlan: InsertionPlan?
   /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
   /// with what it had seen.
   var unseen: [Int64: Int64] = [:]
@@ -38,8 +37,10 @@ final class Session: @unchecked Sendable {
   var scrubStep: ScrubStep?
   /// While several cells are applied as one: whose lives they may change.
   var deferred: DeferredLiveness?
+  /// The column that was set last.
+  var lastColumn: ColumnUpdate?
   /// The statements that set one column, by type and key, with the catalogue's version.
-  var columnUpdates: [ColumnUpdateKey: (version: Int64, statement: Statement)] = [:]
+  var columnUpdates: [ColumnUpdateKey: ColumnUpdate] = [:]
   /// How rows of each type are read, with the catalogue's version and the statement that finds one.
   var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
   /// How models are read, with the catalogue's version and the statement that finds one row.
@@ -57,6 +58,7 @@ final class Session: @unchecked Sendable {
   /// Forgets every prepared statement, so that tables may be dropped or the file closed.
   func finalizeStatements() {
     lastPlan = nil
+    lastColumn = nil
     columnUpdates.removeAll()
     rowReaders.removeAll()
     shapePlans.removeAll()
@@ -76,12 +78,6 @@ final class Session: @unchecked Sendable {
     if withLog { try loadLog() }
     dataVersion = version
   }
-}
-
-/// A column of a type, by their numbers.
-struct ColumnUpdateKey: Hashable {
-  var type: Int64
-  var key: Int64
 }
 
 extension CommitOrder {

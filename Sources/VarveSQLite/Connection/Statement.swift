@@ -128,6 +128,34 @@ final class Statement {
     }
   }
 
+  /// A packed value as it stands in a column of its kind; false where its form does not say. Its bytes
+  /// must stay where they are until the statement has run.
+  @inline(__always)
+  func bind(
+    _ index: Int32,
+    _ slot: PackedValues.Slot,
+    in bytes: UnsafeRawBufferPointer
+  ) -> Bool {
+    switch slot.form {
+    case .bool, .int: bind(index, slot.int)
+    case .double, .date:
+      // SQLite would store a NaN as null.
+      guard !slot.double.isNaN else { return false }
+      bind(index, slot.double)
+    case .string, .name: bind(index, lasting: slot.content(in: bytes))
+    case .uuid: sqlite3_bind_blob64(handle, index, slot.content(in: bytes).baseAddress, 16, nil)
+    case .nothing, .data, .nested: return false
+    }
+    return true
+  }
+
+  /// A text by bytes that stay where they are until the statement has run.
+  private func bind(_ index: Int32, lasting text: UnsafeRawBufferPointer) {
+    guard let start = text.baseAddress else { return bind(index, text: "") }
+    let characters = start.assumingMemoryBound(to: CChar.self)
+    sqlite3_bind_text64(handle, index, characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+  }
+
   func bind(_ values: [SQLValue]) {
     for (position, value) in values.enumerated() {
       let index = Int32(position + 1)
@@ -204,12 +232,25 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// A column of the row, to be asked several things: each question of a statement looks the column up.
+  /// Valid until the next step, and on the thread that steps.
+  @inline(__always)
+  func column(_ index: Int32) -> OpaquePointer? { sqlite3_column_value(handle, index) }
+
   /// A text, or nil where there is nothing.
   @inline(__always)
   func optionalText(_ index: Int32) -> String? {
-    guard let start = sqlite3_column_text(handle, index) else { return nil }
-    let count = Int(sqlite3_column_bytes(handle, index))
+    let column = column(index)
+    guard let start = sqlite3_value_text(column) else { return nil }
+    let count = Int(sqlite3_value_bytes(column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  /// An integer; nil where there is nothing, or something else.
+  @inline(__always)
+  func optionalInteger(_ index: Int32) -> Int64? {
+    let column = column(index)
+    return sqlite3_value_type(column) == SQLITE_INTEGER ? sqlite3_value_int64(column) : nil
   }
 
   /// Whether a text has these bytes.
@@ -230,15 +271,20 @@ final class Statement {
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
   }
 
-  func id(_ index: Int32) throws -> EntityID {
-    if type(index) == SQLITE_BLOB {
-      let bytes = bytes(index)
+  func id(_ index: Int32) throws -> EntityID { try optionalID(index) ?? EntityID(unchecked: "") }
+
+  /// An identifier, or nil where there is nothing.
+  func optionalID(_ index: Int32) throws -> EntityID? {
+    let column = column(index)
+    switch sqlite3_value_type(column) {
+    case SQLITE_NULL: return nil
+    case SQLITE_BLOB:
+      let start = sqlite3_value_blob(column)
+      let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(column)))
       guard bytes.count == 16 else { throw connection.damaged("an identifier has a wrong length") }
-      let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-      let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      return EntityID(storage: .uuid(high: high, low: low))
+      return EntityID(uuid: bytes)
+    default: return EntityID(unchecked: text(index))
     }
-    return EntityID(unchecked: text(index))
   }
 }
 

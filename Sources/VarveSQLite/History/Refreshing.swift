@@ -25,7 +25,7 @@ extension Session {
       return
     }
     var columns: [Creations.Column] = []
-    var values: [Value?] = []
+    var values = PackedValues()
     var overflow: Overflow?
     for (key, property) in state.properties.sorted(by: { $0.key < $1.key }) {
       if property.isCollection {
@@ -39,7 +39,7 @@ extension Session {
       columns.append(.init(key: key, semanticType: property.semanticType))
       values.append(property.value)
     }
-    let plan = try insertionPlan(type, columns) { values[$0]?.kind }
+    let plan = try insertionPlan(type, columns) { values.kind(at: $0) }
     try insertRow(
       plan,
       row: row,
@@ -47,8 +47,8 @@ extension Session {
       datestamp: state.datestamp,
       modified: state.modified > state.datestamp ? state.modified : nil,
       ordinal: creation.ordinal,
-      values: values[...],
-      semanticTypes: columns.map(\.semanticType),
+      values: values,
+      at: 0,
       overflow: overflow
     )
     try checkPlacement(of: row, plan.layout.typeNumber, state)

@@ -2,13 +2,16 @@ import VarveCore
 import VarveSQL
 
 /// A statement that inserts rows of one type and shape, and where each value goes.
-struct InsertionPlan {
-  var layout: TableLayout
-  var statement: Statement
+final class InsertionPlan {
+  /// The keys of the source, and the catalogue's version, it was made for.
+  let columns: [Creations.Column]
+  let version: Int64
+  let layout: TableLayout
+  let statement: Statement
   /// For each key of the source: its column in the layout, and its parameter if it has one.
-  var targets: [(column: ColumnLayout, parameter: Int32?)]
+  let targets: [(column: ColumnLayout, parameter: Int32?)]
   /// The same in short: what a value must be to be bound without another look.
-  var places: [Place]
+  let places: [Place]
 
   /// Where a value goes, for each key of the source.
   struct Place {
@@ -17,6 +20,28 @@ struct InsertionPlan {
     var kind: Value.Kind
     /// Whether a value of that kind says all there is to say: its semantic type is the column's.
     var isPlain: Bool
+  }
+
+  init(
+    _ columns: [Creations.Column],
+    _ targets: [(column: ColumnLayout, parameter: Int32?)],
+    of layout: TableLayout,
+    version: Int64,
+    statement: Statement
+  ) {
+    self.columns = columns
+    self.targets = targets
+    self.layout = layout
+    self.version = version
+    self.statement = statement
+    places = zip(targets, columns).map { target, source in
+      Place(
+        parameter: target.parameter ?? 0,
+        kind: target.column.kind,
+        isPlain: target.parameter != nil
+          && target.column.semanticType.isSame(as: source.semanticType)
+      )
+    }
   }
 
   /// Parameters of the fixed columns.
@@ -35,10 +60,10 @@ extension Session {
     _ columns: [Creations.Column],
     kind: (Int) -> Value.Kind?
   ) throws -> InsertionPlan {
-    if let plan = lastPlan, plan.version == catalogue.version, plan.type == type,
+    if let plan = lastPlan, plan.version == catalogue.version, plan.layout.type == type,
       plan.columns == columns
     {
-      return plan.plan
+      return plan
     }
     var layout = try ensureLayout(type)
     var targets: [(column: ColumnLayout, parameter: Int32?)] = []
@@ -63,25 +88,18 @@ extension Session {
     let sql = """
       INSERT INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES (\(marks))
       """
-    let places = zip(targets, columns).map { target, source in
-      InsertionPlan.Place(
-        parameter: target.parameter ?? 0,
-        kind: target.column.kind,
-        isPlain: target.parameter != nil
-          && target.column.semanticType.isSame(as: source.semanticType)
-      )
-    }
     let plan = InsertionPlan(
-      layout: layout,
-      statement: try connection.statement(sql),
-      targets: targets,
-      places: places
+      columns,
+      targets,
+      of: layout,
+      version: catalogue.version,
+      statement: try connection.statement(sql)
     )
-    lastPlan = (type, columns, catalogue.version, plan)
+    lastPlan = plan
     return plan
   }
 
-  /// Inserts one row; values are those of the plan's keys, in order.
+  /// Inserts one row; values are those of the plan's keys, in order, from a place on.
   func insertRow(
     _ plan: InsertionPlan,
     row: Int64,
@@ -89,8 +107,8 @@ extension Session {
     datestamp: HybridTime,
     modified: HybridTime?,
     ordinal: Int,
-    values: ArraySlice<Value?>,
-    semanticTypes: [String],
+    values: PackedValues,
+    at first: Int,
     overflow extra: Overflow? = nil
   ) throws {
     let statement = plan.statement
@@ -101,25 +119,35 @@ extension Session {
     statement.bind(InsertionPlan.modified, modified?.rawValue)
     statement.bind(InsertionPlan.ordinal, Int64(ordinal))
     var overflow = extra
-    for index in plan.places.indices {
-      let place = plan.places[index]
-      guard let value = values[values.startIndex + index] else {
-        if place.parameter > 0 { statement.bindNull(place.parameter) }
-        continue
-      }
-      if place.isPlain, value.kind == place.kind, !value.isNotComparable {
-        statement.bind(place.parameter, value)
-      } else {
+    try values.withStorage { slots, bytes in
+      for index in plan.places.indices {
+        let place = plan.places[index]
+        let slot = slots[first + index]
+        if place.isPlain, slot.kind == place.kind, statement.bind(place.parameter, slot, in: bytes)
+        {
+          continue
+        }
+        guard let value = values[first + index] else {
+          if place.parameter > 0 { statement.bindNull(place.parameter) }
+          continue
+        }
         let target = plan.targets[index]
-        try bind(value, semanticTypes[index], target, statement, &overflow, plan.layout.type)
+        try bind(
+          value,
+          plan.columns[index].semanticType,
+          target,
+          statement,
+          &overflow,
+          plan.layout.type
+        )
       }
+      if let bytes = overflow?.encoded {
+        statement.bind(InsertionPlan.more, blob: bytes)
+      } else {
+        statement.bindNull(InsertionPlan.more)
+      }
+      try statement.run()
     }
-    if let bytes = overflow?.encoded {
-      statement.bind(InsertionPlan.more, blob: bytes)
-    } else {
-      statement.bindNull(InsertionPlan.more)
-    }
-    try statement.run()
   }
 
   /// Texts and blobs of a row up to this size are copied once; SQLite copies the others itself.
@@ -161,9 +189,8 @@ extension Session {
   ) throws -> [Int] {
     let plan = try insertionPlan(table.type, table.columns) { column in
       stride(from: column, to: table.values.count, by: table.columns.count).lazy
-        .compactMap { table.values[$0]?.kind }.first
+        .compactMap { table.values.kind(at: $0) }.first
     }
-    let semanticTypes = table.columns.map(\.semanticType)
     let datestamp = table.time ?? info.summary.time
     if let time = table.time {
       log.ownTime = max(log.ownTime, time)
@@ -192,8 +219,8 @@ extension Session {
         datestamp: datestamp,
         modified: nil,
         ordinal: number,
-        values: table.values[index * width..<(index + 1) * width],
-        semanticTypes: semanticTypes
+        values: table.values,
+        at: index * width
       )
       if last == nil { try notePlacement(of: plan.layout, at: placement(number)) }
       last = number

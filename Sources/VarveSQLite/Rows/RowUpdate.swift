@@ -26,6 +26,14 @@ struct PropertyState {
   }
 }
 
+extension ColumnLayout {
+  /// Whether the column alone says what a property is, where the overflow says nothing of it.
+  fileprivate func holds(_ state: PropertyState) -> Bool {
+    guard let value = state.value else { return !state.isCollection }
+    return holds(value) && state.semanticType.isSame(as: semanticType)
+  }
+}
+
 extension Session {
   /// Sets a property in the row of a live entity.
   ///
@@ -36,6 +44,12 @@ extension Session {
     of identity: Identity,
     modified: HybridTime
   ) throws {
+    // Of many updates most are of one property.
+    if let last = lastColumn, last.typeNumber == identity.type, last.key == key,
+      last.version == catalogue.version, let row = identity.row, last.column.holds(state)
+    {
+      return try set(last, state.value, modified, row: row)
+    }
     guard let number = identity.type, var layout = catalogue.layouts[number], let row = identity.row
     else { throw connection.damaged("entity \(identity.id) has no type") }
     guard state.value != nil || state.isCollection || layout.column(key) != nil else {
@@ -47,23 +61,20 @@ extension Session {
       kind: state.value?.kind ?? .reference,
       semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
     )
-    let fits =
-      state.value.map { column.holds($0) && state.semanticType.isSame(as: column.semanticType) }
-      ?? !state.isCollection
-    if fits, !column.isSpilled, column.column != nil {
-      return try setColumn(column, state.value, modified, row: row, layout)
+    if !column.isSpilled, column.column != nil, column.holds(state) {
+      return try set(columnUpdate(column, layout), state.value, modified, row: row)
     }
     try writeSpilled(column, state, modified, row: row, layout)
   }
 
-  private func setColumn(
-    _ column: ColumnLayout,
+  private func set(
+    _ update: ColumnUpdate,
     _ value: Value?,
     _ modified: HybridTime,
-    row: Int64,
-    _ layout: TableLayout
+    row: Int64
   ) throws {
-    let statement = try columnUpdate(column, layout)
+    let statement = update.statement
+    lastColumn = update
     statement.reserve(value?.byteCountEstimate() ?? 0)
     if let value { statement.bind(1, value) } else { statement.bindNull(1) }
     statement.bind(2, modified.rawValue)
@@ -72,9 +83,9 @@ extension Session {
   }
 
   /// The statement that sets one column, made once.
-  private func columnUpdate(_ column: ColumnLayout, _ layout: TableLayout) throws -> Statement {
+  private func columnUpdate(_ column: ColumnLayout, _ layout: TableLayout) throws -> ColumnUpdate {
     let key = ColumnUpdateKey(type: layout.typeNumber, key: column.keyNumber)
-    if let known = columnUpdates[key], known.version == catalogue.version { return known.statement }
+    if let known = columnUpdates[key], known.version == catalogue.version { return known }
     let name = column.column ?? ""
     let statement = try connection.ownStatement(
       """
@@ -82,8 +93,14 @@ extension Session {
       SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
       """
     )
-    columnUpdates[key] = (catalogue.version, statement)
-    return statement
+    let update = ColumnUpdate(
+      column,
+      ofType: layout.typeNumber,
+      version: catalogue.version,
+      statement
+    )
+    columnUpdates[key] = update
+    return update
   }
 
   private func setModified(_ modified: HybridTime, row: Int64, _ layout: TableLayout) throws {

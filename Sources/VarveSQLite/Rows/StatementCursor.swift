@@ -127,11 +127,8 @@ final class StatementCursor: RowCursor {
   func int(_ position: Int) throws -> Int64? {
     let field = fields[position]
     if field.position >= 0, field.kind == .int || field.kind == .double {
-      switch statement.type(field.position) {
-      case SQLITE_INTEGER: return statement.int(field.position)
-      case SQLITE_NULL where !field.isIndirect: return nil
-      default: break
-      }
+      if let number = statement.optionalInteger(field.position) { return number }
+      if !field.isIndirect, statement.isNull(field.position) { return nil }
     }
     return try intValue(position)
   }
@@ -168,10 +165,8 @@ final class StatementCursor: RowCursor {
 
   func reference(_ position: Int) throws -> EntityID? {
     let field = fields[position]
-    guard field.position >= 0, field.kind == .reference, !statement.isNull(field.position) else {
-      return try referenceValue(position)
-    }
-    return try statement.id(field.position)
+    guard field.position >= 0, field.kind == .reference else { return try referenceValue(position) }
+    return try statement.optionalID(field.position) ?? referenceValue(position)
   }
 
   func data(_ position: Int) throws -> Data? { try dataValue(position) }

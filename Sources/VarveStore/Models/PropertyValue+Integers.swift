@@ -3,6 +3,7 @@ public import VarveCore
 /// Integers of all sizes are stored as 64-bit integers; those of `UInt64` beyond that range cannot be.
 extension PropertyValue where Self: FixedWidthInteger {
   /// The number; nil where it has more than 63 bits.
+  @inlinable
   public var propertyValue: Value? { Int64(exactly: self).map { .int($0) } }
 
   /// Takes an integer in the type's range.

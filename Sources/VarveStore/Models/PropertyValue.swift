@@ -52,6 +52,7 @@ extension PropertyValue {
 
 extension String: PropertyValue {
   /// The text.
+  @inlinable
   public var propertyValue: Value? { .string(self) }
   /// Takes a string.
   public init?(propertyValue value: Value) {
@@ -67,6 +68,7 @@ extension String: PropertyValue {
 
 extension Bool: PropertyValue {
   /// The truth value.
+  @inlinable
   public var propertyValue: Value? { .bool(self) }
   /// Takes a truth value, or 0 or 1.
   public init?(propertyValue value: Value) {
@@ -86,6 +88,7 @@ extension Bool: PropertyValue {
 
 extension Double: PropertyValue {
   /// The number.
+  @inlinable
   public var propertyValue: Value? { .double(self) }
   /// Takes a number.
   public init?(propertyValue value: Value) {
@@ -104,6 +107,7 @@ extension Double: PropertyValue {
 
 extension Date: PropertyValue {
   /// The date.
+  @inlinable
   public var propertyValue: Value? { .date(self) }
   /// Takes a date, or a text in ISO 8601.
   public init?(propertyValue value: Value) {

@@ -5,7 +5,7 @@ public import VarveCore
 /// Generated code appends; code written by hand may set by name, in any order.
 public struct PropertyValues {
   /// The values so far.
-  private(set) var values: [Value?] = []
+  private(set) var values = PackedValues()
   private let shape: RowShape
 
   init(_ shape: RowShape) {
@@ -14,7 +14,7 @@ public struct PropertyValues {
   }
 
   /// Begins anew.
-  mutating func removeAll() { values.removeAll(keepingCapacity: true) }
+  mutating func removeAll() { values.removeAll() }
 
   /// As many values as the schema has properties.
   mutating func complete() {

@@ -31,6 +31,8 @@ public final class Schema<Model: Persistable>: Sendable {
   let keys: [PropertyKey]
   /// What the schema demands of single properties.
   let checks: [SchemaCheck<Model>]
+  /// Whether there are such: to ask the list itself costs every model saved a look-up of its type.
+  let hasChecks: Bool
   private let positions: KeyPathPositions
 
   /// - Parameters:
@@ -56,6 +58,7 @@ public final class Schema<Model: Persistable>: Sendable {
     shape = RowShape(columns.map(\.column))
     keys = columns.map { PropertyKey($0.name) }
     checks = columns.flatMap(\.checks)
+    hasChecks = !checks.isEmpty
     positions = KeyPathPositions(fields.map(\.keyPath))
     uniques =
       columns.indices.filter { columns[$0].isUnique }.map { [$0] }

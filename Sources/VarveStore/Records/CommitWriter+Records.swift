@@ -103,7 +103,7 @@ extension CommitWriter {
     var single: Int?
     while index < models.count, !batch.isFull {
       var model = models[index]
-      setDates(of: &model, since: nil)
+      if schema.isDated { setDates(of: &model, since: nil) }
       try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
       guard batch.append(model.id.entityID, values.values) == .added else {
@@ -117,7 +117,7 @@ extension CommitWriter {
       for (offset, position) in (first..<index).enumerated() {
         if known.contains(offset) {
           models[position] = try await save(models[position])
-        } else {
+        } else if schema.isDated {
           setDates(of: &models[position], since: nil)
         }
       }
@@ -135,15 +135,18 @@ extension Schema {
   func values(of model: Model) throws -> [Value?] {
     var values = PropertyValues(shape)
     try write(model, to: &values)
-    return values.values
+    return Array(values.values)
   }
+
+  /// Whether saving fills in a date.
+  var isDated: Bool { createdAt != nil || updatedAt != nil }
 
   /// Writes a model's values.
   func write(_ model: Model, to values: inout PropertyValues) throws {
     values.removeAll()
     try model.write(to: &values)
     values.complete()
-    guard values.values.count == columns.count else {
+    guard values.values.count == shape.columns.count else {
       throw VarveError(
         .invalidArgument,
         "\(Model.self) writes \(values.values.count) values for \(columns.count) properties",

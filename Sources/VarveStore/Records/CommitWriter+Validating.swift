@@ -42,7 +42,8 @@ extension CommitWriter {
 extension Schema {
   /// What a model breaks of its schema's rules and its own.
   func validation(of model: Model) throws -> Validation {
-    let validation = try checks.reduce(Validation(model: self.model)) { try $1.check($0, model) }
+    var validation = Validation(model: self.model)
+    if hasChecks { validation = try checks.reduce(validation) { try $1.check($0, model) } }
     return try model.validate(validation)
   }
 }

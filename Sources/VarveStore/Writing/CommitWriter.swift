@@ -102,7 +102,8 @@ final class CommitWriter {
   /// The time a write without one gets, so that it is above the value it replaces (R4): none of
   /// its own, unless that value lies in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
-    guard let current = try await writer.laterTime(of: entity, key: key), current > writer.time
+    guard writer.mayHoldLaterTimes,
+      let current = try await writer.laterTime(of: entity, key: key), current > writer.time
     else { return nil }
     let slot = Slot(entity: entity, key: key)
     if let own = pushed[slot], own == current { return own }
@@ -113,6 +114,7 @@ final class CommitWriter {
   /// The time of a change of life, which must be above the last one.
   func lifeTime(of entity: EntityID, at time: HybridTime?) async throws -> HybridTime? {
     guard let time else {
+      guard writer.mayHoldLaterTimes else { return nil }
       let later = try await writer.laterTime(of: entity, key: nil)
       return later.flatMap { $0 > writer.time ? $0.successor : nil }
     }

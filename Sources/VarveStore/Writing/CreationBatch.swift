@@ -44,27 +44,46 @@ struct CreationBatch {
 
   /// Adds a row of as many values as there are keys.
   mutating func append(_ id: EntityID, _ values: [Value?]) -> Outcome {
+    let first = table.values.count
+    for value in values { table.values.append(value) }
+    return keep(id, from: first)
+  }
+
+  /// Adds a row of as many values as there are keys.
+  mutating func append(_ id: EntityID, _ values: PackedValues) -> Outcome {
+    let first = table.values.count
+    table.values.append(values.indices, of: values)
+    return keep(id, from: first)
+  }
+
+  /// Makes a row of the values that were appended, or takes them off again.
+  private mutating func keep(_ id: EntityID, from first: Int) -> Outcome {
     var size = 0
-    for index in values.indices {
-      guard let value = values[index] else { continue }
-      let kind = value.kind
-      if kinds[index] == nil { kinds[index] = kind }
-      guard kinds[index] == kind else { return .otherKinds }
-      guard let bytes = value.byteCountEstimate() else { return .tooLarge }
+    for column in kinds.indices {
+      guard let kind = table.values.kind(at: first + column) else { continue }
+      if kinds[column] == nil { kinds[column] = kind }
+      guard kinds[column] == kind else { return drop(.otherKinds) }
+      guard let bytes = table.values.byteCountEstimate(at: first + column) else {
+        return drop(.tooLarge)
+      }
       size += bytes
     }
-    guard size <= CreationRow.maximumByteCount else { return .tooLarge }
+    guard size <= CreationRow.maximumByteCount else { return drop(.tooLarge) }
     byteCount += size
     table.ids.append(id)
-    table.values.append(contentsOf: values)
     return .added
+  }
+
+  private mutating func drop(_ outcome: Outcome) -> Outcome {
+    table.values.removeLast(keys.count)
+    return outcome
   }
 
   /// Hands the rows over and begins again.
   mutating func take() -> Creations {
     var full = table
     table.ids = []
-    table.values = []
+    table.values = PackedValues()
     byteCount = 0
     reserve()
     for index in keys.indices {
@@ -85,7 +104,10 @@ extension Creations {
     table.ids = ids
     table.values.reserveCapacity(ids.count * kept.count)
     for row in ids.indices {
-      for column in kept { table.values.append(values[row * columns.count + column]) }
+      for column in kept {
+        let place = row * columns.count + column
+        table.values.append(place..<place + 1, of: values)
+      }
     }
     return table
   }

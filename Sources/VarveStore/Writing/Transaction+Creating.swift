@@ -95,19 +95,30 @@ extension Transaction {
 extension [PropertyChange] {
   /// Changes in byte order of their keys.
   static func sorted(_ properties: [PropertyKey: Value]) -> [PropertyChange] {
-    properties.map { PropertyChange(key: $0, property: .init($1)) }.sorted { $0.key < $1.key }
+    sorted(properties) { .init($0) }
   }
 
   static func sorted(_ properties: [PropertyKey: Entity.Property]) -> [PropertyChange] {
-    properties.map { PropertyChange(key: $0, property: $1) }.sorted { $0.key < $1.key }
+    sorted(properties) { $0 }
   }
 
   static func sorted(_ changes: [PropertyKey: Value?]) -> [PropertyChange] {
-    changes.map { PropertyChange(key: $0, property: $1.map { Entity.Property($0) }) }
-      .sorted { $0.key < $1.key }
+    sorted(changes) { value in value.map { .init($0) } }
   }
 
   static func sorted(_ changes: [PropertyKey: Entity.Property?]) -> [PropertyChange] {
-    changes.map { PropertyChange(key: $0, property: $1) }.sorted { $0.key < $1.key }
+    sorted(changes) { $0 }
+  }
+
+  /// Puts the keys in order, then makes each change in its place: sorting moves what it sorts.
+  private static func sorted<Content>(
+    _ contents: [PropertyKey: Content],
+    _ property: (Content) -> Entity.Property?
+  ) -> [PropertyChange] {
+    let places = contents.indices.map { (key: contents[$0].key, place: $0) }
+      .sorted { $0.key < $1.key }
+    return places.map { key, place in
+      PropertyChange(key: key, property: property(contents[place].value))
+    }
   }
 }

@@ -69,7 +69,7 @@ extension Creation {
     var table = Creations(type: type, columns: columns, time: time)
     table.ids = [id]
     table.ordinals = [0]
-    table.values = values.map(\.value)
+    table.values = PackedValues(values.map(\.value))
     return table
   }
 }

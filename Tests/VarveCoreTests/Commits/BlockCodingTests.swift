@@ -86,7 +86,7 @@ struct BlockCodingTests {
       }
       var table = Creations(type: "T", columns: columns, time: nil)
       table.ids = [entity]
-      table.values = columns.map { _ in .int(Int64(index)) }
+      table.values = PackedValues(columns.map { _ in .int(Int64(index)) })
       #expect(builder.create(row: 0, of: table) == index * 2)
       #expect(builder.add(.removal("r"), entity: entity, time: nil) == index * 2 + 1)
     }

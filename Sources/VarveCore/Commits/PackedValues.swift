@@ -1,0 +1,266 @@
+import Foundation
+
+/// Values one after another in flat memory: copying and freeing them counts no references.
+///
+/// What fits in eight bytes stands in its slot, texts and bytes in one buffer that slots point into.
+package struct PackedValues: Sendable {
+  /// How a value stands in its slot.
+  package enum Form: UInt8, Sendable {
+    case nothing, bool, int, double, string, date, data
+    /// A reference to an identifier of sixteen bytes.
+    case uuid
+    /// A reference to an identifier that is a text.
+    case name
+    /// An array or a dictionary, which stands among `nested`.
+    case nested
+
+    /// Whether what it says stands in the buffer.
+    fileprivate var hasBytes: Bool {
+      switch self {
+      case .nothing, .bool, .int, .double, .date, .nested: false
+      case .string, .data, .uuid, .name: true
+      }
+    }
+  }
+
+  /// One value, or nothing.
+  package struct Slot: Sendable {
+    /// The value, or where it begins.
+    package var bits: UInt64
+    /// How many bytes it has in the buffer.
+    package var byteCount: UInt32
+    package var form: Form
+  }
+
+  @usableFromInline var slots: [Slot] = []
+  @usableFromInline var bytes: [UInt8] = []
+  @usableFromInline var nested: [Value] = []
+
+  package init() {}
+
+  /// Nothing, so many times.
+  package init(nothings count: Int) {
+    slots = Array(repeating: Slot(bits: 0, byteCount: 0, form: .nothing), count: count)
+  }
+
+  package init(_ values: some Collection<Value?>) {
+    slots.reserveCapacity(values.count)
+    for value in values { append(value) }
+  }
+
+  package mutating func reserveCapacity(_ count: Int) { slots.reserveCapacity(count) }
+
+  package mutating func removeAll() {
+    slots.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    nested.removeAll()
+  }
+
+  /// Appends a value, or nothing.
+  package mutating func append(_ value: Value?) { slots.append(slot(for: value)) }
+
+  /// Appends some of another's.
+  ///
+  /// - Complexity: one copy of bytes where they were appended in this order.
+  package mutating func append(_ range: Range<Int>, of other: PackedValues) {
+    guard let run = other.run(of: range) else {
+      for index in range { append(other[index]) }
+      return
+    }
+    let start = bytes.count
+    other.bytes.withUnsafeBytes { bytes.append(contentsOf: $0[run]) }
+    for index in range {
+      var slot = other.slots[index]
+      if slot.form.hasBytes { slot.bits = slot.bits &+ UInt64(start) &- UInt64(run.lowerBound) }
+      slots.append(slot)
+    }
+  }
+
+  /// The bytes of some values, where they stand one after another; nil where they do not, or an array
+  /// or a dictionary is among them.
+  private func run(of range: Range<Int>) -> Range<Int>? {
+    var run: Range<Int>?
+    for slot in slots[range] {
+      if slot.form == .nested { return nil }
+      guard slot.form.hasBytes else { continue }
+      let (start, end) = (Int(slot.bits), Int(slot.bits) + Int(slot.byteCount))
+      guard run == nil || run?.upperBound == start else { return nil }
+      run = (run?.lowerBound ?? start)..<end
+    }
+    return run ?? 0..<0
+  }
+
+  /// Takes the last ones off again; their bytes stay, unused.
+  package mutating func removeLast(_ count: Int) { slots.removeLast(count) }
+
+  /// Puts a text of valid UTF-8 in a place.
+  package mutating func set(_ index: Int, text: UnsafeRawBufferPointer) {
+    slots[index] = slot(.string, text)
+  }
+
+  private mutating func slot(for value: Value?) -> Slot {
+    guard let value else { return Slot(bits: 0, byteCount: 0, form: .nothing) }
+    switch value {
+    case .bool(let value): return Slot(bits: value ? 1 : 0, byteCount: 0, form: .bool)
+    case .int(let value): return Slot(bits: UInt64(bitPattern: value), byteCount: 0, form: .int)
+    case .double(let value): return Slot(bits: value.bitPattern, byteCount: 0, form: .double)
+    case .date(let value):
+      let seconds = value.timeIntervalSinceReferenceDate
+      return Slot(bits: seconds.bitPattern, byteCount: 0, form: .date)
+    case .string(let value): return slot(.string, text: value)
+    case .data(let value): return value.withUnsafeBytes { slot(.data, $0) }
+    case .reference(let id):
+      switch id.storage {
+      case .uuid(let high, let low):
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { slot(.uuid, $0) }
+      case .text(let text): return slot(.name, text: text)
+      }
+    case .array, .dictionary:
+      nested.append(value)
+      return Slot(bits: UInt64(nested.count - 1), byteCount: 0, form: .nested)
+    }
+  }
+
+  private mutating func slot(_ form: Form, text: String) -> Slot {
+    var text = text
+    return text.withUTF8 { slot(form, UnsafeRawBufferPointer($0)) }
+  }
+
+  private mutating func slot(_ form: Form, _ content: UnsafeRawBufferPointer) -> Slot {
+    let start = bytes.count
+    bytes.append(contentsOf: content)
+    return Slot(bits: UInt64(start), byteCount: UInt32(content.count), form: form)
+  }
+}
+
+extension PackedValues.Slot {
+  /// The bytes of a text, of data or of an identifier, in the buffer.
+  @inlinable
+  package func content(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = Int(bits)
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(byteCount)])
+  }
+
+  @inlinable package var int: Int64 { Int64(bitPattern: bits) }
+  @inlinable package var double: Double { Double(bitPattern: bits) }
+
+  /// The kind of value, where the form says it.
+  @inlinable
+  package var kind: Value.Kind? {
+    switch form {
+    case .nothing, .nested: nil
+    case .bool: .bool
+    case .int: .int
+    case .double: .double
+    case .string: .string
+    case .date: .date
+    case .data: .data
+    case .uuid, .name: .reference
+    }
+  }
+
+  /// As ``Value/byteCountEstimate(depth:)``, where the form says it.
+  @inlinable
+  package var byteCountEstimate: Int {
+    switch form {
+    case .nothing, .nested: 0
+    case .bool: 1
+    case .int: 6
+    case .double, .date: 9
+    case .string, .data, .name: Int(byteCount) + 3
+    case .uuid: 18
+    }
+  }
+}
+
+extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral {
+  package init(arrayLiteral elements: Value?...) { self.init(elements) }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { slots.count }
+
+  package subscript(index: Int) -> Value? {
+    get {
+      let slot = slots[index]
+      return bytes.withUnsafeBytes { bytes in
+        switch slot.form {
+        case .nothing: nil
+        case .bool: .bool(slot.bits != 0)
+        case .int: .int(slot.int)
+        case .double: .double(slot.double)
+        case .date: .date(Date(timeIntervalSinceReferenceDate: slot.double))
+        case .string: .string(String(decoding: slot.content(in: bytes), as: UTF8.self))
+        case .data: .data(Data(slot.content(in: bytes)))
+        case .uuid: .reference(EntityID(uuid: slot.content(in: bytes)))
+        case .name:
+          .reference(
+            EntityID(storage: .text(String(decoding: slot.content(in: bytes), as: UTF8.self)))
+          )
+        case .nested: nested[Int(slot.bits)]
+        }
+      }
+    }
+    set { slots[index] = slot(for: newValue) }
+  }
+
+  /// Calls with the slots and the buffer they point into.
+  @inlinable
+  package func withStorage<Result>(
+    _ body: (UnsafeBufferPointer<Slot>, UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try slots.withUnsafeBufferPointer { slots in
+      try bytes.withUnsafeBytes { try body(slots, $0) }
+    }
+  }
+
+  /// The kind of a value; nil for nothing.
+  @inlinable
+  package func kind(at index: Int) -> Value.Kind? {
+    let slot = slots[index]
+    return slot.form == .nested ? nested[Int(slot.bits)].kind : slot.kind
+  }
+
+  /// The size of a value's encoding to within a few bytes, or nil if nested too deep.
+  @inlinable
+  package func byteCountEstimate(at index: Int) -> Int? {
+    let slot = slots[index]
+    guard slot.form == .nested else { return slot.byteCountEstimate }
+    return nested[Int(slot.bits)].byteCountEstimate()
+  }
+}
+
+extension PackedValues {
+  /// About how many bytes all of them are encoded in, arrays and dictionaries left out.
+  var byteCountEstimate: Int { slots.count * 4 + bytes.count }
+}
+
+extension PackedValues: Hashable {
+  package static func == (left: PackedValues, right: PackedValues) -> Bool {
+    left.elementsEqual(right)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for value in self { hasher.combine(value) }
+  }
+}
+
+extension ByteWriter {
+  /// The content of a packed value, as ``content(of:)`` writes it; of nothing, nothing.
+  mutating func content(of values: PackedValues, at index: Int) {
+    let slot = values.slots[index]
+    switch slot.form {
+    case .nothing: break
+    case .bool: byte(UInt8(truncatingIfNeeded: slot.bits))
+    case .int: signed(slot.int)
+    case .double, .date: fixed(slot.bits)
+    case .string, .data, .name:
+      varint(UInt64(slot.byteCount))
+      values.bytes.withUnsafeBytes { raw(slot.content(in: $0)) }
+    case .uuid:
+      byte(0)
+      values.bytes.withUnsafeBytes { raw(slot.content(in: $0)) }
+    case .nested: if let value = values[index] { content(of: value) }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveTestSupport
+
+@Suite("Packed values")
+struct PackedValuesTests {
+  private static let samples: [Value?] = [
+    nil, true, false, 0, .int(.min), .int(.max), -0.0, .double(.nan), .double(-.infinity), "", "a",
+    "é", .string(String(repeating: "long ", count: 50)), .data(Data()), .data(Data([0, 255])),
+    .date(Date(timeIntervalSinceReferenceDate: -.nan)), .reference("name"), .reference(.new()),
+    [1, ["two"], []], ["key": nested], .date(.distantPast),
+  ]
+  private static let nested: Value = ["inner": [true, 2.5]]
+
+  @Test("say what was put in, to the bit, and of which kind and size it is")
+  func values() {
+    let packed = PackedValues(Self.samples)
+    #expect(Array(packed) == Self.samples)
+    for (index, value) in Self.samples.enumerated() {
+      #expect(packed.kind(at: index) == value?.kind)
+      #expect(packed.byteCountEstimate(at: index) == value?.byteCountEstimate() ?? 0)
+    }
+  }
+
+  @Test("copy any range of others, whatever stands before it and however it came there")
+  func ranges() {
+    var random = SplitMix64(seed: 4)
+    for _ in 0..<200 {
+      var source = PackedValues(Self.samples)
+      if random.chance(50) { source[random.pick(Array(source.indices))] = "put in later" }
+      let ends = [random.pick(Array(0...source.count)), random.pick(Array(0...source.count))]
+        .sorted()
+      var copy: PackedValues = ["before", 7]
+      copy.append(ends[0]..<ends[1], of: source)
+      #expect(Array(copy) == ["before", 7] + source[ends[0]..<ends[1]])
+    }
+  }
+
+  @Test("take the last ones off, and go on")
+  func removal() {
+    var packed: PackedValues = ["a", "b", "c"]
+    packed.removeLast(2)
+    packed.append("d")
+    #expect(Array(packed) == ["a", "d"])
+    packed.removeAll()
+    packed.append([1])
+    #expect(Array(packed) == [[1]])
+  }
+
+  @Test("are equal where their values are, wherever the bytes stand")
+  func equality() {
+    var packed: PackedValues = ["a", "b"]
+    packed[0] = "changed"
+    #expect(packed == ["changed", "b"])
+    #expect(packed.hashValue == PackedValues(["changed", "b"]).hashValue)
+    #expect(packed != ["a", "b"])
+  }
+}
