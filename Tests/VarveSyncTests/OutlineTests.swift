@@ -100,6 +100,7 @@ struct OutlineTests {
     await expectAwaited { _ = try await here.entity("1") }
     await expectAwaited { _ = try await here.entity("nobody") }
     await expectAwaited { _ = try await here.count(Query("Hat")) }
+    await expectAwaited { _ = try await here.diff(from: .now) }
     await expectAwaited { try await here.create("Hat", id: "new") }
     _ = try await backend.append([commits[commits.count - 1]])
 
@@ -269,6 +270,25 @@ struct OutlineTests {
     _ = try await folder.synchronize(BackendLog(newcomer))
     try await expectEqual(newcomer, there)
     #expect(try await history(of: "4", newcomer) == history(of: "4", there))
+  }
+
+  @Test("A folder brings the rest, and the report says what is still in part")
+  func folderCompletes() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
+    let store = Store(backend: here, configuration: Store.Configuration())
+    let folder = try Scratch()
+    let before = try await store.sync(folder: folder.path("shared"))
+    #expect(before.partialCount == 380 && !before.isComplete)
+    #expect(try await store.check().partialCount == 380 && store.check().isClean)
+    #expect(try await store.tally().partialCount == 380)
+    await expectAwaited { _ = try await store.changes(since: .empty) }
+    _ = try await SyncFolder(folder.path("shared")).synchronize(BackendLog(there))
+    let report = try await store.sync(folder: folder.path("shared"))
+    #expect(report.completedCount == 380 && report.partialCount == 0 && report.isComplete)
+    #expect(try await history(of: "1", here) == history(of: "1", there))
+    #expect(try await store.check().partialCount == 0)
   }
 
   @Test("Who has no commits, and who has nothing superseded, is synchronised as always")

@@ -275,6 +275,8 @@ public struct CheckReport: Sendable, Hashable {
   public var blockCount = 0
   /// How many entities were compared with the log.
   public var entityCount = 0
+  /// How many commits are here only in part, which is nothing wrong: the rest is to come.
+  public var partialCount = 0
   /// What is wrong; empty where all is well.
   public var findings: [String] = []
 

@@ -8,6 +8,8 @@ public struct LogTally: Hashable, Sendable {
   public var valueCount = 0
   /// Removals of properties.
   public var removalCount = 0
+  /// Commits that are here only in part: what they said besides is not counted, and is to come.
+  public var partialCount = 0
 
   package init() {}
 

@@ -58,6 +58,13 @@ package struct AwaitedCommits: Sendable {
   }
 }
 
+extension Backend {
+  /// How many commits are here only in part.
+  package func partialCount() async throws -> Int {
+    try await awaited(from: 0, atMost: .max).ranges.reduce(0) { $0 + $1.count }
+  }
+}
+
 extension Horizon {
   /// The error of asking for what rests on history that has not come yet.
   package var isAwaited: VarveError {
@@ -67,7 +74,7 @@ extension Horizon {
   /// The error of asking a store for what it does not have yet.
   package static func awaited(
     _ what: String,
-    at place: String = "the first synchronisation"
+    at place: String = "what the first synchronisation left out"
   ) -> VarveError {
     VarveError(
       .historyAwaited,

@@ -6,7 +6,7 @@ extension CheckReport {
   package var json: JSON {
     [
       "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
-      "entities": .count(entityCount), "findings": .array(findings.map(JSON.string)),
+      "entities": .count(entityCount), "partial": .count(partialCount), "findings": .array(findings.map(JSON.string)),
     ]
   }
 }

@@ -30,7 +30,7 @@ package struct Statistics: Sendable {
     [
       "types": .array(types.map { ["type": .string($0.type.text), "count": .count($0.count)] }),
       "entities": .count(entityCount), "commits": .count(tally.commitCount),
-      "operations": .count(tally.operationCount),
+      "partial": .count(tally.partialCount), "operations": .count(tally.operationCount),
       "versions": .count(tally.valueCount + tally.removalCount),
       "values": .count(tally.valueCount), "removals": .count(tally.removalCount),
       "bytes": sizes?.json ?? .null,

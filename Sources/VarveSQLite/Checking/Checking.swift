@@ -90,6 +90,7 @@ final class Checker {
     try commit.verify()
     report.commitCount += 1
     report.blockCount += commit.blocks.count
+    if try session.awaitsOutline(n) != nil { report.partialCount += 1 }
     let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
     if session.log.lineages[info.lineage]?.replica != commit.header.replica {
       find("\(place) stands in a chain of another replica")

@@ -129,7 +129,7 @@ extension Session {
   /// Throws where the present is still to come.
   func requirePresent() throws {
     guard catalogue.awaits == .present else { return }
-    throw Horizon.awaited("the store waits for the rest of its first synchronisation: a present")
+    throw Horizon.awaited("this is the beginning of a first synchronisation: it needs a present")
   }
 
   /// Throws where history is still to come.

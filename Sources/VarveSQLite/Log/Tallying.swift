@@ -13,6 +13,7 @@ extension Session {
     for (index, n) in numbers.enumerated() {
       let info = try commit(ofBlock: n)
       if try filter.includes(info) {
+        if try awaitsOutline(n) != nil { tally.partialCount += 1 }
         if info.summary.time <= filter.cutoff { tally.add(info.summary) }
         try tally.add(cellsOf: try commit(number: n), notAfter: filter.cutoff)
       }

@@ -22,6 +22,8 @@ extension Store {
   ///   is a time, for a value may carry any; and what the changed entities own.
   public func diff(from old: Moment, to new: Moment = .now) async throws -> Difference {
     try refuseInsideOwnWrite("diff")
+    // Where there is no present yet, nothing can be compared.
+    try await backend.read(at: .now) { try await $0.pin() }
     guard old != new else { return Difference() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)

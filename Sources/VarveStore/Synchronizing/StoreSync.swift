@@ -49,6 +49,13 @@ extension Store {
       throw error
     }
     _ = try await theirReport
+    return try await completed(report)
+  }
+
+  /// The report, with how much is here in part only.
+  private func completed(_ report: SyncReport) async throws -> SyncReport {
+    var report = report
+    report.partialCount = try await backend.partialCount()
     return report
   }
 
@@ -71,7 +78,7 @@ extension Store {
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
-    return try await SyncFolder(path).synchronize(syncLog, progress: progress)
+    return try await completed(SyncFolder(path).synchronize(syncLog, progress: progress))
   }
 
   /// Synchronises with a store on the other side of a connection, where the same is called.
@@ -91,7 +98,7 @@ extension Store {
   ) async throws -> SyncReport {
     try prepareSync()
     let peer = Peer(syncLog, ByteChannel(connection), wantsOutlines: presentFirst)
-    return try await peer.run(progress: progress)
+    return try await completed(peer.run(progress: progress))
   }
 
   private func prepareSync() throws {

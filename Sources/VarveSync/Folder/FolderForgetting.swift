@@ -23,13 +23,8 @@ struct FolderForgetting {
     // Who lacks some of the commits' content himself leaves them to others.
     let awaited = try await log.awaited(from: 0, atMost: .max).ranges
     for name in listing.segments where !listing.damaged.contains(name.text) {
-      let numbers = name.first...name.head.sequence
-      let isMeant = purged.contains {
-        $0.replica == name.head.replica && numbers.contains($0.sequence)
-      }
-      let isHere = !awaited.contains {
-        $0.last.replica == name.head.replica && $0.sequences.overlaps(numbers)
-      }
+      let isMeant = purged.contains { name.overlaps(CommitRange(last: $0, count: 1)) }
+      let isHere = !awaited.contains { name.overlaps($0) }
       guard isMeant, isHere, try await log.held(among: [name.head]).count == 1 else { continue }
       try Task.checkCancellation()
       if let commits = try await staleCommits(of: name, purged) {

@@ -44,12 +44,16 @@ struct FolderIntake {
     var incomplete = listing.incomplete
     (hasVanished, waiting, leftOut) = (false, [:], [:])
     let held = try await log.held(among: listing.segments.map(\.head))
-    let wanted = listing.segments.filter { !held.contains($0.head) }
+    let partial = try await log.awaited(from: 0, atMost: .max).ranges
+    func hasMore(_ name: SegmentName) -> Bool {
+      partial.contains { name.overlaps($0) }
+    }
+    let wanted = listing.segments.filter { !held.contains($0.head) || hasMore($0) }
     progress.toReceiveCount = wanted.reduce(0) { $0 + $1.count }
     for name in wanted {
       try Task.checkCancellation()
       // What another segment brought meanwhile need not be read.
-      guard try await !isHere(name.head) else { continue }
+      guard try await hasMore(name) || !isHere(name.head) else { continue }
       let reader = SegmentReader(name, in: folder.url)
       guard try reader.isWhole() else {
         guard reader.isThere else {
@@ -175,6 +179,11 @@ struct FolderIntake {
 extension SegmentName {
   /// How many commits the segment holds.
   var count: Int { Int(head.sequence - first + 1) }
+
+  /// Whether the segment may hold commits of a range.
+  func overlaps(_ range: CommitRange) -> Bool {
+    range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
+  }
 }
 
 extension SyncReport {
@@ -182,6 +191,7 @@ extension SyncReport {
   mutating func add(_ report: AppendReport) {
     receivedCount += report.addedCount
     withheldCount += report.withheldCount
+    completedCount += report.completedCount
     died += report.died
     replacedReplica = report.replacedReplica ?? replacedReplica
   }

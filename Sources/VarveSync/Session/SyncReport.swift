@@ -42,6 +42,8 @@ public struct SyncReport: Sendable, Hashable {
   public package(set) var withheldCount = 0
   /// How many commits became whole of which only came before what the present rests on.
   public package(set) var completedCount = 0
+  /// How many commits are here only in part, and go on waiting for who has them whole.
+  public package(set) var partialCount = 0
   /// Entities that died by what came; some may have come back by what came after.
   public package(set) var died: [EntityID] = []
   /// The name under which this store writes on, where another copy had gone on under its own (R12).
@@ -67,7 +69,7 @@ public struct SyncReport: Sendable, Hashable {
   /// Whether both sides now have all the other had.
   public var isComplete: Bool {
     heldBackCount == 0 && parked.isEmpty && parkedThere.isEmpty && waiting.isEmpty
-      && incompleteFiles.isEmpty
+      && incompleteFiles.isEmpty && partialCount == 0
   }
 }
 

@@ -7,7 +7,7 @@ extension SyncReport {
   var json: JSON {
     [
       "received": .count(receivedCount), "sent": .count(sentCount),
-      "completed": .count(completedCount), "withheld": .count(withheldCount),
+      "completed": .count(completedCount), "partial": .count(partialCount), "withheld": .count(withheldCount),
       "heldBack": .count(heldBackCount),
       "died": died.json, "replacedReplica": .optional(replacedReplica?.text),
       "parked": .array((parked + parkedThere).map(\.json)),
@@ -26,6 +26,11 @@ extension SyncReport {
     if completedCount > 0 {
       answer.say("  \(counted(completedCount, "commit")) became whole, after the present")
     }
+    if partialCount > 0 {
+      answer.say(
+        "  \(counted(partialCount, "commit")) here in part: synchronise with who has all of it"
+      )
+    }
     if withheldCount > 0 {
       answer.say("  \(withheldCount) withheld: stamped ahead of this computer's clock")
     }
@@ -40,7 +45,10 @@ extension SyncReport {
       answer.say("  parked: \(parked.commit.shown): \(parked.error.message.printable)")
     }
     if heldBackCount > 0 {
-      answer.say("  \(counted(heldBackCount, "commit")) held back: they depend on what is parked")
+      answer.say(
+        "  \(counted(heldBackCount, "commit")) held back: they are parked or here in part, or depend "
+          + "on such"
+      )
     }
     for waiting in waiting {
       answer.say("  waiting for \(waiting.needed.shown): \(counted(waiting.commitCount, "commit"))")
