@@ -53,6 +53,26 @@ package struct BlockBuilder: Sendable {
     return ordinal
   }
 
+  /// Whether rows of a creation, added now one after another, surely stand in this block all of them.
+  package func holds(_ rows: Range<Int>, of source: Creations) -> Bool {
+    let width = source.columns.count
+    var count = byteCount + Self.headByteCount(of: source)
+    guard updateByteCount < BlockContent.updateTargetByteCount, !hasLargeValue else { return false }
+    for row in rows.dropLast() {
+      count += 17
+      for place in row * width..<(row + 1) * width {
+        count += source.values.byteCountEstimate(at: place) ?? 0
+      }
+    }
+    return count < BlockContent.targetByteCount
+  }
+
+  private static func headByteCount(of source: Creations) -> Int {
+    source.columns.reduce(source.type.text.utf8.count) {
+      $0 + $1.key.text.utf8.count + $1.semanticType.utf8.count
+    }
+  }
+
   private mutating func openTable(for source: Creations) -> Int {
     for index in tables.indices.suffix(Self.openTableCount).reversed()
     where tables[index].accepts(type: source.type, columns: source.columns, time: source.time) {
@@ -61,9 +81,7 @@ package struct BlockBuilder: Sendable {
       return index
     }
     tables.append(Creations(type: source.type, columns: source.columns, time: source.time))
-    byteCount += source.columns.reduce(source.type.text.utf8.count) {
-      $0 + $1.key.text.utf8.count + $1.semanticType.utf8.count
-    }
+    byteCount += Self.headByteCount(of: source)
     return tables.count - 1
   }
 

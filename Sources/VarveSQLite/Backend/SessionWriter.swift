@@ -31,6 +31,7 @@ final class SessionWriter: SessionReader, BackendWriter {
           try session.sealIfFull()
           return pending.openBlock
         },
+        isTogether: { pending.builder.holds($0, of: table) },
         info: pending.info,
         ordinal: { pending.builder.create(row: $0, of: table) }
       )

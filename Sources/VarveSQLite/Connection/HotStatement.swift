@@ -4,7 +4,9 @@ enum HotStatement: Int, CaseIterable {
   case commit
   case findIdentity
   case addIdentity
+  case addIdentities
   case addTouch
+  case addTouches
   case catalogueVersion
 
   var sql: String {
@@ -17,9 +19,24 @@ enum HotStatement: Int, CaseIterable {
       INSERT INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, 1, ?)
       ON CONFLICT DO NOTHING
       """
+    case .addIdentities:
+      """
+      INSERT INTO varve_identity (id, row, type, life, born) \
+      VALUES \(Self.rows("(?, ?, ?, 1, ?)", InsertionPlan.groupCount)) ON CONFLICT DO NOTHING
+      """
     case .addTouch:
       "INSERT OR IGNORE INTO varve_touch (row, key, time, b, ordinal) VALUES (?, ?, ?, ?, ?)"
+    case .addTouches:
+      """
+      INSERT OR IGNORE INTO varve_touch (row, key, time, b, ordinal) \
+      VALUES \(Self.rows("(?, ?, ?, ?, ?)", RecentTouches.groupCount))
+      """
     case .catalogueVersion: "SELECT value FROM varve_meta WHERE key = 'catalogue'"
     }
+  }
+
+  /// So many rows of a statement that inserts them together.
+  private static func rows(_ row: String, _ count: Int) -> String {
+    repeatElement(row, count: count).joined(separator: ", ")
   }
 }

@@ -33,19 +33,30 @@ extension Session {
   /// others notice.
   func sortInRecentTouches() throws {
     try loadRecentTouches()
-    let add = try connection.statement(.addTouch)
-    for entry in (recentTouches.stored + recentTouches.pending).sorted() {
-      add.bind(1, entry.row)
-      add.bind(2, entry.key)
-      add.bind(3, entry.time)
-      add.bind(4, entry.block)
-      add.bind(5, entry.ordinal)
-      try add.run()
+    let entries = (recentTouches.stored + recentTouches.pending).sorted()
+    for start in stride(from: 0, to: entries.count, by: RecentTouches.groupCount) {
+      try addTouches(entries[start..<min(start + RecentTouches.groupCount, entries.count)])
     }
     if recentTouches.hasTable {
       try connection.statement("DELETE FROM varve_recent_touch").run()
     }
     try beginRecentTouches(at: recentTouches.bounds.last + 1)
+  }
+
+  /// Sorts some touches in, together where they are as many as a statement takes.
+  private func addTouches(_ entries: ArraySlice<RecentTouches.Entry>) throws {
+    let isWhole = entries.count == RecentTouches.groupCount
+    let add = try connection.statement(isWhole ? .addTouches : .addTouch)
+    var parameter: Int32 = 1
+    for entry in entries {
+      add.bind(parameter, entry.row)
+      add.bind(parameter + 1, entry.key)
+      add.bind(parameter + 2, entry.time)
+      add.bind(parameter + 3, entry.block)
+      add.bind(parameter + 4, entry.ordinal)
+      if isWhole { parameter += 5 } else { try add.run() }
+    }
+    if isWhole { try add.run() }
   }
 
   /// Begins anew with an empty row.

@@ -54,6 +54,9 @@ struct RecentTouches {
   /// So many are sorted in together: what that costs is shared by all of them.
   var capacity: Int
 
+  /// So many go into one statement.
+  static let groupCount = 16
+
   init(capacity: Int = 16_384) { self.capacity = capacity }
 
   /// Whether everything the table has is in `stored`.

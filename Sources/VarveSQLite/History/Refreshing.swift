@@ -40,17 +40,16 @@ extension Session {
       values.append(property.value)
     }
     let plan = try insertionPlan(type, columns) { values.kind(at: $0) }
-    try insertRow(
-      plan,
-      row: row,
+    let newRow = NewRow(
+      number: row,
       id: identity.id,
       datestamp: state.datestamp,
       modified: state.modified > state.datestamp ? state.modified : nil,
       ordinal: creation.ordinal,
-      values: values,
-      at: 0,
+      place: 0,
       overflow: overflow
     )
+    try insert(newRow, of: values, plan)
     try checkPlacement(of: row, plan.layout.typeNumber, state)
   }
 

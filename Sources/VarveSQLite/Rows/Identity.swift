@@ -75,6 +75,36 @@ extension Session {
     return connection.changes == 1
   }
 
+  /// Adds as many identifiers as a statement takes, with rows one after another; false, and nothing is
+  /// added, where somebody named one of them before.
+  func addIdentities(
+    _ ids: ArraySlice<EntityID>,
+    row first: Int64,
+    type: Int64,
+    born: Int64
+  ) throws -> Bool {
+    let statement = try connection.statement(.addIdentities)
+    statement.reserve(ids.count * EntityID.maximumByteCount)
+    var parameter: Int32 = 1
+    for (row, id) in zip(first..., ids) {
+      statement.bind(parameter, id)
+      statement.bind(parameter + 1, row)
+      statement.bind(parameter + 2, type)
+      statement.bind(parameter + 3, born)
+      parameter += 4
+    }
+    try statement.run()
+    if Int(connection.changes) == ids.count { return true }
+    let delete = try connection.statement("DELETE FROM varve_identity WHERE id = ? AND row = ?")
+    for (row, id) in zip(first..., ids) {
+      delete.reserve(0)
+      delete.bind(1, id)
+      delete.bind(2, row)
+      try delete.run()
+    }
+    return false
+  }
+
   func takeRow() -> Int64 {
     defer { log.nextRow += 1 }
     return log.nextRow

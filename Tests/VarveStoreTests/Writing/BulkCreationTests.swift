@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -63,6 +64,57 @@ struct BulkCreationTests {
   }
 
   @Test(
+    "Among many rows, identifiers that were named before are found wherever they stand",
+    arguments: Engine.allCases
+  )
+  func knownAmongMany(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let erased = [3, 17, 18, 31, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49]
+    for number in erased {
+      try await store.create("Row", id: id(number), ["old": 1])
+      try await store.erase(id(number))
+    }
+    try await store.createNodes("x")
+    try await store.relate("x", .owns, id(25))
+    try await store.create("Row", keys: ["n"], rows: (0..<100).map { (id($0), [.int(Int64($0))]) })
+    for number in 0..<100 {
+      #expect(try await store.require(id(number)).properties == ["n": .init(.int(Int64(number)))])
+      #expect(try await store.history(of: id(number), "n").map(\.value) == [.int(Int64(number))])
+    }
+    #expect(try await store.check().findings == [])
+  }
+
+  @Test(
+    "Rows side by side keep values of every kind and size, whatever their neighbours have",
+    arguments: Engine.allCases
+  )
+  func rowsSideBySide(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let long = String(repeating: "long ", count: 2_000)
+    let values: [Value?] = [
+      1, nil, "two", .string(long), .double(.nan), -0.0, .data(Data([1, 2])), .data(Data()),
+      [1, "two"], true,
+      ["key": [nested]], .reference("e1"), .date(.distantPast), "", 3.5, .data(Data(long.utf8)),
+    ]
+    // A table holds rows of one kind a column: twelve of each, of which eight go together.
+    let rows = (0..<192).map { number -> Row in
+      let text: Value? = number % 3 == 0 ? nil : .string(String(repeating: "t", count: number % 40))
+      return (id(number), [text, values[number / 12]])
+    }
+    try await store.create("Row", keys: ["s", "v"], rows: rows)
+    for (id, values) in rows {
+      let entity = try await store.require(id)
+      #expect([entity["s"], entity["v"]] == values)
+      #expect(
+        try await store.history(of: id, "v").map(\.value) == values[1...].filter { $0 != nil }
+      )
+    }
+    #expect(try await store.check().findings == [])
+  }
+
+  private let nested: Value = ["inner": false]
+
+  @Test(
     "A live identifier fails the write, even if the error is caught",
     arguments: Engine.allCases
   )
@@ -90,7 +142,7 @@ struct BulkCreationTests {
       try await store.create(
         "Row",
         keys: ["n"],
-        rows: [("a", [1]), ("b", [2]), ("a", [3])] as [Row]
+        rows: (0..<20).map { (id($0 == 12 ? 9 : $0), [.int(Int64($0))]) }
       )
     }
     #expect(error?.code == .duplicateIdentifier)

@@ -1,0 +1,124 @@
+import VarveCore
+import VarveSQL
+
+/// The statements that insert rows of one type and shape, and where each value goes.
+final class InsertionPlan {
+  /// The keys of the source, and the catalogue's version, it was made for.
+  let columns: [Creations.Column]
+  let version: Int64
+  let layout: TableLayout
+  /// Inserts one row.
+  let statement: Statement
+  /// Inserts ``groupCount`` rows; nil where a row has too many values for that.
+  private let groupSQL: String?
+  private var groupStatement: Statement?
+  /// For each key of the source: its column in the layout, and its parameter if it has one.
+  let targets: [(column: ColumnLayout, parameter: Int32?)]
+  /// The same in short: what a value must be to be bound without another look.
+  let places: [Place]
+
+  /// Where a value goes, for each key of the source.
+  struct Place {
+    /// Its parameter, or 0.
+    var parameter: Int32
+    var kind: Value.Kind
+    /// Whether a value of that kind says all there is to say: its semantic type is the column's.
+    var isPlain: Bool
+  }
+
+  init(
+    _ columns: [Creations.Column],
+    _ targets: [(column: ColumnLayout, parameter: Int32?)],
+    of layout: TableLayout,
+    version: Int64,
+    statement: Statement,
+    groupSQL: String?
+  ) {
+    self.columns = columns
+    self.targets = targets
+    self.layout = layout
+    self.version = version
+    self.statement = statement
+    self.groupSQL = groupSQL
+    parameterCount = Self.more + Int32(targets.count { $0.parameter != nil })
+    places = zip(targets, columns).map { target, source in
+      Place(
+        parameter: target.parameter ?? 0,
+        kind: target.column.kind,
+        isPlain: target.parameter != nil
+          && target.column.semanticType.isSame(as: source.semanticType)
+      )
+    }
+  }
+
+  /// The statement that inserts ``groupCount`` rows, prepared when many come for the first time.
+  func grouped(_ connection: Connection) throws -> Statement? {
+    if groupStatement == nil { groupStatement = try groupSQL.map(connection.statement) }
+    return groupStatement
+  }
+
+  /// So many rows go into one statement where many come: it looks for their place once, and costs two
+  /// thirds of what as many statements do. More would gain little.
+  static let groupCount = 8
+  /// The most parameters of a row in such a statement.
+  static let groupWidth = 100
+
+  /// Parameters of the fixed columns.
+  static let row: Int32 = 1
+  static let id: Int32 = 2
+  static let datestamp: Int32 = 3
+  static let modified: Int32 = 4
+  static let ordinal: Int32 = 5
+  static let more: Int32 = 6
+
+  /// How many parameters a row has.
+  let parameterCount: Int32
+}
+
+extension Session {
+  /// The plan for rows of a type with these keys; tables and columns are made where they miss.
+  func insertionPlan(
+    _ type: EntityType,
+    _ columns: [Creations.Column],
+    kind: (Int) -> Value.Kind?
+  ) throws -> InsertionPlan {
+    if let plan = lastPlan, plan.version == catalogue.version, plan.layout.type == type,
+      plan.columns == columns
+    {
+      return plan
+    }
+    var layout = try ensureLayout(type)
+    var targets: [(column: ColumnLayout, parameter: Int32?)] = []
+    var names: [String] = []
+    for (index, source) in columns.enumerated() {
+      let kind = kind(index) ?? .string
+      let column = try ensureColumn(
+        source.key,
+        of: &layout,
+        kind: kind,
+        semanticType: source.semanticType
+      )
+      if let name = column.column {
+        names.append(name.quotedIdentifier)
+        targets.append((column, InsertionPlan.more + Int32(names.count)))
+      } else {
+        targets.append((column, nil))
+      }
+    }
+    let all = PhysicalNames.fixedColumns + names
+    let row = "(" + repeatElement("?", count: all.count).joined(separator: ", ") + ")"
+    let rows = repeatElement(row, count: InsertionPlan.groupCount).joined(separator: ", ")
+    let place = "INTO \(layout.table.quotedIdentifier) (\(all.joined(separator: ", "))) VALUES"
+    let plan = InsertionPlan(
+      columns,
+      targets,
+      of: layout,
+      version: catalogue.version,
+      statement: try connection.statement("INSERT \(place) \(row)"),
+      // What fails ends the transaction, so SQLite need not be able to undo some of the rows.
+      groupSQL: all.count <= InsertionPlan.groupWidth ? "INSERT OR FAIL \(place) \(rows)" : nil
+    )
+    lastPlan = plan
+    return plan
+  }
+}
