@@ -6,7 +6,8 @@ extension CheckReport {
   package var json: JSON {
     [
       "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
-      "entities": .count(entityCount), "partial": .count(partialCount), "findings": .array(findings.map(JSON.string)),
+      "entities": .count(entityCount), "partial": .count(partialCount),
+      "findings": .array(findings.map(JSON.string)),
     ]
   }
 }

@@ -65,7 +65,9 @@ extension Store {
       )
       guard !commits.isEmpty else { break }
       guard !commits.contains(where: \.isOutline) else {
-        throw Horizon.awaited("the other store has commits in part: it can be synchronised, and merged from once it has history")
+        throw Horizon.awaited(
+          "the other store has commits in part: it can be synchronised, and merged from once it has history"
+        )
       }
       let part = try await append(commits)
       for commit in commits { covered.insert(commit) }

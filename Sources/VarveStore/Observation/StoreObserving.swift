@@ -48,7 +48,9 @@ extension Store {
     let own = try await replica()
     var commits: [Commit] = []
     try await scan(beyond: frontier) { commit in
-      guard !commit.isOutline else { throw Horizon.awaited("what commit \(commit.id) says is history") }
+      guard !commit.isOutline else {
+        throw Horizon.awaited("what commit \(commit.id) says is history")
+      }
       if end.covers(commit.id), !withheld.contains(commit.id) { commits.append(commit) }
       return true
     }

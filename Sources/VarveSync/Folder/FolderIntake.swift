@@ -53,7 +53,7 @@ struct FolderIntake {
     for name in wanted {
       try Task.checkCancellation()
       // What another segment brought meanwhile need not be read.
-      guard try await hasMore(name) || !isHere(name.head) else { continue }
+      if try await isHere(name.head), !hasMore(name) { continue }
       let reader = SegmentReader(name, in: folder.url)
       guard try reader.isWhole() else {
         guard reader.isThere else {

@@ -29,7 +29,9 @@ struct CheckCommand: AsyncParsableCommand {
     var answer = Answer(report.json)
     answer.say(report.summary)
     if report.partialCount > 0 {
-      answer.say("  \(counted(report.partialCount, "commit")) here in part: synchronise for the rest")
+      answer.say(
+        "  \(counted(report.partialCount, "commit")) here in part: synchronise for the rest"
+      )
     }
     for finding in report.findings { answer.say("  \(finding.printable)") }
     if !report.isClean {

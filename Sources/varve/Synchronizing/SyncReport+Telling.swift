@@ -7,7 +7,8 @@ extension SyncReport {
   var json: JSON {
     [
       "received": .count(receivedCount), "sent": .count(sentCount),
-      "completed": .count(completedCount), "partial": .count(partialCount), "withheld": .count(withheldCount),
+      "completed": .count(completedCount), "partial": .count(partialCount),
+      "withheld": .count(withheldCount),
       "heldBack": .count(heldBackCount),
       "died": died.json, "replacedReplica": .optional(replacedReplica?.text),
       "parked": .array((parked + parkedThere).map(\.json)),
