@@ -152,7 +152,7 @@ struct TransactionTests {
 
   @Test("Eight tasks saving one identifier create it once", arguments: Engine.allCases)
   func eightTasksSavingIdentifier(engine: Engine) async throws {
-    let store = try await makeStore(engine)
+    let store = try await makeStore(engine) { $0.writerPatience = .seconds(120) }
     let outcomes = try await withThrowingTaskGroup { group in
       for _ in 0..<8 { group.addTask { try await store.save("t", id: "a", ["x": 1]) } }
       return try await group.reduce(into: []) { $0.append($1) }
