@@ -1,20 +1,23 @@
 import Foundation
 import VarveCore
 import VarveStore
+import VarveSync
 
-/// A new copy of a store whose texts were written over many times: until its present can be read, and
-/// until it has all of it.
+/// A new copy of a store whose texts were written over many times, over a line of 20 Mbit/s: until its
+/// present can be read, and until it has all of it.
 enum FirstSync {
   static let name = "first synchronisation"
   private static let whole = "whole commits"
   private static let present = "the present, first"
   private static let all = "the present, then history"
 
-  /// Two thousand texts of a kilobyte, written forty times, a hundred a commit.
+  private static let bytesPerSecond = 2_500_000.0
+
+  /// Five hundred texts of a kilobyte, written forty times, a hundred a commit.
   static func make(_ context: Context) async throws -> Benchmark {
     let source = context.workspace.freshPath("varve")
     let store = try await Store.open(source)
-    let ids = try (0..<context.scaled(2_000)).map { try EntityID("text \($0)") }
+    let ids = try (0..<context.scaled(500)).map { try EntityID("text \($0)") }
     for version in 0..<40 {
       for start in stride(from: 0, to: ids.count, by: 100) {
         try await store.write { tx in
@@ -66,7 +69,10 @@ enum FirstSync {
       while try await !isThere(last, in: copy) { try await Task.sleep(for: .milliseconds(2)) }
       return (ContinuousClock.now - start) / .seconds(1)
     }()
-    try await copy.sync(with: source, presentFirst: presentFirst)
+    let (here, there) = SlowLine.pair(bytesPerSecond: bytesPerSecond)
+    async let other = source.sync(over: there)
+    try await copy.sync(over: here, presentFirst: presentFirst)
+    _ = try await other
     let all = (ContinuousClock.now - start) / .seconds(1)
     let times = (try await present, all)
     guard try await copy.history(of: last, "body").count == 40 else { throw Incomplete() }
