@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   /// Of `malloc.h`, which Swift's module of the C library leaves out.
   @_silgen_name("malloc_trim")
-  private func malloc_trim(_ pad: Int) -> CInt
+  private func trimMemory(_ pad: Int) -> CInt
 #endif
 
 /// What came out of a benchmark.
@@ -50,7 +50,7 @@ struct Measurement {
   /// texts are made.
   private static func settleMemory() {
     #if canImport(Glibc)
-      _ = malloc_trim(0)
+      _ = trimMemory(0)
     #endif
   }
 
