@@ -29,7 +29,7 @@ let package = Package(
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .library(name: "VarveSync", targets: ["VarveSync"]),
-    .executable(name: "varve", targets: ["varve"]),
+    .executable(name: "varve", targets: ["VarveCommand"]),
   ],
   traits: [
     .trait(
@@ -114,7 +114,7 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
-      name: "varve",
+      name: "VarveCommand",
       dependencies: [
         "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -199,7 +199,7 @@ let package = Package(
       dependencies: ["VarveYAML", "VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
-    .testTarget(name: "VarveCommandTests", dependencies: ["varve"], swiftSettings: strict),
+    .testTarget(name: "VarveCommandTests", dependencies: ["VarveCommand"], swiftSettings: strict),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "GoldenTests",
