@@ -98,8 +98,9 @@ golden: setup ## Make the golden corpus of a new format; that of a released one 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
-lint: ## Check format and style; any finding fails
+lint: ## Check format, style, paths and the table of modules; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
+	Scripts/check-house.py
 
 clean: ## Remove what was built
 	rm -rf .build .build-bench .build-tsan $(PEERS)
