@@ -50,7 +50,7 @@ public struct SyncReport: Sendable, Hashable {
   public package(set) var partialCount = 0
   /// The entities that died because of received commits; later commits may have revived some.
   public package(set) var died: [EntityID] = []
-  /// The replica ID under which this store continues, if another copy had written under the old one
+  /// The replica id under which this store continues, if another copy had written under the old one
   /// (R12).
   public package(set) var replacedReplica: ReplicaID?
   /// The number of commits sent.
