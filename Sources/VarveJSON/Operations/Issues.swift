@@ -29,7 +29,7 @@ struct IssuesOperation: ReadingOperation {
   }
 }
 
-/// `mergeDuplicates`: replaces duplicates by one entity and erases them.
+/// `mergeDuplicates`: one entity takes the place of its doubles, which are erased.
 struct MergeDuplicatesOperation: WritingOperation {
   static let name = "mergeDuplicates"
   private let kept: Place
@@ -50,7 +50,7 @@ struct MergeDuplicatesOperation: WritingOperation {
   }
 }
 
-/// `makeRoot`: removes every ownership of an entity.
+/// `makeRoot`: takes back every ownership of an entity.
 struct MakeRootOperation: WritingOperation {
   static let name = "makeRoot"
   private let place: Place
@@ -62,8 +62,7 @@ struct MakeRootOperation: WritingOperation {
   }
 }
 
-/// `settle`: resolves a conflict that `conflicts` lists; returns whether anything had to be
-/// written.
+/// `settle`: settles a conflict that `conflicts` lists; whether anything had to be written.
 struct SettleOperation: StoreOperation {
   static let name = "settle"
   private let id: EntityID
@@ -107,7 +106,7 @@ struct SettleOperation: StoreOperation {
 }
 
 extension Store {
-  /// Returns a listed conflict.
+  /// A conflict that is listed.
   package func conflict(_ id: EntityID, _ key: PropertyKey?) async throws -> Conflict {
     if let conflict = try await conflicts().first(where: { $0.entity == id && $0.key == key }) {
       return conflict
@@ -123,7 +122,7 @@ extension Store {
 }
 
 extension Fields {
-  /// Reads an optional choice among the names of an enumeration.
+  /// A choice among the names of an enumeration, if it is there.
   fileprivate mutating func choiceIfThere<Choice: RawRepresentable & CaseIterable>(
     _ name: String
   ) throws -> Choice? where Choice.RawValue == String {
