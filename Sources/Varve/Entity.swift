@@ -13,8 +13,8 @@
 ///
 /// The macro adds the conformance to ``Persistable``; the struct keeps its memberwise initialiser.
 /// Every settable stored property is stored under its own name, unless it is marked
-/// ``Transient()``. If a row has no value for a property, the property is nil or has its default
-/// value; if it has neither, the row is left out of what is fetched.
+/// ``Transient()``. A property without a value in a row is nil, or has its default value; if it is
+/// not optional and has no default value, the row is left out of what is fetched.
 ///
 /// In modules whose declarations belong to the main actor by default, write `@Entity nonisolated
 /// struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.

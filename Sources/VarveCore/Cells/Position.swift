@@ -45,7 +45,7 @@ public struct Position: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Orders lexicographically; a prefix comes first.
+  /// Orders bytes lexicographically; a prefix precedes longer positions.
   public static func < (left: Position, right: Position) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
