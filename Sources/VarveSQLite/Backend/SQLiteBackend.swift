@@ -260,8 +260,8 @@ package final class SQLiteBackend: Backend {
     try? await exclusively(patienceMilliseconds: 1_000) { _ in }
   }
 
-  private func nextWithheld() async throws -> HybridTime? {
-    try await inspecting { try $0.nextWithheld() }
+  private func nextWithheld(after time: HybridTime = .distantPast) async throws -> HybridTime? {
+    try await inspecting { try $0.nextWithheld(after: time) }
   }
 
   /// Milliseconds until a withheld commit takes effect.
@@ -271,14 +271,19 @@ package final class SQLiteBackend: Backend {
   }
 
   /// Sees to it that withheld commits take effect when they are due.
-  func wakeForWithheld() async throws {
-    guard let next = try await nextWithheld() else { return }
+  ///
+  /// - Parameter time: those stamped up to it had their turn: one that is still withheld cannot be
+  ///   read.
+  func wakeForWithheld(after time: HybridTime = .distantPast) async throws {
+    guard let next = try await nextWithheld(after: time) else { return }
     let delay = delay(until: next)
     let task = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
       guard !Task.isCancelled, let self else { return }
       try? await self.exclusively(patienceMilliseconds: 5_000) { _ in }
-      try? await self.wakeForWithheld()
+      let now = self.configuration.wallMilliseconds() + self.configuration.toleranceMilliseconds
+      let isDue = next.millisecondsSince1970 <= now
+      try? await self.wakeForWithheld(after: isDue ? next : time)
     }
     wake.withLock { old in
       old?.cancel()

@@ -57,6 +57,7 @@ final class Checker {
       try compare(with: shadow.session) { compared in
         progress(CheckProgress(done: min(numbers.count + compared, total), total: total))
       }
+      try checkFormerLinks()
       try checkLiveness()
     }
     try shadow.close()
@@ -107,6 +108,14 @@ final class Checker {
     for dependency in commit.header.dependencies
     where try session.lineageHolding(dependency) == nil {
       find("\(place) depends on a commit that is not here")
+    }
+    if try session.isWithheld(n) {
+      do {
+        try commit.verifyHorizon()
+        try commit.verifyContent()
+      } catch let error as VarveError {
+        find("\(place) is withheld and cannot be read: \(error.message)")
+      }
     }
     let named = try session.redactedCells(of: commit.id)
     if named == nil, commit.blocks.contains(where: \.isRedacted),

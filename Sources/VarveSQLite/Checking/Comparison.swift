@@ -104,6 +104,7 @@ extension Checker {
     let (touches, others) = (
       try Set(touches(session, row: row)), try Set(self.touches(shadow, row: otherRow))
     )
+    if !touches.isEmpty { try checkLife(of: mine) }
     guard touches != others else { return }
     // Where an entity was created several times, it depends on the order in which commits took
     // effect whether the creation it is born of is touched besides.
