@@ -37,6 +37,17 @@ extension Session {
     return (true, former)
   }
 
+  /// The adds that count at a time, of those that count as of the present lives of their ends.
+  func standing(_ links: [Link], at time: HybridTime) throws -> [Link] {
+    let (then, now) = (MomentFilter(cutoff: time), MomentFilter(cutoff: .distantFuture))
+    return try links.filter { link in
+      let order = try order(of: link)
+      guard try !isReborn(link.source, after: order, now) else { return false }
+      if link.relation.kind == .owns, try isReborn(link.target, after: order, now) { return false }
+      return try state(of: link, then).stands
+    }
+  }
+
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {
     let removals = try connection.ownStatement(
       "SELECT time, b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
