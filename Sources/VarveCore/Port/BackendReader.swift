@@ -235,6 +235,9 @@ package protocol BackendWriter: BackendReader {
   /// the backend gives none.
   var nextNumber: Int64? { get }
 
+  /// All adds of a relation out of an entity, removed ones too, in order of position, then of adds.
+  func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd]
+
   /// What a property says at a time: the greatest cell of the present life that is not later, and
   /// since when; nil where there is none. What a former life said is history only.
   func register(

@@ -131,6 +131,11 @@ final class SessionWriter: SessionReader, BackendWriter {
     return current
   }
 
+  func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
+    let links = try session.links(from: source, relation: relation)
+    return try session.inPositionOrder(links).map { try session.recorded($0) }
+  }
+
   func register(
     of entity: EntityID,
     key: PropertyKey,

@@ -39,13 +39,36 @@ extension Session {
 
   /// The adds that count at a time, of those that count as of the present lives of their ends.
   func standing(_ links: [Link], at time: HybridTime) throws -> [Link] {
-    let (then, now) = (MomentFilter(cutoff: time), MomentFilter(cutoff: .distantFuture))
-    return try links.filter { link in
-      let order = try order(of: link)
-      guard try !isReborn(link.source, after: order, now) else { return false }
-      if link.relation.kind == .owns, try isReborn(link.target, after: order, now) { return false }
-      return try state(of: link, then).stands
+    let filter = MomentFilter(cutoff: time)
+    return try links.filter { try !isFromFormerLife($0) && state(of: $0, filter).stands }
+  }
+
+  /// An add with who declared and who removed it.
+  func recorded(_ link: Link) throws -> RecordedAdd {
+    let removals = try connection.ownStatement(
+      "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
+    removals.bind(1, link.commit)
+    removals.bind(2, Int64(link.ordinal))
+    var removers: [CommitSummary] = []
+    while try removals.step() {
+      removers.append(try commit(ofBlock: removals.int(0)).summary)
     }
+    return RecordedAdd(
+      target: link.target,
+      position: link.position,
+      add: try addID(of: link),
+      commit: try commit(ofBlock: link.commit).summary,
+      removals: removers,
+      isFromFormerLife: try isFromFormerLife(link)
+    )
+  }
+
+  /// Whether an end an add depends on was created anew since: marks are kept of what stands alone.
+  private func isFromFormerLife(_ link: Link) throws -> Bool {
+    let (order, now) = (try order(of: link), MomentFilter(cutoff: .distantFuture))
+    if try isReborn(link.source, after: order, now) { return true }
+    return try link.relation.kind == .owns && isReborn(link.target, after: order, now)
   }
 
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {

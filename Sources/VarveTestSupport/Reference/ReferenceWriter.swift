@@ -161,6 +161,57 @@ extension ReferenceWriter {
     try state().entities[entity]?.cells(of: key).first?.order.time
   }
 
+  package func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
+    let present = try state()
+    var fold = log.fold
+    if let pending { try fold.insert(pending) }
+    let redacted = fold.redactedCells(wallMilliseconds: wallMilliseconds)
+    var adds: [(add: RecordedAdd, order: CellOrder)] = []
+    var removals: [AddID: [CommitSummary]] = [:]
+    for (id, entry) in fold.commits where fold.isDue(entry, wallMilliseconds) {
+      let summary = CommitSummary(entry.header, id: id)
+      for cell in entry.cells where cell.entity == source {
+        guard redacted[id].map({ !$0.names(cell) }) ?? true else { continue }
+        switch cell.content {
+        case .add(relation, let target, let position):
+          let order = CellOrder(
+            time: cell.time ?? entry.header.time,
+            commit: entry.order(hash: id.hash),
+            ordinal: cell.ordinal
+          )
+          let isFormer = (relation.kind == .owns ? [source, target] : [source]).contains { end in
+            present.entities[end]?.rebirth?.isWritten(after: order) ?? false
+          }
+          let add = RecordedAdd(
+            target: target,
+            position: position ?? Position(stamp: entry.header.time, ordinal: cell.ordinal),
+            add: AddID(commit: id, ordinal: cell.ordinal),
+            commit: summary,
+            removals: [],
+            isFromFormerLife: isFormer
+          )
+          adds.append((add, order))
+        case .remove(relation, _, let named):
+          for add in named {
+            removals[AddID(commit: add.commit ?? id, ordinal: add.ordinal), default: []]
+              .append(summary)
+          }
+        default: break
+        }
+      }
+    }
+    adds.sort { left, right in
+      left.add.position == right.add.position
+        ? right.order.isWritten(after: left.order) : left.add.position < right.add.position
+    }
+    return adds.map { add, _ in
+      var add = add
+      add.removals = removals[add.add] ?? []
+      if add.add.commit == pending?.id { add.add.commit = nil }
+      return add
+    }
+  }
+
   package func register(
     of entity: EntityID,
     key: PropertyKey,
