@@ -212,6 +212,8 @@ package struct WriteRequest: Sendable {
   package var message: String
   /// How long to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
+  /// The commit that is undone by it.
+  package var undone: CommitID?
   /// Told of the commit once it is durable, before another writer's turn comes.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 

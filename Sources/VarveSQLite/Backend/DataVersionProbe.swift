@@ -31,6 +31,7 @@ extension SQLiteBackend {
 
   package func withheldCommits() async throws -> [Commit] {
     try await inspecting { session in
+      try session.loadLog()
       let statement = try session.connection.ownStatement("SELECT n FROM varve_withheld")
       var numbers: [Int64] = []
       while try statement.step() { numbers.append(statement.int(0)) }

@@ -54,19 +54,9 @@ struct WriteTransaction {
     if !session.connection.isAutocommit {
       try? session.connection.statement("ROLLBACK").run()
     }
-    // Its tables were made in this transaction, and went with it.
-    session.past = nil
+    session.forgetCopies()
     session.catalogue = catalogue
     session.log = log
-    session.dataVersion = nil
-    session.commits.removeAll()
-    session.blocks.removeAll()
-    session.recentTouches.forget()
-    session.placements.removeAll()
-    session.rowReaders.removeAll()
-    session.columnUpdates.removeAll()
-    session.lastPlan = nil
-    session.lastColumn = nil
     finish()
   }
 
