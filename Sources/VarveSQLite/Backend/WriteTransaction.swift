@@ -41,6 +41,7 @@ struct WriteTransaction {
   }
 
   func commit() throws {
+    try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
     try session.storeRecentTouches()
     try session.connection.statement("COMMIT").run()
@@ -56,6 +57,7 @@ struct WriteTransaction {
     }
     // Its tables were made in this transaction, and went with it.
     session.past = nil
+    session.bufferedRow = nil
     session.catalogue = catalogue
     session.log = log
     session.dataVersion = nil
