@@ -34,6 +34,8 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// Those that were handed out: their connections keep the files beside the store's.
+  let probes = Mutex<[DataVersionProbe]>([])
 
   private init(
     _ location: Location,
@@ -301,8 +303,24 @@ package final class SQLiteBackend: Backend {
     _ = try await lock.lock(patienceMilliseconds: 60_000)
     defer { lock.unlock() }
     readers.close()
+    for probe in probes.withLock({ $0 }) { probe.close() }
     if !configuration.isReadOnly { scrubIfNeeded() }
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.close()
+    if configuration.isReadOnly { tidyAfterReading() }
+  }
+
+  /// Who reads cannot take away the files that reading needs. Where nobody wrote, somebody who may
+  /// write comes in and leaves; the store's file stays as it is.
+  private func tidyAfterReading() {
+    guard case .file(let path) = location else { return }
+    let log = StoreFile.resolved(path) + "-wal"
+    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
+    guard attributes?[.size] as? Int == 0,
+      let connection = try? Connection(.file(path), isReadOnly: false)
+    else { return }
+    connection.cleansUpOnClosing(true)
+    _ = try? connection.integer("SELECT count(*) FROM sqlite_master")
+    try? connection.close()
   }
 }

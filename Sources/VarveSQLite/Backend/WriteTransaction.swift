@@ -41,6 +41,7 @@ struct WriteTransaction {
   }
 
   func commit() throws {
+    try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
     try session.storeRecentTouches()
     try session.connection.statement("COMMIT").run()

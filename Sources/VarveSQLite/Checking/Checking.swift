@@ -21,6 +21,8 @@ extension SQLiteBackend {
 final class Checker {
   let session: Session
   var report = CheckReport()
+  /// How rows of each type are compared, by number.
+  var rowChecks: [Int64: RowCheck] = [:]
   /// Findings beyond these are counted, not told.
   static let findingCapacity = 100
 
@@ -40,6 +42,11 @@ final class Checker {
     let identities = try session.connection.integer("SELECT count(*) FROM varve_identity") ?? 0
     let total = numbers.count + Int(identities)
     checkChains()
+    try checkStorageClasses()
+    try checkNumbers(numbers)
+    try checkMeta()
+    try checkCatalogue()
+    try checkWords()
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -59,6 +66,8 @@ final class Checker {
       }
       try checkFormerLinks()
       try checkLiveness()
+      try checkTouchedRows()
+      try checkOrder()
     }
     try shadow.close()
     return report

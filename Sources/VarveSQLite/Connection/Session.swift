@@ -37,6 +37,8 @@ final class Session: @unchecked Sendable {
   var scrubStep: ScrubStep?
   /// While several cells are applied as one: whose lives they may change.
   var deferred: DeferredLiveness?
+  /// The row whose overflow column is being changed.
+  var bufferedRow: BufferedRow?
   /// The column that was set last.
   var lastColumn: ColumnUpdate?
   /// The statements that set one column, by type and key, with the catalogue's version.
@@ -87,6 +89,7 @@ final class Session: @unchecked Sendable {
   func forgetCopies() {
     // Its tables were made in that transaction, and went with it.
     past = nil
+    bufferedRow = nil
     dataVersion = nil
     commits.removeAll()
     blocks.removeAll()
