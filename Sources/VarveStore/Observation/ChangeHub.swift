@@ -71,7 +71,7 @@ final class ChangeHub: Sendable {
     state.withLock { if $0.polling == nil, !$0.channels.isEmpty { $0.polling = start() } }
   }
 
-  // MARK: What was told
+  // MARK: Published commits
 
   var cursor: Frontier? {
     get { state.withLock { $0.cursor } }
