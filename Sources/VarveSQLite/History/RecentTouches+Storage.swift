@@ -30,8 +30,8 @@ extension Session {
     recentTouches.noteStored(as: number)
   }
 
-  /// Moves all touches to the table that is ordered by property. An empty row stays, whose number
-  /// tells other connections.
+  /// Moves all touches to the table that is ordered by property. An empty row remains; other
+  /// connections detect the change by its number.
   func sortInRecentTouches() throws {
     try loadRecentTouches()
     let entries = (recentTouches.stored + recentTouches.pending).sorted()

@@ -206,7 +206,7 @@ extension Session {
       do {
         items.append(try item(n, wholeUpTo: wholeByteCount, &size))
       } catch let error as VarveError where error.code == .damaged {
-        continue  // It stays awaited: another store may have it whole.
+        continue  // It stays awaited: another store may have all of it.
       }
       // Its blocks follow one by one, before the next commit.
       if case .large = items.last { return (items, next + 1) }

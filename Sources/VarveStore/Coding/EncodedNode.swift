@@ -59,7 +59,7 @@ final class EncodedNode {
   /// Sets the value of a key; nil removes it.
   func put(_ value: Value?, under key: PropertyKey) throws {
     guard case .dictionary(var fields) = content else { throw tooDeep }
-    content = .nothing  // so that there is one owner to the fields, and none is copied
+    content = .nothing  // so that the fields have one owner and are not copied
     fields[key] = value.map { .value($0) }
     content = .dictionary(fields)
   }

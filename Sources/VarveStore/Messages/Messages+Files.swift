@@ -4,8 +4,8 @@ public import VarveCore
 extension Messages {
   /// Reads texts from JSON, by locale and then by key.
   ///
-  /// Objects may be nested to any depth; their names, joined by dots, are the keys. These documents
-  /// are equivalent:
+  /// Objects may be nested; their names, joined by dots, are the keys. These documents are
+  /// equivalent:
   ///
   /// ```json
   /// {"en": {"hat": {"errors": {"too_low": "is too small"}}}}
