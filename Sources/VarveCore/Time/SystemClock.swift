@@ -7,6 +7,11 @@ public enum SystemClock {
     Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
   }
 
+  /// The time now, with what the clock shows beyond whole milliseconds.
+  package static func time() -> HybridTime {
+    (try? HybridTime(instant: Date())) ?? HybridTime(millisecondsSince1970: millisecondsSince1970())
+  }
+
   /// The same to a few milliseconds, where the system has a cheaper clock for it.
   static func coarseMillisecondsSince1970() -> Int64 {
     #if canImport(Glibc) || canImport(Musl)

@@ -42,7 +42,7 @@ extension CommitWriter {
     at time: HybridTime? = nil
   ) async throws -> [Element] {
     guard let time else { return try await writer.elements(of: id, key: key) }
-    return try await writer.elements(of: id, key: key, at: time.endOfMillisecond)
+    return try await writer.elements(of: id, key: key, at: time.lastOfDate)
   }
 
   /// What makes elements hold given targets.

@@ -28,7 +28,7 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time)
     }
@@ -47,7 +47,7 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.addToCollection(id, key, targets, as: kind, at: time)
     }
@@ -66,7 +66,7 @@ extension Transaction {
     _ targets: [EntityID],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.removeFromCollection(id, key, targets, at: time)
     }

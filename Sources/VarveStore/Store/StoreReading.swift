@@ -66,7 +66,7 @@ extension Store: Reading {
   /// - Complexity: O(1); the first read of the state O(entities changed since × log cells), later ones as
   ///   in the present, until something is written.
   public func asOf(_ date: Date) throws -> View {
-    View(store: self, moment: .time(try HybridTime(date).endOfMillisecond))
+    View(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
   }
 
   /// The state at a moment: the present, a time, or what a set of commits says (R6).
