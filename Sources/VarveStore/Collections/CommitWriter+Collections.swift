@@ -20,7 +20,7 @@ extension CommitWriter {
     return try await splice(id, key, to: wanted, as: kind, at: time)
   }
 
-  /// Makes elements hold given targets; answers whether that took anything.
+  /// Makes elements hold given targets; returns whether that took anything.
   private func rearrange(
     _ id: EntityID,
     _ key: PropertyKey,

@@ -19,7 +19,7 @@ extension CommitWriter {
     for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
   }
 
-  /// Writes what differs from what a live entity has, or had at a date; answers whether anything did.
+  /// Writes what differs from what a live entity has, or had at a date; returns whether anything did.
   ///
   /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
   func update(
