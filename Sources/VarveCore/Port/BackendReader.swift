@@ -104,6 +104,9 @@ package protocol BackendReader: AnyObject {
   /// Whether a property of a live entity is a to-many one.
   func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool
 
+  /// The to-many properties of a live entity, those without elements too, in byte order.
+  func collections(of id: EntityID) async throws -> [PropertyKey]
+
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 

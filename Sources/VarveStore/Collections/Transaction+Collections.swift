@@ -30,7 +30,7 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time)
     }
@@ -49,7 +49,7 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.addToCollection(id, key, targets, as: kind, at: time)
     }
@@ -68,7 +68,7 @@ extension Transaction {
     _ targets: [EntityID],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.removeFromCollection(id, key, targets, at: time)
     }

@@ -28,13 +28,15 @@ extension Store {
     guard old != new else { return Difference() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    try await asOf(moment: old).reading { try await touched.spread(in: $0.backend) }
-    let after = try await asOf(moment: new).reading { state in
-      try await touched.spread(in: state.backend)
-      return try await touched.portraits(in: state.backend)
+    return try await asOf(moment: old).reading { old in
+      try await touched.spread(in: old.backend)
+      return try await asOf(moment: new).reading { new in
+        try await touched.spread(in: new.backend)
+        try await touched.addReferrers(in: old.backend, new.backend)
+        let before = try await touched.portraits(in: old.backend)
+        return Difference(touched.ids, before, try await touched.portraits(in: new.backend))
+      }
     }
-    let before = try await asOf(moment: old).reading { try await touched.portraits(in: $0.backend) }
-    return Difference(touched.ids, before, after)
   }
 
   /// Collects the entities named by commits that count in only one of the states.

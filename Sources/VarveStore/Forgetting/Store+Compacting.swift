@@ -43,7 +43,7 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> CompactionReport {
-    let time = try HybridTime(date)
+    let time = try HybridTime(instant: date)
     let (count, commit) = try await self.commit(author: author, message: message) { tx in
       try await tx.perform { try await $0.writer.compact(upTo: time, shrinking: isShrinking) }
     }

@@ -30,7 +30,7 @@ extension Transaction {
     _ policy: DuplicatePolicy = .fill,
     at time: Date? = nil
   ) async throws -> DuplicateMerge {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let duplicates = Array(duplicates)
     return try await perform {
       try await $0.mergeDuplicates(duplicates, into: kept, policy, at: time)
@@ -45,7 +45,7 @@ extension Transaction {
   /// - Complexity: O(owners).
   @discardableResult
   public func makeRoot(_ id: EntityID, at time: Date? = nil) async throws -> Int {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.makeRoot(id, at: time) }
   }
 
@@ -69,7 +69,7 @@ extension Transaction {
     by resolution: ConflictResolution,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.resolve(conflict, by: resolution, at: time) }
   }
 }

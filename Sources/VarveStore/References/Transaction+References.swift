@@ -27,7 +27,7 @@ extension Transaction {
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.get(references, at: time) }
       .map { $0.map(classes.handle) }
   }
@@ -55,7 +55,7 @@ extension Transaction {
     in values: [Value],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.get(type, key, in: values, at: time) }
       .map(classes.handle)
   }
@@ -76,7 +76,7 @@ extension Transaction {
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.add(references, at: time) }.map(classes.handle)
   }
 
@@ -87,7 +87,7 @@ extension Transaction {
   /// - Throws: as ``add(_:at:)``.
   @discardableResult
   public func update(_ references: [EntityReference], at time: Date? = nil) async throws -> [Bool] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.update(references, at: time) }
   }
 
@@ -101,7 +101,7 @@ extension Transaction {
     of references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.remove(names, of: references, at: time) }
       .map { $0.map(classes.handle) }
   }
@@ -116,7 +116,7 @@ extension Transaction {
     references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.erase(references, at: time) }
   }
 
@@ -125,7 +125,7 @@ extension Transaction {
     _ properties: NewProperties,
     at time: Date? = nil
   ) async throws -> [PropertyKey: Entity.Property?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let changes = try await perform { writer in
       let resolver = ReferenceWriter(writer, at: time)
       try await resolver.finder.prepare(properties.references)

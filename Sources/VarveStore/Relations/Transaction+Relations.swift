@@ -29,7 +29,7 @@ extension Transaction {
     named name: PropertyKey = "",
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
     try await perform { try await $0.relate(edge, at: time) }
   }
@@ -60,7 +60,7 @@ extension Transaction {
     orphans: OrphanPolicy? = nil,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
     try await perform { try await $0.unrelate(edge, from: from, orphans: orphans, at: time) }
   }
@@ -85,7 +85,7 @@ extension Transaction {
     strict isStrict: Bool = false,
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.erase(ids, isStrict: isStrict, at: time) }
   }
 
@@ -118,7 +118,7 @@ extension Transaction {
     _ mode: RestoreMode = .ifOwned,
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.restore(id, mode, at: time) }
   }
 }

@@ -27,7 +27,11 @@ public final class Store: Sendable {
   /// How a store is opened.
   public struct Configuration: Sendable {
     /// The wall clock: milliseconds since 1970.
-    public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+    public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970 {
+      didSet { wallTime = nil }
+    }
+    /// The same clock where it shows more than milliseconds.
+    package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
     /// How long a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
     /// How far ahead of the wall clock a commit of another replica may be stamped to take effect at

@@ -27,6 +27,7 @@ extension Store {
   ) async throws -> Store {
     var settings = SQLiteBackend.Configuration()
     settings.wallMilliseconds = configuration.wallMilliseconds
+    settings.wallTime = configuration.wallTime
     settings.toleranceMilliseconds = min(
       Int64(configuration.clockTolerance.wholeMilliseconds),
       longestTolerance

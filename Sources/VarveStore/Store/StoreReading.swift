@@ -67,7 +67,7 @@ extension Store: Reading {
   /// - Complexity: O(1). The first read of the state is O(entities changed since × log cells);
   ///   later ones cost as much as reads of the present, until the next write.
   public func asOf(_ date: Date) throws -> View {
-    View(store: self, moment: .time(try HybridTime(date).endOfMillisecond))
+    View(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
   }
 
   /// Returns the state at a moment: the present, a time, or a set of commits (R6).

@@ -57,7 +57,7 @@ extension Transaction {
     changes: [PropertyChange],
     at time: Date?
   ) async throws -> EntityID {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let id = id ?? .new()
     try await perform { try await $0.create(type, id: id, changes, at: time) }
     return id
@@ -87,7 +87,7 @@ extension Transaction {
     rows: some Sequence<(EntityID, [Value?])>,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     try await perform { try await $0.create(type, keys: keys, rows: rows, at: time) }
   }
 }

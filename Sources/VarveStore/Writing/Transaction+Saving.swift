@@ -27,7 +27,7 @@ extension Transaction {
     _ properties: [PropertyKey: Value],
     at time: Date? = nil
   ) async throws -> SaveOutcome {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.save(
         type,
@@ -50,7 +50,7 @@ extension Transaction {
     properties: [PropertyKey: Entity.Property],
     at time: Date? = nil
   ) async throws -> SaveOutcome {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.save(
         type,
@@ -74,7 +74,7 @@ extension Transaction {
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: false, at: time)
     }
@@ -90,7 +90,7 @@ extension Transaction {
     properties: [PropertyKey: Entity.Property?],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: true, at: time)
     }

@@ -24,7 +24,7 @@ extension Transaction {
     semanticType: String? = nil,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let property = value.map { Entity.Property($0, semanticType: semanticType) }
     try await perform {
       try await $0.set(id, [PropertyChange(key: key, property: property)], at: time)
@@ -41,7 +41,7 @@ extension Transaction {
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 

@@ -63,6 +63,11 @@ package class ReferenceReader: BackendReader {
     return property.value == nil
   }
 
+  package func collections(of id: EntityID) async throws -> [PropertyKey] {
+    let properties = try state().entities[id]?.properties ?? [:]
+    return properties.filter { $0.value.value == nil }.keys.sorted()
+  }
+
   package func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
     let relation = Relation(.member, key)
     return try state().edges
