@@ -27,6 +27,9 @@ package protocol BackendReader: AnyObject {
   /// How many entities a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// What some fields, of joined types too, say of each row of a query.
+  func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
+
   /// The rows of a query as a model reads them. The body advances the cursor itself, as far as it
   /// wants, and may wait in between.
   func rows<Result>(

@@ -116,6 +116,17 @@ extension Query {
   ///
   /// - Throws: ``VarveError``: `unsupported` for SQL and full-text search, and as the query's checks.
   package func evaluate(_ entities: [Entity]) throws -> [Entity] {
+    try rows(of: entities).map(\.main)
+  }
+
+  /// What some fields say of the rows the query fetches of these entities.
+  ///
+  /// - Throws: as ``evaluate(_:)``.
+  package func evaluate(_ entities: [Entity], _ fields: [Field]) throws -> [[Value?]] {
+    try rows(of: entities).map { row in fields.map { row.value(of: $0) } }
+  }
+
+  private func rows(of entities: [Entity]) throws -> [JoinedRow] {
     try validate()
     guard !hasRawSQL, !hasSearch else {
       throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
@@ -128,17 +139,21 @@ extension Query {
     let matching = rows.filter { condition.holds(for: $0) == true }
     let keys = matching.map { row in ordering.map { row.value(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
-      for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index]
-      {
-        let precedes = keys[left][index].lexicographicallyPrecedes(keys[right][index])
-        return precedes != criterion.isDescending
-      }
-      return left < right
+      precedes(keys[left], keys[right]) ?? (left < right)
     }
     var seen: Set<EntityID> = []
-    return order.map { matching[$0].main }
-      .filter { !isDistinct || seen.insert($0.id).inserted }
-      .dropFirst(offset).prefix(limit ?? .max).map { $0 }
+    let beginning = mark.map { $0.map { $0?.sortKey ?? [] } }
+    return order.filter { !isDistinct || seen.insert(matching[$0].main.id).inserted }
+      .filter { index in beginning.map { precedes($0, keys[index]) == true } ?? true }
+      .dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
+  }
+
+  /// Whether one row comes before another by the criteria; nil where these say the same of both.
+  private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool? {
+    for (index, criterion) in ordering.enumerated() where left[index] != right[index] {
+      return left[index].lexicographicallyPrecedes(right[index]) != criterion.isDescending
+    }
+    return nil
   }
 }
 
@@ -156,7 +171,8 @@ private struct JoinedRow: FieldSource {
 
   func value(of field: Field) -> Value? {
     guard case .joined(let type, let inner) = field else { return main.value(of: field) }
-    return type == self.type ? main.value(of: inner) : others[type]?.value(of: inner)
+    if let other = others[type] { return other.value(of: inner) }
+    return type == self.type ? main.value(of: inner) : nil
   }
 
   static func join(
@@ -182,7 +198,7 @@ private struct JoinedRow: FieldSource {
 
 extension Value {
   /// What joins compare: an identifier equals a reference to it.
-  fileprivate var joinKey: [UInt8]? {
+  package var joinKey: [UInt8]? {
     guard !isNotComparable else { return nil }
     if case .reference(let id) = self { return Value.string(id.text).sortKey }
     return sortKey

@@ -66,6 +66,10 @@ extension Query {
       case .sql(let text, let values): query = query.join(sql: text, values)
       }
     }
+    query.joinedKeys.merge(intermediate.joinedKeys) { own, _ in own }
+    if let known = intermediate.knownKeys { query.joinedKeys[middle] = known }
+    query.wantedIndexes += intermediate.wantedIndexes
+    query.refusal = query.refusal ?? intermediate.refusal
     return query.where(intermediate.condition.qualified(by: middle))
   }
 }

@@ -43,6 +43,16 @@ enum SQLFunctions {
       guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: value.sortKey)
     }
+    define(handle, "varve_value", 4) { context, arguments in
+      guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
+      result(context, blob: value.encoded)
+    }
+    define(handle, "varve_join", 4) { context, arguments in
+      guard let key = columnOrOverflow(arguments)?.joinKey else {
+        return sqlite3_result_null(context)
+      }
+      result(context, blob: key)
+    }
   }
 
   /// `varve_stamp(block)`: a commit's place in the order of commits.

@@ -33,7 +33,7 @@ public struct SchemaField<Model: Persistable>: Sendable {
     self.options = options
     date = DateProperty(keyPath)
     relation = (V.self as? any RelationProperty.Type).flatMap { type in
-      Self.relation(type, name, keyPath, options.relation)
+      Self.relation(type, name, keyPath, options)
     }
     let isColumn = relation?.isToMany != true
     value = { isColumn ? try StoredForm.value(of: $0[keyPath: keyPath]) : nil }
@@ -43,10 +43,10 @@ public struct SchemaField<Model: Persistable>: Sendable {
     _ type: R.Type,
     _ name: String,
     _ keyPath: AnyKeyPath,
-    _ option: RelationOption
+    _ options: [FieldOption]
   ) -> ModelRelation<Model>? {
     guard let path = keyPath as? WritableKeyPath<Model, R> else { return nil }
-    return R.relation(name, PropertyPath(path), option)
+    return R.relation(name, PropertyPath(path), options.relation, older: options.older)
   }
 
   /// Whether it has a column; a relation to many has none.
@@ -73,10 +73,9 @@ public struct SchemaField<Model: Persistable>: Sendable {
 
   /// How rows are read.
   var column: RowShape.Column {
-    var column = RowShape.Column(PropertyKey(name))
+    var column = RowShape.Column(PropertyKey(name), older: options.older)
     for option in options {
       switch option.content {
-      case .renamed(let names): column.older += names
       case .converted(let convert): column.convert = convert
       default: break
       }
@@ -132,6 +131,13 @@ enum DateProperty<Model: Persistable>: Sendable {
 }
 
 extension [FieldOption] {
+  /// What the property was called before, newest first.
+  var older: [PropertyKey] {
+    flatMap { option in
+      if case .renamed(let names) = option.content { names } else { [PropertyKey]() }
+    }
+  }
+
   /// What they say of a relation; the last counts.
   var relation: RelationOption {
     reduce(RelationOption()) { relation, option in

@@ -64,7 +64,9 @@ extension CommitWriter {
     guard schema.createdAt != nil || schema.updatedAt != nil else { return }
     let now = (defaultTime ?? writer.time).date
     if let created = schema.createdAt, created.isMissing(in: model) {
-      let first = schema.creationKey.flatMap { present?[$0]?.dateValue }
+      let first = schema.creationKey.flatMap {
+        present?.value(of: schema.field(named: $0))?.dateValue
+      }
       created.set(first ?? now, in: &model)
     }
     schema.updatedAt?.set(now, in: &model)

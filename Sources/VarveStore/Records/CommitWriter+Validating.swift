@@ -12,7 +12,8 @@ extension CommitWriter {
     var validation = try schema.validation(of: model)
     for indices in schema.uniques {
       let isNew = try indices.contains { index in
-        try present?[schema.keys[index]] != schema.columns[index].value(model)
+        let column = schema.columns[index]
+        return try present?.value(of: column.column.field) != column.value(model)
       }
       if isNew || present == nil { validation = try await unique(indices, of: model, validation) }
     }

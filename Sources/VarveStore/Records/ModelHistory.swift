@@ -47,21 +47,21 @@ extension Reading {
 
 extension Store {
   /// The models of a query: those of now first, then anew whenever a transaction touches an entity of
-  /// its type or of one it joins. See ``observe(_:)-(Query)``.
+  /// its type, or of one it joins, includes or loads along. See ``observe(_:)-(Query)``.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Hat.where { $0.brimSize > 7 }) { print(hats.count) }
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
-    try await observe(query.types) { try await $0.fetch(query) }
+    try await prepare(query.erased)
+    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
   }
 }
 
 extension TypedQuery {
-  /// The types an answer depends on.
-  var types: Set<EntityType> {
-    var types = Set([erased.type] + erased.subtypes + includedTypes)
-    for case .entities(let type, _, _) in erased.joins { types.insert(type) }
-    return types
+  /// The types an answer depends on; nil for all.
+  package var types: Set<EntityType>? {
+    guard let own = erased.types, let includedTypes else { return nil }
+    return own.union(includedTypes)
   }
 }

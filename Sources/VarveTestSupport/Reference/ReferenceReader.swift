@@ -42,6 +42,10 @@ package class ReferenceReader: BackendReader {
     }
   }
 
+  package func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
+    try query.evaluate(try state().snapshots, fields)
+  }
+
   package func count(_ query: Query) async throws -> Int { try await fetch(query).count }
 
   package func types() async throws -> [(type: EntityType, count: Int)] {
