@@ -25,6 +25,7 @@ extension ImportRun {
       pending?.set(nil, at: mapping.keys[index])
     }
     for targets in draft.targets { try await change(subject, entity, draft, targets) }
+    net[subject.id]?.said = (draft.path, mapping)
     // Later objects are to find it by its new value.
     if mappings.hasTypesWithSeveralKeys, let pending = net[subject.id],
       pending.values.keys.contains(where: { mappings.identifies($0, mapping.mapping.entity) })
@@ -70,7 +71,7 @@ extension ImportRun {
       return
     }
     let present = net[id]?.relations[key]?.targets ?? former ?? []
-    let wanted = RelationChange.targets(present, ids, link.policy)
+    let wanted = RelationChange.targets(present, ids, link)
     note(RelationChange(link: link, former: former, targets: wanted), of: id, type, entity)
   }
 
@@ -96,8 +97,26 @@ extension ImportRun {
     try await net.visit { change in
       for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
     }
-    try await net.visit(write)
+    try await net.visit { change in
+      try fill(change)
+      guard !change.isEmpty else { return }
+      try await write(change)
+    }
     net.removeAll()
+  }
+
+  /// Fills in what the model of a changed entity gives it.
+  private func fill(_ change: NetChanges.Change) throws {
+    guard let said = change.said, rules[change.type] != nil else { return }
+    let (path, mapping) = said
+    let entity = Entity(change.id, change.type, since: change.entity, change.values)
+    let filled = try rules.filling(entity, since: change.entity, path, mapping)
+    let changeKey = rules[change.type]?.changeKey
+    for (key, value) in filled where key != changeKey { change.set(value, at: key) }
+    // The date of the last change is that of one.
+    if let changeKey, let date = filled[changeKey], !change.isEmpty {
+      change.set(date, at: changeKey)
+    }
   }
 
   private func write(_ change: NetChanges.Change) async throws {

@@ -12,7 +12,7 @@ extension ImportRun {
       change = RelationChange(
         link: change.link,
         former: present,
-        targets: RelationChange.targets(present ?? [], change.targets, change.link.policy)
+        targets: RelationChange.targets(present ?? [], change.targets, change.link)
       )
       _ = try await writeCollection(change, of: task.source)
     }

@@ -30,7 +30,7 @@ struct RelationTasks {
     }
     let link = task.change.link
     let before = link.relation.many == nil ? [] : tasks[index].change.targets
-    tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link.policy)
+    tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link)
     tasks[index].isNull = task.isNull
   }
 

@@ -38,7 +38,10 @@ extension Transform {
   public static let string = Transform(
     "string",
     \.asText,
-    reverse: { $0.coerced(to: .int) ?? $0 }
+    reverse: { value in
+      // What is no integer's own text, as 007, stays a text.
+      value.coerced(to: .int).flatMap { $0.asText == value ? $0 : nil } ?? value
+    }
   )
 
   /// Dates in ISO 8601, in UTC where a text names no zone.
@@ -57,18 +60,33 @@ extension Transform {
   /// Milliseconds since 1970 as dates; milliseconds on the way out.
   public static let epochMilliseconds = epoch("epoch:milliseconds", perSecond: 1_000)
 
-  private static func epoch(_ name: String, perSecond scale: Double) -> Transform {
-    Transform(
+  /// Counted from 2001, as dates are: counted from 1970, a moment would lose bits on the way, and be
+  /// another date than the one a text of the same moment says.
+  private static func epoch(_ name: String, perSecond scale: Int64) -> Transform {
+    let offset = Int64(DateReader.secondsToReferenceDate) * scale
+    @Sendable func date(_ value: Value) -> Value? {
+      let units: Double
+      switch value {
+      case .int(let number):
+        let (difference, isTooFar) = number.subtractingReportingOverflow(offset)
+        guard !isTooFar else { return nil }
+        units = Double(difference)
+      case .double(let number): units = number - Double(offset)
+      default: return nil
+      }
+      return .date(Date(timeIntervalSinceReferenceDate: units / Double(scale)))
+    }
+    return Transform(
       name,
-      { value in
-        let number = value.intValue.map(Double.init) ?? value.doubleValue
-        return number.map { .date(Date(timeIntervalSince1970: $0 / scale)) }
-      },
+      date,
       reverse: { value in
-        guard let number = value.dateValue.map({ $0.timeIntervalSince1970 * scale }) else {
-          return nil
-        }
-        return Int64(exactly: number).map(Value.int) ?? .double(number)
+        guard let units = value.dateValue.map({ $0.timeIntervalSinceReferenceDate * Double(scale) })
+        else { return nil }
+        let number = units + Double(offset)
+        let whole = Int64(exactly: units.rounded()).map { Value.int($0 &+ offset) }
+        let near = [number, number.nextUp, number.nextDown].map(Value.double)
+        let exact = ([whole].compactMap(\.self) + near).first { date($0) == value }
+        return exact ?? Int64(exactly: number).map(Value.int) ?? .double(number)
       }
     )
   }
