@@ -59,7 +59,7 @@ enum MutatedDocuments {
     for form in InterchangeForm.allCases { _ = try await store.document(form) }
     _ = try await store.conflicts()
     for type in try await store.types() {
-      for entity in try await store.fetch(Query(type)) { _ = try await store.history(of: entity.id) }
+      for entity in try await store.fetch(Query(type.type)) { _ = try await store.history(of: entity.id) }
     }
     let report = try await store.check()
     #expect(report.isClean, "\(report)")
@@ -128,15 +128,15 @@ struct MutatedDocumentTests {
 struct MutationSoakTests {
   @Test(arguments: InterchangeForm.allCases)
   func `are taken or refused`(form: InterchangeForm) async throws {
-    for seed in 2..<12 { try await MutatedDocuments.rounds(2_000, of: form, seed: seed) }
+    for seed in UInt64(2)..<12 { try await MutatedDocuments.rounds(2_000, of: form, seed: seed) }
   }
 
   @Test func `commits are taken or refused`() async throws {
-    for seed in 2..<12 { try await MutatedCommits.rounds(2_000, seed: seed) }
+    for seed in UInt64(2)..<12 { try await MutatedCommits.rounds(2_000, seed: seed) }
   }
 
   @Test func `imports, mappings and operations are taken or refused`() async throws {
-    for seed in 2..<12 {
+    for seed in UInt64(2)..<12 {
       try await MutatedImports.documents(2_000, seed: seed)
       try await MutatedImports.mappings(2_000, seed: seed)
       try await MutatedImports.operations(2_000, seed: seed)

@@ -81,21 +81,29 @@ extension ImportRun {
     _ type: EntityType,
     _ entity: Entity?
   ) {
-    guard change.isNothing else {
-      net.change(id, type, entity).relations[change.link.relation.key] = change
-      return
+    let key = change.link.relation.key
+    let before = net[id]?.relations[key]?.targets ?? []
+    if change.isNothing {
+      net[id]?.relations[key] = nil
+    } else {
+      net.change(id, type, entity).relations[key] = change
     }
-    net[id]?.relations[change.link.relation.key] = nil
     // What goes along with it may be missing still.
     guard past == nil, change.link.hasCompany else { return }
-    tasks.add(RelationTask(source: id, change: change, isKept: true))
+    let kept = Set(change.targets)
+    let dropped = RelationChange.unique((change.former ?? []) + before)
+    tasks.add(
+      RelationTask(source: id, change: change, dropped: dropped.filter { !kept.contains($0) })
+    )
   }
 
   /// Writes all that is known to change.
   func writeChanges() async throws {
     guard !net.isEmpty else { return }
-    try await net.visit { change in
-      for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
+    if past != nil {
+      try await net.visit { change in
+        for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
+      }
     }
     try await net.visit { change in
       try fill(change)

@@ -3,22 +3,42 @@ import VarveStore
 
 /// Writing relations, and what goes along with them.
 extension ImportRun {
-  /// Writes a relation that waited for the end of the part.
-  func write(_ task: RelationTask) async throws {
-    var change = task.change
-    if !task.isKept, change.link.relation.many != nil {
-      let present = try await transaction.collection(of: task.source, change.link.relation.key)
-      if task.isNull, present == nil { return }
-      change = RelationChange(
-        link: change.link,
-        former: present,
-        targets: RelationChange.targets(present ?? [], change.targets, change.link)
-      )
-      _ = try await writeCollection(change, of: task.source)
+  /// Writes the relations that waited for the end of the part: first all that objects say, then, in
+  /// the order of the document, what goes along with that. So what one object says and what another
+  /// one's inverse adds come to the same whether the entities are new or were there.
+  func writeRelations() async throws {
+    var waiting = tasks.takeAll()
+    for index in waiting.indices {
+      guard let written = try await write(waiting[index]) else { continue }
+      waiting[index].change = written
     }
-    if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
-    try await writeEdges(change, of: task.source)
-    try await writeInverse(change, of: task.source)
+    for task in waiting {
+      let (change, source) = (task.change, task.source)
+      guard let dropped = task.dropped else {
+        if task.isNull, change.former == nil { continue }
+        if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
+        try await writeEdges(change, of: source)
+        try await writeInverse(change, dropping: change.given, of: source)
+        continue
+      }
+      if change.isNothing { try await writeEdges(change, of: source) }
+      try await writeInverse(change, dropping: dropped, of: source)
+    }
+  }
+
+  /// Writes a relation to many of an entity of this import; what it comes to.
+  private func write(_ task: RelationTask) async throws -> RelationChange? {
+    let change = task.change
+    guard task.dropped == nil, change.link.relation.many != nil else { return nil }
+    let present = try await transaction.collection(of: task.source, change.link.relation.key)
+    if task.isNull, present == nil { return change }
+    let written = RelationChange(
+      link: change.link,
+      former: present,
+      targets: RelationChange.targets(present ?? [], change.targets, change.link)
+    )
+    _ = try await writeCollection(written, of: task.source)
+    return written
   }
 
   func writeCollection(_ change: RelationChange, of id: EntityID) async throws -> Bool {
@@ -50,9 +70,13 @@ extension ImportRun {
   }
 
   /// Has the targets of a relation name its entity back, and what it gives up no more.
-  func writeInverse(_ change: RelationChange, of source: EntityID) async throws {
+  func writeInverse(
+    _ change: RelationChange,
+    dropping dropped: [EntityID]? = nil,
+    of source: EntityID
+  ) async throws {
     guard let inverse = change.link.inverse else { return }
-    for other in change.given { try await write(inverse, of: other, naming: source, false) }
+    for other in dropped ?? change.given { try await write(inverse, of: other, naming: source, false) }
     for other in change.targets { try await write(inverse, of: other, naming: source, true) }
   }
 

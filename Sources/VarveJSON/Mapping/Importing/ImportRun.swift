@@ -102,7 +102,7 @@ final class ImportRun {
     }
     stubs.removeAll(keepingCapacity: true)
     try await rows.flush()
-    for task in tasks.takeAll() { try await write(task) }
+    try await writeRelations()
     // What holds at a past time is compared with what was there before the import.
     if net.isFull, past == nil { try await writeChanges() }
   }
