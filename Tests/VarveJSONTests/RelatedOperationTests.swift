@@ -9,7 +9,11 @@ struct RelatedOperationTests {
     let runner = OperationRunner(store)
     try await store.create("Shop", id: "shop")
     for (id, size) in [("a", 3), ("b", 12), ("c", 20)] {
-      try await store.create("Hat", id: try .init(id), ["size": .int(Int64(size)), "name": .string("x-\(id)")])
+      try await store.create(
+        "Hat",
+        id: try .init(id),
+        ["size": .int(Int64(size)), "name": .string("x-\(id)")]
+      )
       try await store.relate("shop", .owns, try .init(id))
     }
     try await store.create("Hat", id: "d")

@@ -48,7 +48,7 @@ package enum DateReader {
   }
 
   /// Rounds once, from decimal digits, so that what ``DateWriter`` writes is read to the bit.
-  private static func date(wholeSeconds: Int, fraction: String) -> Date? {
+  static func date(wholeSeconds: Int, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
     let sign = wholeSeconds < 0 ? "-" : ""

@@ -59,7 +59,9 @@ enum MutatedDocuments {
     for form in InterchangeForm.allCases { _ = try await store.document(form) }
     _ = try await store.conflicts()
     for type in try await store.types() {
-      for entity in try await store.fetch(Query(type.type)) { _ = try await store.history(of: entity.id) }
+      for entity in try await store.fetch(Query(type.type)) {
+        _ = try await store.history(of: entity.id)
+      }
     }
     let report = try await store.check()
     #expect(report.isClean, "\(report)")
@@ -78,7 +80,9 @@ enum MutatedDocuments {
     #expect(refused > 0)
   }
 
-  static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.suffix(400), as: UTF8.self) }
+  static func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes.suffix(400), as: UTF8.self)
+  }
 }
 
 @Suite("Documents made wrong")
@@ -115,7 +119,7 @@ struct MutatedDocumentTests {
     let salt = try #require(text.firstRange(of: /"salt":"[^"]+"/))
     let short = text.replacingCharacters(in: salt, with: #""salt":"AAAA""#)
     let store = try await makeStore()
-    #expect(await failure { try await store.load(short) }?.code == .invalidInterchange)
+    #expect(await failure { try await store.load(short) }?.code == .damaged)
     #expect(try await store.commitCount == 0)
   }
 }

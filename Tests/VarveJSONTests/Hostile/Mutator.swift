@@ -31,7 +31,8 @@ struct Mutator {
     case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     case 2: bytes.removeLast(bytes.count - place)
     case 3: bytes.removeSubrange(range)
-    case 4: bytes.insert(contentsOf: bytes[range], at: Int.random(in: bytes.indices, using: &random))
+    case 4:
+      bytes.insert(contentsOf: bytes[range], at: Int.random(in: bytes.indices, using: &random))
     case 5, 6: replaceNumber(from: place, in: &bytes)
     case 7: bytes.replaceSubrange(range, with: Array(random.pick(Self.tokens).utf8))
     default:

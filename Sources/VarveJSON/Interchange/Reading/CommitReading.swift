@@ -85,18 +85,21 @@ struct CommitReading {
     else { throw misfit("a block is an object, and at most 8 MiB", place) }
     let fields = CommitFields(members)
     do throws(Unusable) {
-      let salt = try fields.bytes("salt")
-      guard salt.isEmpty || salt.count == Block.saltByteCount else {
-        throw Unusable("\"salt\" is neither \(Block.saltByteCount) bytes nor empty")
-      }
-      return Block(
-        salt: salt,
+      let block = Block(
+        salt: try fields.bytes("salt"),
         digest: try fields.digest("digest"),
         stored: try fields.bytes("stored")
       )
+      if block.salt.isEmpty || block.salt.count == Block.saltByteCount { return block }
     } catch {
       throw misfit(error.reason, place)
     }
+    throw VarveError(
+      .damaged,
+      "the salt of a block has another length than \(Block.saltByteCount) bytes",
+      at: place.text,
+      remedy: "Export the document anew."
+    )
   }
 
   private func misfit(_ message: String, _ position: JSONPosition) -> VarveError {

@@ -76,7 +76,9 @@ extension ImportRun {
     of source: EntityID
   ) async throws {
     guard let inverse = change.link.inverse else { return }
-    for other in dropped ?? change.given { try await write(inverse, of: other, naming: source, false) }
+    for other in dropped ?? change.given {
+      try await write(inverse, of: other, naming: source, false)
+    }
     for other in change.targets { try await write(inverse, of: other, naming: source, true) }
   }
 
@@ -91,7 +93,8 @@ extension ImportRun {
     if let link = inverse.link {
       try await writeInverse(link, of: other, type, entity, naming: source, isNamed)
     } else {
-      let present = net[other]?.value(inverse.key) ?? entity?[inverse.key]
+      let pending = net[other]
+      let present = pending == nil ? entity?[inverse.key] : pending?.value(inverse.key)
       guard (present == .reference(source)) != isNamed else { return }
       let value: Value? = isNamed ? .reference(source) : nil
       if let entity, isOwn(entity) {

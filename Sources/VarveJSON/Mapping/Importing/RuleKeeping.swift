@@ -53,7 +53,8 @@ final class RuleKeeping {
     let verdict = try rules.verdict(on: dated)
     for (key, value) in verdict.defaults {
       // A default that is another one each time, as an identifier, does not replace what is there.
-      if let old = present?[key], old != value, try rules.verdict(on: dated).defaults[key] != value {
+      if let old = present?[key], old != value, try rules.verdict(on: dated).defaults[key] != value
+      {
         filled[key] = old
       } else {
         filled[key] = value
@@ -84,7 +85,8 @@ final class RuleKeeping {
   /// Fills in what later objects took away, and goes through what is broken.
   func finish(
     _ transaction: Transaction,
-    _ body: (_ path: DocumentPath, _ violation: ValidationError, _ isUnreadable: Bool) throws -> Void
+    _ body: (_ path: DocumentPath, _ violation: ValidationError, _ isUnreadable: Bool) throws ->
+      Void
   ) async throws {
     for suspect in suspects {
       guard let rules = self[suspect.mapping.mapping.entity],

@@ -60,33 +60,24 @@ extension Transform {
   /// Milliseconds since 1970 as dates; milliseconds on the way out.
   public static let epochMilliseconds = epoch("epoch:milliseconds", perSecond: 1_000)
 
-  /// Counted from 2001, as dates are: counted from 1970, a moment would lose bits on the way, and be
-  /// another date than the one a text of the same moment says.
+  /// A number is taken by its decimal digits, so that it is the date that a text of the same digits
+  /// says: counted in doubles from 1970, a moment loses bits on the way to 2001, where dates count
+  /// from.
   private static func epoch(_ name: String, perSecond scale: Int64) -> Transform {
-    let offset = Int64(DateReader.secondsToReferenceDate) * scale
     @Sendable func date(_ value: Value) -> Value? {
-      let units: Double
       switch value {
-      case .int(let number):
-        let (difference, isTooFar) = number.subtractingReportingOverflow(offset)
-        guard !isTooFar else { return nil }
-        units = Double(difference)
-      case .double(let number): units = number - Double(offset)
-      default: return nil
+      case .int(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
+      case .double(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
+      default: nil
       }
-      return .date(Date(timeIntervalSinceReferenceDate: units / Double(scale)))
     }
     return Transform(
       name,
       date,
       reverse: { value in
-        guard let units = value.dateValue.map({ $0.timeIntervalSinceReferenceDate * Double(scale) })
-        else { return nil }
-        let number = units + Double(offset)
-        let whole = Int64(exactly: units.rounded()).map { Value.int($0 &+ offset) }
-        let near = [number, number.nextUp, number.nextDown].map(Value.double)
-        let exact = ([whole].compactMap(\.self) + near).first { date($0) == value }
-        return exact ?? Int64(exactly: number).map(Value.int) ?? .double(number)
+        guard let moment = value.dateValue else { return nil }
+        let numbers = EpochNumber.values(of: moment, perSecond: scale)
+        return numbers.first { date($0) == value } ?? numbers.last
       }
     )
   }
