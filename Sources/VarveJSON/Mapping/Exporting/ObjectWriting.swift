@@ -194,8 +194,13 @@ struct ObjectWriting {
       guard let target else { continue }
       objects.append(try await self.target(target, relation, depth: depth + 1))
     }
-    let missing = ids.count - objects.count
-    return (.targets(objects, missing: missing), .array(objects.map(\.json)))
+    let elements = try await state.reading { state in
+      try await state.backend.elements(of: entity.id, key: relation.key).map(\.target)
+    }
+    // Merging keeps what is not there any more; all else takes it out.
+    let missing = Set(elements).subtracting(objects.map(\.entity.id))
+    let count = relation.policy == .merge ? 0 : missing.count
+    return (.targets(objects, missing: count), .array(objects.map(\.json)))
   }
 
   /// Whether an entity has something there.

@@ -65,10 +65,14 @@ extension ImportRun {
       return note(change, of: id, type, entity)
     }
     if link.policy == .merge, ids.isEmpty { return }
-    let former = try await reading.collection(of: id, key)
+    let former = try await elements(of: id, key)
     if targets.isNull, former == nil {
+      // What an object before said of it holds no more, nor does what goes along with that.
+      let before = net[id]?.relations[key]?.targets ?? []
       net[id]?.relations[key] = nil
-      return
+      guard past == nil, link.hasCompany, !before.isEmpty else { return }
+      let change = RelationChange(link: link, former: nil, targets: [])
+      return tasks.add(RelationTask(source: id, change: change, dropped: before))
     }
     let present = net[id]?.relations[key]?.targets ?? former ?? []
     let wanted = RelationChange.targets(present, ids, link)

@@ -30,7 +30,7 @@ extension ImportRun {
   private func write(_ task: RelationTask) async throws -> RelationChange? {
     let change = task.change
     guard task.dropped == nil, change.link.relation.many != nil else { return nil }
-    let present = try await transaction.collection(of: task.source, change.link.relation.key)
+    let present = try await elements(of: task.source, change.link.relation.key)
     if task.isNull, present == nil { return change }
     let written = RelationChange(
       link: change.link,
@@ -39,6 +39,18 @@ extension ImportRun {
     )
     _ = try await writeCollection(written, of: task.source)
     return written
+  }
+
+  /// What a relation to many holds; nil where it was never set. Dead targets are among it: the document
+  /// may bring them back to life, and then they count.
+  func elements(of id: EntityID, _ key: PropertyKey) async throws -> [EntityID]? {
+    if let past { return try await past.collection(of: id, key) }
+    return try await transaction.reading { state in
+      guard case .live = try await state.backend.status(of: id),
+        try await state.backend.isCollection(id, key)
+      else { return nil }
+      return try await state.backend.elements(of: id, key: key).map(\.target)
+    }
   }
 
   func writeCollection(_ change: RelationChange, of id: EntityID) async throws -> Bool {
@@ -65,6 +77,8 @@ extension ImportRun {
     guard !change.targets.isEmpty else { return }
     let there = Set(try await transaction.relatedIDs(source, kind, named: key))
     for other in change.targets where !there.contains(other) {
+      // Merging keeps what is dead, and declares nothing to it.
+      if change.link.policy == .merge, try await transaction.entity(other) == nil { continue }
       try await transaction.relate(source, kind, other, named: key)
     }
   }

@@ -32,6 +32,8 @@ final class NamedEntities {
     for id in doomed.intersection(ids).sorted() {
       let edges = try await transaction.reading { try await $0.backend.edges(to: id, of: .owns) }
       for edge in edges where doomed.contains(edge.source) && !edge.isFromFormerLife {
+        // An owner that is named lives on, and so does its ownership.
+        guard !ids.contains(edge.source) else { continue }
         let name = edge.relation.name
         try await transaction.unrelate(edge.source, .owns, id, named: name, orphans: .keep)
       }
