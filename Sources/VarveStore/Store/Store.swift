@@ -46,6 +46,10 @@ public final class Store: Sendable {
     /// where nothing is said.
     public var orphanPolicies: [PropertyKey: OrphanPolicy] = [:]
 
+    /// The models whose rules hold for what imports and loaded documents write, too. Saving a model
+    /// keeps its rules whether or not it is named here.
+    public var models: [any Persistable.Type] = []
+
     /// The ordinary configuration.
     public init() {}
   }
