@@ -16,11 +16,7 @@ extension Session {
     try refreshRecentTouches()
     let recent = recentTouches.bounds.last
     finalizeStatements()
-    for layout in catalogue.layouts.values {
-      try dropSearchTable(layout.typeNumber)
-      try connection.execute("DROP TABLE IF EXISTS \(layout.table.quotedIdentifier)")
-    }
-    for table in Schema.dropped { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+    try dropTables()
     try connection.execute(Schema.derived)
     log.hasRedactions = false
     catalogue = Catalogue()
