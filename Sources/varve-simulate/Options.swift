@@ -12,10 +12,15 @@ struct Options {
   var findsFaults = false
   var secondsMax: Int?
   var isTold = false
+  /// Whether whole stores are simulated, by their public interface.
+  var playsStores = false
+  /// After how many failures it is enough.
+  var failuresMax = 5
 
   static let usage = """
     usage: varve-simulate [--seed N | --seeds N] [--first N] [--steps N] [--replicas N]
                           [--seconds N] [--tell] [--mutants] [--fault NAME]
+           varve-simulate --stores [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
     """
 
   init(_ arguments: [String]) throws {
@@ -36,6 +41,8 @@ struct Options {
       case "--replicas": storeCount = max(2, try number())
       case "--seconds": secondsMax = try number()
       case "--tell": isTold = true
+      case "--stores": playsStores = true
+      case "--failures": failuresMax = try number()
       case "--mutants": findsFaults = true
       case "--fault":
         guard let fault = rest.popFirst().flatMap(PlantedFault.init) else {
