@@ -12,14 +12,23 @@ enum SimulateStores {
       count += 1
       var plan = StorePlan(seed: seed)
       plan.stepCount = options.stepCount
+      plan.sessionCount = options.sessionCount
+      plan.passedOver = options.passedOver
       let (failure, done) = try await StoreSimulation(plan).run(plan.steps)
       tally.add(done)
       guard let failure else { continue }
       failureCount += 1
       Simulate.say("seed \(seed): \(failure)")
-      let (steps, shorter) = try await StoreShrinking.shrink(plan.steps, failure, of: plan)
-      for step in steps { Simulate.say("  \(step)") }
-      Simulate.say("  \(shorter)")
+      if options.shrinkingMax > 0 {
+        let (steps, shorter) = try await StoreShrinking.shrink(
+          plan.steps,
+          failure,
+          of: plan,
+          limit: options.shrinkingMax
+        )
+        for step in steps { Simulate.say("  \(step.brief)") }
+        Simulate.say("  \(shorter)")
+      }
       if failureCount == options.failuresMax { break }
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -59,7 +59,8 @@ extension StorePortrait {
   private mutating func overview(_ state: Snapshot, _ cast: StoreCast) async throws {
     add("types \(try await state.types().map { "\($0.type) \($0.count)" })")
     add("ids \(try await state.allIDs())")
-    for commit in try await state.log() {
+    // In the order they came, which is each store's own.
+    for commit in try await state.log().sorted(by: { $0.id < $1.id }) {
       add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author)")
     }
     for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }

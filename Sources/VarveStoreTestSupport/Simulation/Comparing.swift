@@ -17,7 +17,7 @@ extension StoreSimulation {
         continue
       }
       guard let difference = known.firstDifference(from: portrait) else { continue }
-      throw StoreFailure(
+      try fail(
         number > 0 ? .sessions : .sameCommits,
         "copy \(copy), session \(number), says 2: \(difference)"
       )
@@ -29,7 +29,7 @@ extension StoreSimulation {
     try await comparePast(session)
     try await compareDifference(session)
     let report = try await session.store.check()
-    if !report.isClean { throw StoreFailure(.check, "\(report.findings.prefix(3))") }
+    if !report.isClean { try fail(.check, "\(report.findings.prefix(3))") }
   }
 
   private func portrait(of store: Store) async throws -> StorePortrait {
@@ -47,13 +47,13 @@ extension StoreSimulation {
     let difference = try await portrait(of: fold).firstDifference(
       from: portrait(of: session.store)
     )
-    if let difference { throw StoreFailure(.fold, "1 is the fold: \(difference)") }
+    if let difference { try fail(.fold, "1 is the fold: \(difference)") }
     for moment in try await moments(session) {
       let (one, two) = (
         await past(fold, moment), await past(session.store, moment)
       )
       guard let difference = StorePortrait.firstDifference(one, two) else { continue }
-      throw StoreFailure(.fold, "at \(Self.name(moment)), 1 is the fold: \(difference)")
+      try fail(.fold, "at \(Self.name(moment)), 1 is the fold: \(difference)")
     }
   }
 
@@ -83,11 +83,11 @@ extension StoreSimulation {
     for place in ["in another order", "rebuilt"] {
       if place == "rebuilt" { try await other.rebuild() }
       if let difference = own.firstDifference(from: try await portrait(of: other)) {
-        throw StoreFailure(.order, "2 is \(place): \(difference)")
+        try fail(.order, "2 is \(place): \(difference)")
       }
       let report = try await other.check()
       if !report.isClean {
-        throw StoreFailure(.check, "\(place): \(report.findings.prefix(3))")
+        try fail(.check, "\(place): \(report.findings.prefix(3))")
       }
     }
     try await other.close()
@@ -134,7 +134,7 @@ extension StoreSimulation {
       guard let known = portraits[frontier]?.past else { continue }
       let now = await past(session.store, .frontier(frontier))
       guard let difference = StorePortrait.firstDifference(known, now) else { continue }
-      throw StoreFailure(.past, "1 is what the present said, 2 the frontier: \(difference)")
+      try fail(.past, "1 is what the present said, 2 the frontier: \(difference)")
     }
   }
 
@@ -150,7 +150,7 @@ extension StoreSimulation {
         let after = try await StoreShape(session.store.asOf(moment: new), cast)
         let applied = before.applying(difference).unordered
         guard let found = after.unordered.firstDifference(from: applied) else { continue }
-        throw StoreFailure(
+        try fail(
           .difference,
           "from \(Self.name(old)) to \(Self.name(new)), 2 is the first with the difference: \(found)"
         )
@@ -174,7 +174,7 @@ extension StoreSimulation {
       }
       return nil
     }
-    if let problem { throw StoreFailure(.twoFacts, problem) }
+    if let problem { try fail(.twoFacts, problem) }
   }
 
   private static func name(_ moment: Moment) -> String {

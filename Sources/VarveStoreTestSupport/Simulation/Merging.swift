@@ -43,6 +43,6 @@ extension StoreSimulation {
     let heads = try await source.backend.frontier().heads
     let held = try await target.backend.held(among: heads)
     guard held.count < heads.count else { return }
-    throw StoreFailure(.merge, "\(heads.count - held.count) heads were not taken over")
+    try fail(.merge, "\(heads.count - held.count) heads were not taken over")
   }
 }

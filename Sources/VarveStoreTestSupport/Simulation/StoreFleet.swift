@@ -26,19 +26,28 @@ final class StoreFleet {
   private(set) var sessions: [Session] = []
   private let replicas: [ReplicaID]
   private let folder: URL
-  private let fault: StoreFault?
+  private let copies: [Copy]
+  private let fault: ReferenceFault?
 
-  /// How each copy is kept, by how many sessions, and by how many milliseconds its clock is wrong.
-  private static let copies: [(keeping: Keeping, sessions: Int, skew: Int64)] = [
-    (.file, 2, 0), (.memory, 1, 250), (.reference, 1, -700),
-  ]
+  /// A copy: by how many sessions it is used, and by how many milliseconds its clock is wrong.
+  private struct Copy {
+    let keeping: Keeping
+    let sessionCount: Int
+    let skew: Int64
+  }
 
-  static var sessionCount: Int { copies.reduce(0) { $0 + $1.sessions } }
+  /// How many sessions there are where a file has so many.
+  static func sessionCount(onFile count: Int) -> Int { count + 2 }
 
   /// A fleet that is not open yet.
-  init(seed: UInt64, fault: StoreFault?) throws {
-    self.fault = fault
-    replicas = Fleet.replicas(count: Self.copies.count, seed: seed)
+  init(_ plan: StorePlan) throws {
+    fault = plan.fault
+    copies = [
+      Copy(keeping: .file, sessionCount: plan.sessionCount, skew: 0),
+      Copy(keeping: .memory, sessionCount: 1, skew: 250),
+      Copy(keeping: .reference, sessionCount: 1, skew: -700),
+    ]
+    replicas = Fleet.replicas(count: copies.count, seed: plan.seed)
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-stores-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,15 +56,15 @@ final class StoreFleet {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   func open() async throws {
-    for (copy, kind) in Self.copies.enumerated() {
-      for number in 0..<kind.sessions { sessions.append(try await session(copy, number)) }
+    for (copy, kind) in copies.enumerated() {
+      for number in 0..<kind.sessionCount { sessions.append(try await session(copy, number)) }
     }
   }
 
   /// Closes a session on a file and opens another in its place.
   func reopen(_ index: Int) async throws {
     let old = sessions[index]
-    guard Self.copies[old.copy].keeping == .file else { return }
+    guard copies[old.copy].keeping == .file else { return }
     try await old.store.close()
     let number = sessions[..<index].count { $0.copy == old.copy }
     sessions[index] = try await session(old.copy, number)
@@ -66,7 +75,7 @@ final class StoreFleet {
   }
 
   private func session(_ copy: Int, _ number: Int) async throws -> Session {
-    let kind = Self.copies[copy]
+    let kind = copies[copy]
     let wall = clock.reading(skew: kind.skew)
     var backend: any Backend
     switch kind.keeping {
@@ -75,7 +84,8 @@ final class StoreFleet {
       backend = ReferenceBackend(
         replica: replicas[copy],
         wallMilliseconds: wall,
-        freshReplica: { fresh.next() }
+        freshReplica: { fresh.next() },
+        fault: fault
       )
     case .file, .memory:
       var configuration = SQLiteBackend.Configuration()

@@ -1,3 +1,5 @@
+package import VarveTestSupport
+
 /// What a simulation of stores is to be.
 package struct StorePlan: Sendable {
   package var seed: UInt64
@@ -5,10 +7,13 @@ package struct StorePlan: Sendable {
   /// After how many steps all is compared that takes long: the fold, another order of arrival, past
   /// states, differences.
   package var thoroughEvery: Int
+  /// How many sessions are open on the store in a file.
+  package var sessionCount = 2
   package var habits: StoreHabits
   /// Failures that are known and not mended yet.
   package var passedOver: Set<StoreFailure.Kind> = []
-  package var fault: StoreFault?
+  /// What the reference backend among the stores does wrong.
+  package var fault: ReferenceFault?
 
   package init(seed: UInt64, stepCount: Int = 40, thoroughEvery: Int = 8) {
     self.seed = seed
@@ -22,7 +27,7 @@ package struct StorePlan: Sendable {
     var generator = StoreStepGenerator(
       seed: seed,
       cast: StoreCast(seed: seed),
-      sessionCount: StoreFleet.sessionCount,
+      sessionCount: StoreFleet.sessionCount(onFile: sessionCount),
       habits: habits
     )
     return generator.steps(stepCount)

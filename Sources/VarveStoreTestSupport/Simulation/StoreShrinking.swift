@@ -1,13 +1,15 @@
 /// Makes a history that fails shorter while it fails in the same way.
 package enum StoreShrinking {
   /// - Parameters:
+  ///   - steps: the history.
+  ///   - failure: what went wrong in it.
+  ///   - plan: how it is played.
   ///   - limit: how many histories are tried at most.
-  ///   - isTolerant: whether any failure will do.
   package static func shrink(
     _ steps: [StoreStep],
     _ failure: StoreFailure,
     of plan: StorePlan,
-    limit: Int = 400
+    limit: Int
   ) async throws -> (steps: [StoreStep], failure: StoreFailure) {
     var plan = plan
     plan.thoroughEvery = 1

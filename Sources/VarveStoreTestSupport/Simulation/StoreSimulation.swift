@@ -21,7 +21,7 @@ package final class StoreSimulation {
   package init(_ plan: StorePlan) throws {
     self.plan = plan
     cast = StoreCast(seed: plan.seed)
-    fleet = try StoreFleet(seed: plan.seed, fault: plan.fault)
+    fleet = try StoreFleet(plan)
     random = SplitMix64(seed: ~plan.seed)
   }
 
@@ -48,6 +48,12 @@ package final class StoreSimulation {
       failure.step = number
       return (failure, tally)
     }
+  }
+
+  /// Reports a failure, unless it is of a kind that is passed over.
+  func fail(_ kind: StoreFailure.Kind, _ text: String) throws {
+    guard !plan.passedOver.contains(kind) else { return }
+    throw StoreFailure(kind, text)
   }
 
   /// Plays a step; answers which copies may have changed.

@@ -50,7 +50,7 @@ extension StoreSimulation {
     list.undoneCount += 1
     written[session.copy] = report.skipped.isEmpty ? list : nil
     if let skipped = report.skipped.first(where: { $0.reason == .changedSince }) {
-      throw StoreFailure(
+      try fail(
         .undo,
         "\(skipped.entity).\(skipped.key?.text ?? "") was left as changed since, \(list.undoneCount) "
           + "back, although nobody else wrote"
@@ -68,6 +68,6 @@ extension StoreSimulation {
     tally.exactUndoCount += 1
     let after = try await StoreShape(session.store.asOf(moment: .now), cast)
     guard let difference = before.firstDifference(from: after) else { return }
-    throw StoreFailure(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
+    try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
   }
 }

@@ -11,6 +11,8 @@ struct Writing: Sendable {
   let operations: [StoreOperation]
   let time: Date?
   let ending: StoreStep.Ending
+  /// Whether what was written is read back.
+  let confirms: Bool
 
   /// Writes; answers the commit, and how many operations were refused.
   func run() async throws -> (commit: CommitSummary?, refusalCount: Int) {
@@ -25,7 +27,7 @@ struct Writing: Sendable {
       for operation in operations {
         do {
           try await operation.apply(to: transaction)
-          try await operation.confirm(in: transaction, isDated: time != nil)
+          if confirms { try await operation.confirm(in: transaction, isDated: time != nil) }
         } catch {
           guard StoreSimulation.isRefusal(error) else { throw error }
           refusalCount += 1
@@ -51,13 +53,14 @@ extension StoreSimulation {
       store: session.store,
       operations: operations,
       time: time,
-      ending: ending
+      ending: ending,
+      confirms: !plan.passedOver.contains(.readBack)
     )
     let (commit, refusalCount) = try await writing.run()
     tally.refusalCount += refusalCount
     guard let commit else { return }
     if ending != .commits {
-      throw StoreFailure(.readBack, "a write that \(ending) made a commit")
+      try fail(.readBack, "a write that \(ending) made a commit")
     }
     tally.commitCount += 1
     note(commit, before, in: session)
@@ -88,7 +91,7 @@ extension StoreSimulation {
     guard left.contains(where: { $0.entity == conflict.entity && $0.key == conflict.key }) else {
       return
     }
-    throw StoreFailure(
+    try fail(
       .settling,
       "the \(conflict.kind) conflict of \(conflict.entity).\(conflict.key?.text ?? "") is listed "
         + "after \(resolution)"

@@ -59,3 +59,16 @@ package enum StoreStep: Hashable, Sendable {
     }
   }
 }
+
+extension StoreStep {
+  /// The step in few words.
+  package var brief: String {
+    var text = "\(self)"
+    for word in [
+      "VarveStoreTestSupport.", "StoreOperation.", "StoreStep.", "VarveStore.", "VarveCore.",
+      "Entity.Property", "RelationKind.", "CollectionKind.", "Arranging.", "Ending.",
+      "01900000-0000-7000-8000-", ", at: nil",
+    ] { text = text.replacingOccurrences(of: word, with: "") }
+    return text
+  }
+}

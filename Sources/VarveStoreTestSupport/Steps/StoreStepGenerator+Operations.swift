@@ -7,15 +7,15 @@ extension StoreStepGenerator {
   mutating func operation() -> StoreOperation {
     let (id, other) = (someone(), someone())
     switch Int.random(in: 0..<100, using: &random) {
-    case ..<18: return .create(id, random.pick(cast.types), properties(), at: date())
-    case ..<20: return createMany()
-    case ..<24: return .save(id, random.pick(cast.types), properties(), at: date())
-    case ..<28: return .update(id, changes(), at: date())
-    case ..<42:
+    case ..<13: return .create(id, random.pick(cast.types), properties(), at: date())
+    case ..<15: return createMany()
+    case ..<19: return .save(id, random.pick(cast.types), properties(), at: date())
+    case ..<24: return .update(id, changes(), at: date())
+    case ..<40:
       let value = random.chance(85) ? value() : nil
       let semanticType = random.chance(10) ? "address" : nil
       return .set(id, random.pick(cast.keys), value, semanticType: semanticType, at: date())
-    case ..<52: return arrange(id)
+    case ..<54: return arrange(id)
     case ..<64:
       let kind = random.pick([.owns, .owns, .ownedBy, .free] as [RelationKind])
       return .relate(id, kind, other, named: random.pick(cast.names), at: date())
@@ -32,8 +32,12 @@ extension StoreStepGenerator {
       return .mergeDuplicates([other], into: id, random.pick(DuplicatePolicy.allCases), at: date())
     case ..<91 where habits.contains(.purges): return .purge([id])
     case ..<100 where habits.contains(.saves): return save()
-    default: return .create(id, random.pick(cast.types), properties(), at: date())
+    default: return arrange(id)
     }
+  }
+
+  mutating func creation(_ id: EntityID) -> StoreOperation {
+    .create(id, random.pick(cast.types), properties(), at: nil)
   }
 
   private mutating func someone() -> EntityID {

@@ -17,18 +17,27 @@ package struct StoreStepGenerator: Sendable {
     random = SplitMix64(seed: seed ^ 0x5354_4F52_4553)
   }
 
-  package mutating func steps(_ count: Int) -> [StoreStep] { (0..<count).map { _ in next() } }
+  /// So many events; at first there is something to write to.
+  package mutating func steps(_ count: Int) -> [StoreStep] {
+    (0..<count).map { index in
+      switch index {
+      case 0: return .write(0, cast.ids.map { creation($0) }, at: nil, .commits)
+      case 1: return .merge(from: 0, into: sessionCount - 1, percent: 100)
+      default: return next()
+      }
+    }
+  }
 
   private mutating func next() -> StoreStep {
     let session = Int.random(in: 0..<sessionCount, using: &random)
     let other = (session + Int.random(in: 1..<sessionCount, using: &random)) % sessionCount
     switch Int.random(in: 0..<100, using: &random) {
-    case ..<12:
+    case ..<10:
       let percent = random.chance(60) ? 100 : 50
       return .merge(from: session, into: other, percent: percent)
-    case ..<16: return .sync(session, other)
-    case ..<26: return .advance(milliseconds: random.pick([1, 1, 10, 1_000, 30_000]))
-    case ..<32 where habits.contains(.undoes): return .undoBack(session)
+    case ..<13: return .sync(session, other)
+    case ..<20: return .advance(milliseconds: random.pick([1, 1, 10, 1_000, 30_000]))
+    case ..<30 where habits.contains(.undoes): return .undoBack(session)
     case ..<36 where habits.contains(.undoes):
       return .undo(session, ago: random.pick([0, 0, 1, 2, 3]))
     case ..<40: return .settle(session, pick: Int.random(in: 0..<4, using: &random), settling())
