@@ -88,21 +88,30 @@ extension StorePortrait {
       let survivors = preview.survivors.map { "\($0.id) of \($0.owners)" }
       add("\(id) would take \(deaths), and leave \(survivors)")
     }
-    for kind in RelationKind.allCases {
-      for name in [nil] + cast.names.map(Optional.some) {
-        let ids = try await state.relatedIDs(id, kind, named: name)
-        guard !ids.isEmpty else { continue }
-        let related = try await state.related(id, kind, named: name).map(\.id)
-        let count = try await state.relatedCount(id, kind, named: name)
-        add("\(id) \(kind) \(name?.text ?? "*"): \(ids), \(related), \(count)")
-      }
-    }
+    try await describeRelations(of: id, state, cast)
     for key in cast.collections + cast.keys + ["shelf"] {
       guard let elements = try await state.collection(of: id, key) else { continue }
       let distinct = try await state.collection(of: id, key, as: .orderedSet) ?? []
       add("\(id).\(key) holds \(elements), \(distinct)")
     }
     try await describeHistory(of: id, state, cast)
+  }
+
+  private mutating func describeRelations(
+    of id: EntityID,
+    _ state: Snapshot,
+    _ cast: StoreCast
+  ) async throws {
+    for kind in RelationKind.allCases {
+      let all = try await state.relatedIDs(id, kind)
+      guard !all.isEmpty else { continue }
+      let live = try await state.related(id, kind).map(\.id)
+      add("\(id) \(kind): \(all), \(live), \(try await state.relatedCount(id, kind))")
+      for name in cast.names + ["caps"] {
+        let named = try await state.relatedIDs(id, kind, named: name)
+        if !named.isEmpty { add("\(id) \(kind) \(name): \(named)") }
+      }
+    }
   }
 
   private mutating func describeHistory(

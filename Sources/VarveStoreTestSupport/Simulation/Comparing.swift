@@ -146,8 +146,16 @@ extension StoreSimulation {
       do {
         let difference = try await session.store.diff(from: old, to: new)
         tally.differenceCount += 1
-        let before = try await StoreShape(session.store.asOf(moment: old), cast)
-        let after = try await StoreShape(session.store.asOf(moment: new), cast)
+        let before = try await StoreShape(
+          session.store.asOf(moment: old),
+          cast,
+          keepsDead: true
+        )
+        let after = try await StoreShape(
+          session.store.asOf(moment: new),
+          cast,
+          keepsDead: true
+        )
         let applied = before.applying(difference).unordered
         guard let found = after.unordered.firstDifference(from: applied) else { continue }
         try fail(

@@ -20,7 +20,7 @@ package final class StoreSimulation {
 
   package init(_ plan: StorePlan) throws {
     self.plan = plan
-    cast = StoreCast(seed: plan.seed)
+    cast = plan.cast
     fleet = try StoreFleet(plan)
     random = SplitMix64(seed: ~plan.seed)
   }

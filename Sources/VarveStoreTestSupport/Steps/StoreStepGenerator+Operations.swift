@@ -5,34 +5,54 @@ import VarveTestSupport
 
 extension StoreStepGenerator {
   mutating func operation() -> StoreOperation {
-    let (id, other) = (someone(), someone())
+    if habits.contains(.purges), random.chance(3) { return .purge([someone()]) }
+    if habits.contains(.saves), random.chance(25) { return save() }
+    switch mood {
+    case .lives where random.chance(70): return life()
+    case .collections where random.chance(60): return arrange(someone())
+    case .values where random.chance(70): return assignment()
+    default: break
+    }
     switch Int.random(in: 0..<100, using: &random) {
-    case ..<13: return .create(id, random.pick(cast.types), properties(), at: date())
-    case ..<15: return createMany()
-    case ..<19: return .save(id, random.pick(cast.types), properties(), at: date())
-    case ..<24: return .update(id, changes(), at: date())
-    case ..<40:
+    case ..<40: return assignment()
+    case ..<55: return arrange(someone())
+    case ..<58:
+      let policy = random.pick(DuplicatePolicy.allCases)
+      return .mergeDuplicates([someone()], into: someone(), policy, at: date())
+    default: return life()
+    }
+  }
+
+  /// Something about the values of an entity.
+  private mutating func assignment() -> StoreOperation {
+    let id = someone()
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: return .save(id, random.pick(cast.types), properties(), at: date())
+    case 1, 2: return .update(id, changes(), at: date())
+    default:
       let value = random.chance(85) ? value() : nil
       let semanticType = random.chance(10) ? "address" : nil
       return .set(id, random.pick(cast.keys), value, semanticType: semanticType, at: date())
-    case ..<54: return arrange(id)
-    case ..<64:
-      let kind = random.pick([.owns, .owns, .ownedBy, .free] as [RelationKind])
-      return .relate(id, kind, other, named: random.pick(cast.names), at: date())
-    case ..<70:
-      let kind = random.pick([.owns, .owns, .ownedBy, .free] as [RelationKind])
+    }
+  }
+
+  /// Something about who lives and who owns whom.
+  private mutating func life() -> StoreOperation {
+    let (id, other) = (someone(), someone())
+    let kind = random.pick([.owns, .owns, .ownedBy, .free] as [RelationKind])
+    let name = random.chance(80) ? cast.names[0] : cast.names[1]
+    switch Int.random(in: 0..<20, using: &random) {
+    case ..<5: return .create(id, random.pick(cast.types), properties(), at: date())
+    case 5: return createMany()
+    case ..<11: return .relate(id, kind, other, named: name, at: date())
+    case ..<13:
       let orphans = random.chance(60) ? nil : random.pick(OrphanPolicy.allCases)
-      return .unrelate(id, kind, other, named: random.pick(cast.names), orphans, at: date())
-    case ..<79:
+      return .unrelate(id, kind, other, named: name, orphans, at: date())
+    case ..<16:
       let ids = random.chance(80) ? [id] : [id, other, "never heard of"]
       return .erase(ids, strict: random.chance(20), at: date())
-    case ..<86: return .restore(id, random.pick(RestoreMode.allCases), at: date())
-    case ..<87: return .makeRoot(id, at: date())
-    case ..<88:
-      return .mergeDuplicates([other], into: id, random.pick(DuplicatePolicy.allCases), at: date())
-    case ..<91 where habits.contains(.purges): return .purge([id])
-    case ..<100 where habits.contains(.saves): return save()
-    default: return arrange(id)
+    case ..<19: return .restore(id, random.pick(RestoreMode.allCases), at: date())
+    default: return .makeRoot(id, at: date())
     }
   }
 
@@ -41,11 +61,15 @@ extension StoreStepGenerator {
   }
 
   private mutating func someone() -> EntityID {
-    habits.contains(.saves) && random.chance(15) ? random.pick(cast.all) : random.pick(cast.ids)
+    if let subject, random.chance(75) { return subject }
+    return habits.contains(.saves) && random.chance(15)
+      ? random.pick(cast.all) : random.pick(cast.ids)
   }
 
   /// Mostly none; else one of few instants.
-  private mutating func date() -> Date? { random.chance(18) ? random.pick(cast.dates) : nil }
+  private mutating func date() -> Date? {
+    random.chance(22) ? random.pick([cast.dates[1]] + cast.dates) : nil
+  }
 
   /// Mostly one of few, so that it returns.
   private mutating func value() -> Value {

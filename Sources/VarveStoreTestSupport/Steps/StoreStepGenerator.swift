@@ -7,25 +7,53 @@ import VarveTestSupport
 package struct StoreStepGenerator: Sendable {
   package let cast: StoreCast
   private let sessionCount: Int
+  let mood: StoreMood
   let habits: StoreHabits
   var random: SplitMix64
+  /// Who everybody writes about at the moment.
+  var subject: EntityID?
 
   package init(seed: UInt64, cast: StoreCast, sessionCount: Int, habits: StoreHabits) {
     self.cast = cast
     self.sessionCount = sessionCount
     self.habits = habits
+    mood = .allCases[Int(seed % UInt64(StoreMood.allCases.count))]
     random = SplitMix64(seed: seed ^ 0x5354_4F52_4553)
   }
 
   /// So many events; at first there is something to write to.
   package mutating func steps(_ count: Int) -> [StoreStep] {
-    (0..<count).map { index in
-      switch index {
-      case 0: return .write(0, cast.ids.map { creation($0) }, at: nil, .commits)
-      case 1: return .merge(from: 0, into: sessionCount - 1, percent: 100)
-      default: return next()
-      }
+    var steps: [StoreStep] = [
+      .write(0, cast.ids.map { creation($0) }, at: nil, .commits),
+      .merge(from: 0, into: sessionCount - 1, percent: 100),
+    ]
+    while steps.count < count {
+      if random.chance(8) { steps += clash() } else { steps.append(next()) }
     }
+    return Array(steps.prefix(count))
+  }
+
+  /// All know the same, write apart about one entity, and learn of each other in some order.
+  private mutating func clash() -> [StoreStep] {
+    let (first, last) = (sessionCount - 2, sessionCount - 1)
+    subject = random.pick(cast.ids)
+    defer { subject = nil }
+    var steps: [StoreStep] = [
+      .sync(0, first), .sync(first, last), .sync(0, first),
+    ]
+    for session in [0, first, last] {
+      let operations = (0..<random.pick([1, 1, 2, 3])).map { _ in operation() }
+      steps.append(.write(session, operations, at: nil, .commits))
+      if random.chance(30) { steps.append(.advance(milliseconds: 1)) }
+    }
+    for _ in 0..<3 {
+      let one = random.pick([0, first, last])
+      let other = random.pick([0, first, last].filter { $0 != one })
+      steps.append(
+        random.chance(50) ? .sync(one, other) : .merge(from: one, into: other, percent: 100)
+      )
+    }
+    return steps
   }
 
   private mutating func next() -> StoreStep {
@@ -44,9 +72,9 @@ package struct StoreStepGenerator: Sendable {
     case ..<42: return random.chance(50) ? .reopen(session) : .rebuild(session)
     case ..<44: return .protect(random.chance(60) ? random.pick(cast.all) : nil)
     case ..<45: return .addIndex(session, random.pick(cast.keys), random.pick(cast.types))
-    case ..<46 where habits.contains(.compacts):
+    case ..<47 where habits.contains(.compacts):
       return .compact(session, milliseconds: random.pick([1, 1_000, 60_000]))
-    case ..<47 where habits.contains(.retires):
+    case ..<48 where habits.contains(.retires):
       return .retire(session, pick: Int.random(in: 0..<4, using: &random))
     default: return write(session)
     }
@@ -72,6 +100,14 @@ package struct StoreStepGenerator: Sendable {
   }
 }
 
+/// What writes of a simulation of stores are mostly about.
+enum StoreMood: CaseIterable {
+  case anything
+  case lives
+  case collections
+  case values
+}
+
 /// What happens in a simulation of stores besides ordinary writes.
 package struct StoreHabits: OptionSet, Hashable, Sendable {
   package let rawValue: Int
@@ -94,7 +130,7 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
 
   /// What the simulation of a seed does.
   package static func of(seed: UInt64) -> StoreHabits {
-    switch seed % 4 {
+    switch seed / 4 % 4 {
     case 0: [.undoes]
     case 1: [.undoes, .saves]
     case 2: [.undoes, .purges, .compacts, .retires]
