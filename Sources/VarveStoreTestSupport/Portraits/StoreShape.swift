@@ -79,11 +79,11 @@ extension StoreShape {
     return shape
   }
 
-  /// What a difference makes of it.
-  package func applying(_ difference: Difference) -> StoreShape {
+  /// What a difference makes of it, as far as it is about some entities.
+  package func applying(_ difference: Difference, among ids: Set<EntityID>) -> StoreShape {
     var shape = self
     for entity in difference.ended { shape.figures[entity.id] = nil }
-    for entity in difference.added + difference.changed {
+    for entity in difference.added + difference.changed where ids.contains(entity.id) {
       var figure =
         shape.figures[entity.id]
         ?? Figure(type: entity.type, properties: [:], related: [:], collections: [:])

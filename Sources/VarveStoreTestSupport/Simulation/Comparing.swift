@@ -156,7 +156,7 @@ extension StoreSimulation {
           cast,
           keepsDead: true
         )
-        let applied = before.applying(difference).unordered
+        let applied = before.applying(difference, among: Set(cast.all)).unordered
         guard let found = after.unordered.firstDifference(from: applied) else { continue }
         try fail(
           .difference,

@@ -32,15 +32,19 @@ extension StoreOperation {
       for id in ids { try await confirm(transaction.entity(id) == nil, "the death of \(id)") }
     case .restore(let id, _, _):
       try await confirm(transaction.entity(id) != nil, "the restored")
-    case .saveStall(let id, let name, let caps, let shelf):
+    case .saveStall(let id, let name, let caps, let shelf) where !isDated:
       let stall = try await transaction.fetch(Stall.all.with(\.caps).with(\.shelf))
         .first { $0.id.entityID == id }
       try confirm(stall?.name == name, "the stall")
       if let caps {
-        try confirm(stall?.caps.ids?.map(\.entityID).sorted() == caps.sorted(), "what is owned")
+        let known = try await transaction.entities(caps).compactMap { $0?.id }
+        try confirm(stall?.caps.ids?.map(\.entityID).sorted() == known.sorted(), "what is owned")
       }
-      if let shelf { try confirm(stall?.shelf.ids?.map(\.entityID) == shelf, "the shelf") }
-    case .saveCap(let id, let color, let size, let stall):
+      // What is not there is not loaded.
+      guard let shelf else { return }
+      let known = try await transaction.entities(shelf).compactMap { $0?.id }
+      try confirm(stall?.shelf.ids?.map(\.entityID) == known, "the shelf")
+    case .saveCap(let id, let color, let size, let stall) where !isDated:
       let cap = try await transaction.find(Identifier<Cap>(id))
       let isThere = cap?.color == color && cap?.size == size && cap?.stall?.id.entityID == stall
       try confirm(isThere, "the cap")

@@ -61,7 +61,7 @@ extension StoreStepGenerator {
   }
 
   private mutating func someone() -> EntityID {
-    if let subject, random.chance(75) { return subject }
+    if !subjects.isEmpty, random.chance(75) { return random.pick(subjects) }
     return habits.contains(.saves) && random.chance(15)
       ? random.pick(cast.all) : random.pick(cast.ids)
   }

@@ -6,12 +6,12 @@ import VarveTestSupport
 /// An endless random history over the public interface: the same seed gives the same steps.
 package struct StoreStepGenerator: Sendable {
   package let cast: StoreCast
-  private let sessionCount: Int
+  let sessionCount: Int
   let mood: StoreMood
   let habits: StoreHabits
   var random: SplitMix64
-  /// Who everybody writes about at the moment.
-  var subject: EntityID?
+  /// Whom everybody writes about at the moment.
+  var subjects: [EntityID] = []
 
   package init(seed: UInt64, cast: StoreCast, sessionCount: Int, habits: StoreHabits) {
     self.cast = cast
@@ -28,32 +28,13 @@ package struct StoreStepGenerator: Sendable {
       .merge(from: 0, into: sessionCount - 1, percent: 100),
     ]
     while steps.count < count {
-      if random.chance(8) { steps += clash() } else { steps.append(next()) }
+      switch Int.random(in: 0..<100, using: &random) {
+      case ..<10: steps += clash()
+      case ..<14: steps += insistence()
+      default: steps.append(next())
+      }
     }
     return Array(steps.prefix(count))
-  }
-
-  /// All know the same, write apart about one entity, and learn of each other in some order.
-  private mutating func clash() -> [StoreStep] {
-    let (first, last) = (sessionCount - 2, sessionCount - 1)
-    subject = random.pick(cast.ids)
-    defer { subject = nil }
-    var steps: [StoreStep] = [
-      .sync(0, first), .sync(first, last), .sync(0, first),
-    ]
-    for session in [0, first, last] {
-      let operations = (0..<random.pick([1, 1, 2, 3])).map { _ in operation() }
-      steps.append(.write(session, operations, at: nil, .commits))
-      if random.chance(30) { steps.append(.advance(milliseconds: 1)) }
-    }
-    for _ in 0..<3 {
-      let one = random.pick([0, first, last])
-      let other = random.pick([0, first, last].filter { $0 != one })
-      steps.append(
-        random.chance(50) ? .sync(one, other) : .merge(from: one, into: other, percent: 100)
-      )
-    }
-    return steps
   }
 
   private mutating func next() -> StoreStep {
