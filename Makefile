@@ -75,8 +75,11 @@ $(PEERS)/installed: Benchmarks/Peers/requirements.txt
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
-soak: setup ## Run the long randomised tests
-	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter Soak
+# Suites of random seeds, of which `make test` plays the first few.
+RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests
+
+soak: setup ## Run the long randomised tests, and all seeds of the short ones
+	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'
 
 # Without the preloaded library the sanitizer takes contended mutexes for races; see the source.
 tsan: setup ## Run live objects on eight actors under the thread sanitizer (Linux)
@@ -98,8 +101,9 @@ golden: setup ## Make the golden corpus of a new format; that of a released one 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
-lint: ## Check format and style; any finding fails
+lint: ## Check format, style, paths and the table of modules; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
+	Scripts/check-house.py
 
 clean: ## Remove what was built
 	rm -rf .build .build-bench .build-tsan $(PEERS)

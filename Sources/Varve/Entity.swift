@@ -1,4 +1,4 @@
-/// Makes a model of a struct: its values are kept in a store, as entities.
+/// Makes a struct a model, whose values are stored as entities.
 ///
 /// ```swift
 /// @Entity struct Hat {
@@ -11,19 +11,18 @@
 /// }
 /// ```
 ///
-/// The struct conforms to ``Persistable`` by it and keeps its memberwise initialiser. Every stored
-/// property that can be set is one of the model, under its own name, unless it is marked
-/// ``Transient()``; what rows are missing is nil, or the property's default value, or leaves the row
-/// out of what is fetched.
+/// The macro adds the conformance to ``Persistable``; the struct keeps its memberwise initialiser.
+/// Every settable stored property is stored under its own name, unless it is marked
+/// ``Transient()``. A property without a value in a row is nil, or has its default value; if it is
+/// not optional and has no default value, the row is left out of what is fetched.
 ///
-/// In modules whose declarations belong to the main actor by default, write
-/// `@Entity nonisolated struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.
+/// In modules whose declarations belong to the main actor by default, write `@Entity nonisolated
+/// struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.
 ///
 /// - Parameters:
-///   - type: the type label of the entities, which is the name of their table; the plural of the
-///     struct's name with underscores where none is given: `order_lines` for `OrderLine`.
-///   - model: what messages call one of them; the struct's name with underscores where none is
-///     given.
+///   - type: the type label of the entities, which is the name of their table; by default the
+///     plural of the struct's name with underscores: `order_lines` for `OrderLine`.
+///   - model: the name of one entity in messages; by default the struct's name with underscores.
 ///   - uniqueTogether: lists of properties; no two entities may have the same values of all in one.
 @attached(member, names: named(schema), named(write(to:)))
 @attached(extension, conformances: Persistable, names: named(init(row:)))
@@ -33,7 +32,7 @@ public macro Entity(
   uniqueTogether: [[String]] = []
 ) = #externalMacro(module: "VarveMacros", type: "EntityMacro")
 
-/// Makes a class one of live objects: its instances are kept in a store, as entities of a kind.
+/// Makes a class one of live objects, whose instances are stored as entities of a kind.
 ///
 /// ```swift
 /// @Entity(kind: "Shape") class Shape {
@@ -51,14 +50,15 @@ public macro Entity(
 /// }
 /// ```
 ///
-/// The class conforms to ``StoredObject`` by it, and an ``Objects`` context loads and saves its
-/// instances. Every stored property that can be set is stored, under its own name or that of
-/// ``Field(_:_:)``, unless it is marked ``Transient()``. What it refers to is a ``Child`` or a ``Lazy``.
-/// The class gets an identifier unless it declares `id` itself; it needs an initialiser of its own,
-/// for it gets one that reads rows. `@Observable` can stand beside it. A class may be nested, below
-/// other such classes, or of a global actor whose name ends in `Actor`; it cannot be generic.
+/// The macro adds the conformance to ``StoredObject``, and an ``Objects`` context loads and saves
+/// the instances. Every settable stored property is stored, under its own name or that of
+/// ``Field(_:_:)``, unless it is marked ``Transient()``. References to other objects are ``Child``
+/// or ``Lazy``. The macro adds an identifier unless the class declares `id`. The class needs an
+/// initialiser of its own, because the macro adds one that reads rows. `@Observable` can be
+/// combined with it. The class may be nested, a subclass of such a class, or isolated to a global
+/// actor whose name ends in `Actor`; it cannot be generic.
 ///
-/// - Parameter kind: the type label of the entities; it need not be the name of the class.
+/// - Parameter kind: the type label of the entities, which may differ from the name of the class.
 @attached(
   member,
   conformances: StoredObject,

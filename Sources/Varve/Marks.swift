@@ -1,4 +1,4 @@
-/// Says of a property of an ``Entity(_:model:uniqueTogether:)`` what its name and type do not.
+/// Sets options of a property of an ``Entity(_:model:uniqueTogether:)``.
 ///
 /// ```swift
 /// @Field(.length(1...40), .unique) var name: String
@@ -7,7 +7,7 @@
 public macro Field(_ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Says under which name a property of an ``Entity(_:model:uniqueTogether:)`` is stored.
+/// Sets the stored name of a property of an ``Entity(_:model:uniqueTogether:)``, and its options.
 ///
 /// ```swift
 /// @Field("brim_size", .range(5...15)) var brimSize: Int
@@ -20,18 +20,18 @@ public macro Field(_ options: FieldOption...) =
 public macro Field(_ storedName: String, _ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Says how a ``Ref`` or a ``Many`` of an ``Entity(_:model:uniqueTogether:)`` relates the entities.
+/// Sets how a ``Ref`` or a ``Many`` of an ``Entity(_:model:uniqueTogether:)`` relates the entities.
 ///
 /// ```swift
 /// @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
 /// ```
 ///
 /// - Parameters:
-///   - kind: what becomes of the target: `owns` lets it die with this, `ownedBy` lets this die with
-///     it; nil for a reference alone.
-///   - inverse: the property of the targets that refers back, as a key path with its type: what a
-///     ``Many`` holds is then what refers to it.
-///   - collection: how a ``Many`` without an inverse is taken.
+///   - kind: the ownership: with `owns` the target dies with this entity, with `ownedBy` this
+///     entity dies with the target; nil for a plain reference.
+///   - inverse: the property of the targets that refers back, as a key path with its type: the
+///     ``Many`` then contains the entities that refer to this one.
+///   - collection: the kind of collection of a ``Many`` without an inverse.
 @attached(peer)
 public macro Relation(
   _ kind: RelationKind? = nil,
@@ -39,8 +39,8 @@ public macro Relation(
   as collection: CollectionKind = .orderedSet
 ) = #externalMacro(module: "VarveMacros", type: "RelationMacro")
 
-/// Leaves a property of an ``Entity(_:model:uniqueTogether:)`` out of what is stored. Models that are
-/// read have its default value.
+/// Excludes a property of an ``Entity(_:model:uniqueTogether:)`` from storage. Fetched models have
+/// its default value.
 ///
 /// ```swift
 /// @Transient var isSelected = false

@@ -1,7 +1,7 @@
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
 
-/// The program the compiler asks to expand Varve's macros.
+/// The program with which the compiler expands Varve's macros.
 @main
 struct Plugin: CompilerPlugin {
   let providingMacros: [any Macro.Type] = [

@@ -1,15 +1,15 @@
-/// Names of tables and columns for types and keys, which may be any text.
+/// Chooses the names of tables and columns for types and keys, which may be any text.
 package enum PhysicalNames {
-  /// Columns every table of entities has; keys of these names get another column.
+  /// The columns of every table of entities; keys of these names get another column.
   package static let fixedColumns = ["row", "id", "datestamp", "modified", "ordinal", "more"]
 
   private static let reserved: Set<String> = Set(fixedColumns + ["rowid", "oid", "_rowid_"])
 
-  /// The most columns a table gets for keys.
+  /// The maximum number of columns for keys in a table.
   package static let maximumColumnCount = 200
 
-  /// The name for a text: itself where it is plain, not reserved and free, else a prefix and a
-  /// number.
+  /// Returns the name for a text: the text itself if it is plain, not reserved and not taken;
+  /// otherwise a prefix and a number.
   ///
   /// - Parameter taken: the names in use, in lower case.
   package static func choose(
@@ -42,7 +42,7 @@ package enum PhysicalNames {
     }
   }
 
-  /// Whether a text looks like a name this function makes up, such as `c12`.
+  /// Whether a text looks like a generated name, such as `c12`.
   private static func isNumbered(_ text: String, _ prefix: String) -> Bool {
     text.hasPrefix(prefix) && text.dropFirst(prefix.count).allSatisfy(\.isNumber)
       && text.count > prefix.count

@@ -12,7 +12,7 @@ package struct SQLFragment: Hashable, Sendable {
     SQLFragment(left.text + right.text, left.bindings + right.bindings)
   }
 
-  /// The fragments one after another, with a separator between them.
+  /// Returns the concatenated fragments, with a separator between them.
   package static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
     SQLFragment(
       fragments.map(\.text).joined(separator: separator),
@@ -22,7 +22,7 @@ package struct SQLFragment: Hashable, Sendable {
 }
 
 extension String {
-  /// The text as an SQL identifier: in double quotes, those inside doubled.
+  /// The text as an SQL identifier: in double quotes, with inner ones doubled.
   package var quotedIdentifier: String {
     guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
     return "\"" + replacing("\"", with: "\"\"") + "\""

@@ -1,4 +1,4 @@
-/// Words that SQLite or PostgreSQL take for their own where a name stands
+/// Words that SQLite or PostgreSQL treat as keywords in the place of a name
 /// (https://www.sqlite.org/lang_keywords.html).
 enum SQLKeywords {
   static let all: Set<String> = Set(

@@ -1,7 +1,7 @@
 import Foundation
 package import VarveCore
 
-/// What can be bound to a statement.
+/// A value that can be bound to a statement.
 package enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -11,7 +11,7 @@ package enum SQLValue: Hashable, Sendable {
 }
 
 extension SQLValue {
-  /// An identifier: a canonical UUID as 16 bytes, anything else as text.
+  /// Converts an identifier: a canonical UUID to 16 bytes, any other to text.
   package init(_ id: EntityID) {
     switch id.storage {
     case .uuid(let high, let low):
@@ -23,7 +23,7 @@ extension SQLValue {
     }
   }
 
-  /// A value as it stands in a column of its kind.
+  /// Converts a value to the form it has in a column of its kind.
   package init(_ value: Value) {
     switch value {
     case .bool(let value): self = .integer(value ? 1 : 0)

@@ -4,7 +4,7 @@ import VarveJSON
 public import VarveStore
 
 extension Messages {
-  /// Reads texts from YAML: by locale, then by key, nested as you like. See
+  /// Reads texts from YAML: by locale, then by key, at any nesting. See
   /// `Messages.init(json:locale:)`.
   ///
   /// ```yaml
@@ -15,11 +15,11 @@ extension Messages {
   ///
   /// - Parameters:
   ///   - text: the document.
-  ///   - locale: the locale of all texts, of a document that names none; nil where the outermost
+  ///   - locale: the locale of all texts, for a document that names none; nil if the outermost
   ///     names are the locales.
-  ///   - place: the name of what was read, for errors.
-  /// - Throws: ``VarveError`` with code `invalidYAML` where it is no YAML, `invalidArgument` where
-  ///   something else than a text stands in it, or one key stands twice.
+  ///   - place: the name of the source, for errors.
+  /// - Throws: ``VarveError`` with code `invalidYAML` if the text is not YAML, `invalidArgument` if
+  ///   it contains anything but texts, or a key occurs twice.
   public init(yaml text: String, locale: String? = nil, at place: String? = nil) throws {
     let document: YAMLDocument
     do {
@@ -31,10 +31,10 @@ extension Messages {
     try self.init(tree: document.json.messageTree, locale: locale, at: place)
   }
 
-  /// Reads texts from a file of YAML, or of JSON where its name ends in `.json`.
+  /// Reads texts from a YAML file, or from a JSON file if its name ends in `.json`.
   ///
   /// - Throws: what ``init(yaml:locale:at:)`` throws; ``VarveError`` with code `notFound` or
-  ///   `inputOutput` where the file cannot be read.
+  ///   `inputOutput` if the file cannot be read.
   public init(fileOfTexts url: URL, locale: String? = nil) throws {
     guard ["yaml", "yml"].contains(url.pathExtension.lowercased()) else {
       try self.init(contentsOf: url, locale: locale)
@@ -57,7 +57,8 @@ extension Messages {
 }
 
 extension JSON {
-  /// Objects as dictionaries; what is no text stays what it is, to be refused by its key.
+  /// Objects as dictionaries. Anything but text becomes an empty array, which is then rejected with
+  /// its key.
   fileprivate var messageTree: VarveCore.Value {
     switch self {
     case .object(let members):

@@ -1,30 +1,30 @@
 import VarveCore
 public import VarveJSON
 
-/// A YAML document as the JSON value it says, with the places of its parts.
+/// A YAML document as a JSON value, with the places of its parts.
 ///
 /// ```swift
 /// let document = try YAMLDocument("id: isbn\nattributes: {isbn: isbn}")
 /// print(document.json["id"] ?? .null)  // isbn
 /// ```
 ///
-/// Plain scalars are read by the core schema of YAML 1.2: `true` and `null` are themselves, `yes`, `no`,
-/// `on` and dates are texts. Names of members are texts, whatever they look like. Aliases stand for
-/// what they name, up to ``maximumValueCount`` values in all; merge keys (`<<`) are ordinary names.
-/// What JSON cannot say is refused: other tags, `.nan`, `.inf`, integers beyond 64 bits, lists and
-/// objects as names, a name twice in an object.
+/// Plain scalars follow the core schema of YAML 1.2: `true` and `null` are literals; `yes`, `no`,
+/// `on` and dates are texts. Names of members are always texts. Aliases are expanded, up to
+/// ``maximumValueCount`` values in all; merge keys (`<<`) are ordinary names. What JSON cannot
+/// represent is an error: other tags, `.nan`, `.inf`, integers beyond 64 bits, lists and objects as
+/// names, duplicate names in an object.
 public struct YAMLDocument: Sendable {
-  /// What the document says.
+  /// The document as JSON.
   public let json: JSON
   /// The places of its parts, by JSON pointer.
   private let places: [String: YAMLPlace]
 
-  /// The most values a document may come to, each as often as aliases repeat it.
+  /// The maximum number of values in a document, with aliases expanded.
   public static let maximumValueCount = 100_000
-  /// The deepest nesting.
+  /// The maximum nesting.
   public static let maximumDepth = 256
 
-  /// Reads a text that holds one document.
+  /// Reads a text that contains one document.
   ///
   /// - Throws: ``VarveError`` with code `invalidYAML` and the place, as line and column.
   public init(_ text: String) throws {
@@ -33,7 +33,8 @@ public struct YAMLDocument: Sendable {
     places = reading.places
   }
 
-  /// Where a part of the document begins, or the nearest part around it: `line 3, column 5`.
+  /// Returns where a part of the document begins, or the nearest part around it: `line 3, column
+  /// 5`.
   ///
   /// - Parameter pointer: a JSON pointer (RFC 6901).
   public func place(of pointer: String) -> String {
@@ -43,7 +44,7 @@ public struct YAMLDocument: Sendable {
   }
 }
 
-/// A place in a text, from 1.
+/// A place in a text; lines and columns count from 1.
 struct YAMLPlace: Sendable {
   let line: Int
   let column: Int

@@ -2,17 +2,17 @@ import VarveCore
 import VarveJSON
 import Yams
 
-/// Reads one document: Yams finds its nodes, which become JSON values here.
+/// Reads one document: Yams parses its nodes, which are converted to JSON values here.
 ///
-/// Yams resolves aliases by itself, and would take all memory for a few lines of aliases of aliases.
-/// So it is given a text in which they are plain scalars that begin with a mark, and they are resolved
-/// here, counted.
+/// Yams expands aliases without a limit, so a few lines of aliases of aliases could use all memory.
+/// In the text it parses, aliases are therefore plain scalars that begin with a mark. They are
+/// expanded here and counted.
 struct YAMLReading {
-  /// Where each part stands, by JSON pointer.
+  /// The places of the parts, by JSON pointer.
   private(set) var places: [String: YAMLPlace] = [:]
   private var anchors: [String: Node] = [:]
   private var valueCount = 0
-  /// What an alias begins with.
+  /// The first character of an alias.
   private var mark: Unicode.Scalar = "*"
 
   mutating func read(_ text: String) throws -> JSON {
@@ -23,14 +23,14 @@ struct YAMLReading {
       guard let root = try parser.singleRoot() else {
         throw YAMLPlace(line: 1, column: 1).failure("there is no document")
       }
-      // Nodes know their anchors as long as the parser lives.
+      // Nodes have their anchors only while the parser lives.
       return try withExtendedLifetime(parser) { try value(root, at: "", depth: 0) }
     } catch let error as YamlError {
       throw Self.failure(error)
     }
   }
 
-  /// The text with a mark in place of each asterisk that may begin an alias.
+  /// Returns the text with a mark in place of each asterisk that may begin an alias.
   private static func markAliases(in text: String) throws -> (String, Unicode.Scalar) {
     guard text.unicodeScalars.contains("*") else { return (text, "*") }
     let used = Set(text.unicodeScalars.lazy.filter { (0xE000...0xF8FF).contains($0.value) })
@@ -119,7 +119,7 @@ struct YAMLReading {
     return .object(members)
   }
 
-  /// The name of a member.
+  /// Returns the name of a member.
   private mutating func name(_ key: Node) throws -> String {
     guard case .scalar(let scalar) = key else {
       throw key.place.failure("a list or an object stands where a name is expected")
@@ -131,7 +131,7 @@ struct YAMLReading {
 
   // MARK: Aliases
 
-  /// What an alias names, if a scalar is one.
+  /// Returns the anchor that an alias names; nil if the scalar is not an alias.
   private func alias(_ scalar: Node.Scalar) -> String? {
     guard mark != "*", scalar.style == .plain, scalar.string.unicodeScalars.first == mark else {
       return nil
@@ -144,7 +144,7 @@ struct YAMLReading {
     throw place.failure("the alias *\(name) names nothing before it")
   }
 
-  /// What a scalar says, asterisks as they were.
+  /// Returns the text of a scalar, with its asterisks restored.
   private func text(_ scalar: Node.Scalar) -> String {
     guard mark != "*" else { return scalar.string }
     let scalars = scalar.string.unicodeScalars.map { $0 == mark ? "*" : $0 }
@@ -178,7 +178,7 @@ extension Node {
 }
 
 extension Tag {
-  /// Its name, which Yams tells as a description only.
+  /// The tag's name, which Yams makes available only as a description.
   var called: Name { Name(rawValue: description) }
 }
 

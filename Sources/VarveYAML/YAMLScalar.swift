@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import Yams
 
-/// What a scalar says by the core schema of YAML 1.2.
+/// The value of a scalar in the core schema of YAML 1.2.
 struct YAMLScalar {
   let json: JSON
 
@@ -29,7 +29,7 @@ struct YAMLScalar {
     }
   }
 
-  /// What a scalar without quotes and tag says.
+  /// Returns the value of a plain scalar without a tag.
   private static func plain(_ text: String, _ place: YAMLPlace) throws -> JSON {
     switch text {
     case "", "~", "null", "Null", "NULL": return .null
@@ -71,7 +71,7 @@ struct YAMLScalar {
     throw place.failure("the integer \(text) does not fit 64 bits")
   }
 
-  /// A number, which may begin or end with its point, as Swift does not read it.
+  /// Parses a number that may begin or end with its point, which Swift does not accept.
   private static func decimal(_ text: String) -> Double? {
     var parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return Double(text) }

@@ -19,7 +19,7 @@ struct ExampleTests {
       try await tx.relate(shop, .owns, hat)
     }
     for version in try await store.history(of: hat, "color") {  // newest first: blue, then red
-      print(version.time.date, version.value ?? "removed", version.author)
+      print(version.time.date, version.description, version.author)
     }
     // end
     #expect(try await store.history(of: hat, "color").map(\.value) == ["blue", "red"])
@@ -120,7 +120,7 @@ struct ExampleTests {
     #expect(then == "red")
     // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
     for version in try await store.history(of: "hat-1", "color", limit: 10) {
-      print(version.time.date, version.value ?? "removed", version.commit.id)
+      print(version.time.date, version.description, version.commit.id)
     }
     for commit in try await store.log(limit: 10) {
       print(commit.time.date, commit.author, commit.message)

@@ -35,7 +35,7 @@ struct IssueExampleTests {
     try await here.sync(with: there)
 
     for conflict in try await here.conflicts() where conflict.kind == .value {
-      print(conflict.versions.map { $0.value ?? "removed" })
+      print(conflict.versions.map { $0.description })
       try await here.resolve(conflict, by: .version(0))
     }
     try await here.sync(with: there)

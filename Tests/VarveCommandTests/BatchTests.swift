@@ -42,6 +42,29 @@ import Testing
     #expect(run.lines.last == #"{"ok":true,"result":[]}"#)
   }
 
+  @Test func `an operation that changes nothing loses nothing another process wrote before it`()
+    async throws
+  {
+    let store = scratch.path("s.varve")
+    let run = try await Program.shell(
+      #"""
+      coproc "$varve" batch '\#(store)' --create
+      ask() { printf '%s\n' "$1" >&"${COPROC[1]}"; read -r answer <&"${COPROC[0]}"; }
+      ask '{"op":"create","type":"A","id":"a","set":{"k":1}}'
+      ask '{"op":"create","type":"A","id":"z","set":{"k":1}}'
+      ask '{"op":"erase","ids":["z"]}'
+      "$varve" set '\#(store)' a k:=50 > '\#(scratch.path("said"))'
+      ask '{"op":"erase","ids":["nobody"]}'
+      ask '{"op":"purge","ids":["z"]}'
+      ask '{"op":"history","id":"a","key":"k"}'
+      printf '%s\n' "$answer"
+      """#
+    )
+    let answer = try JSONDecoder().decode(Document.self, from: Data(run.output.utf8))
+    #expect(try answer["result"][0]["value"] == 50)
+    #expect(try await Program.varve("check", store).status == 0)
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func `Python drives 100,000 operations through a pipe and gets 100,000 answers`() async throws {
     let script = scratch.path("drive.py")

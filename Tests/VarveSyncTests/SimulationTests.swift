@@ -1,9 +1,10 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite("Simulated stores that synchronise while everything goes wrong")
 struct SimulationTests {
-  /// Two processes, each with seeds of its own, for as long as there is patience.
+  /// Two processes, each with seeds of its own: for half a minute, or for minutes in `make soak`.
   @Test(
     "are equal once all is healed, and lost nothing that was acknowledged",
     arguments: [0, 100_000]
@@ -17,7 +18,7 @@ struct SimulationTests {
       "--steps",
       "200",
       "--seconds",
-      "280"
+      Seeds.isSoak ? "280" : "40"
     )
     #expect(run.status == 0, "\(run.output)")
   }

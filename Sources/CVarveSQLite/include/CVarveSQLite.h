@@ -1,14 +1,18 @@
 #ifndef C_VARVE_SQLITE_H
 #define C_VARVE_SQLITE_H
 
-/// Keeps SQLite from checkpointing when the last connection closes. sqlite3_db_config() is
-/// variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
-int varve_disable_checkpoint_on_close(void *connection);
+/// Whether SQLite checkpoints when the last connection closes, and deletes the log. sqlite3_db_config()
+/// is variadic, which Swift cannot call. The connection is a `sqlite3 *`. Answers SQLite's code.
+int varve_checkpoint_on_close(void *connection, int is_on);
 
 /// Reads the first bytes of a file, zeros where it ends before.
 ///
 /// Through SQLite, because a process that closes a database file by itself loses the locks SQLite
 /// holds on it for all its connections. Answers SQLite's code.
 int varve_read_head(const char *path, void *bytes, int count);
+
+/// What the operating system said when a file of the connection could not be written: of the store, or
+/// of its write-ahead log. `errno` may be another's by the time SQLite tells of it.
+int varve_write_errno(void *connection);
 
 #endif

@@ -45,17 +45,15 @@ struct BatchCommand: AsyncParsableCommand {
   func run() async throws {
     let input = try open()
     defer { try? input.close() }
-    var configuration = Store.Configuration()
-    configuration.createsIfMissing = create
-    let failed = try await Store.using(file.store, configuration) { store in
+    try await Store.filling(file.store, creates: create) { store in
       let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
       let runner = OperationRunner(store, author: author, message: message)
       let isWanted = !Output.isTerminal
-      return try await Progress.during("batch", "operations", isWanted: isWanted) { progress in
-        try await answer(input.fileDescriptor, with: runner, store, progress)
+      let failed = try await Progress.during("batch", "operations", isWanted: isWanted) {
+        try await answer(input.fileDescriptor, with: runner, store, $0)
       }
+      if strict, failed > 0 { throw ExitCode.failure }
     }
-    if strict, failed > 0 { throw ExitCode.failure }
   }
 
   private func open() throws -> FileHandle {

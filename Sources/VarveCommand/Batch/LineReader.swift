@@ -53,8 +53,11 @@ struct LineReader {
     var isTooLong = false
     while true {
       if let end = lineEnd(from: searched) {
-        defer { start = end + 1 }
-        return isTooLong || end - start > limit ? .tooLong : .bytes(Array(buffer[start..<end]))
+        guard !isTooLong, end - start <= limit else {
+          start = end + 1
+          return .tooLong
+        }
+        return .bytes(take(through: end))
       }
       if isAtEnd {
         defer { start = buffer.count }
@@ -69,6 +72,20 @@ struct LineReader {
       searched = buffer.count
       try fill()
     }
+  }
+
+  /// Takes the line that ends at an index. A long one is handed over as the buffer it stands in: two
+  /// copies of it may be more memory than there is.
+  private mutating func take(through end: Int) -> [UInt8] {
+    guard end - start > Self.readByteCount else {
+      defer { start = end + 1 }
+      return Array(buffer[start..<end])
+    }
+    let rest = Array(buffer[(end + 1)...])
+    buffer.removeSubrange(end...)
+    compact()
+    defer { buffer = rest }
+    return buffer
   }
 
   /// Where the first line from an index on ends, if all of it has been read.

@@ -29,10 +29,8 @@ struct MergeCommand: AsyncParsableCommand {
   func run() async throws {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
-    var target = Store.Configuration()
-    target.createsIfMissing = create
     let reports = try await Store.using(from, existing) { source in
-      try await Store.using(into, target) { destination in
+      try await Store.filling(into, creates: create) { destination in
         var reports = [(from, into, try await Self.merge(source, into: destination))]
         if both { reports.append((into, from, try await Self.merge(destination, into: source))) }
         return reports

@@ -63,7 +63,7 @@ private struct Changes {
       values[key] = nil
       typed[key] = nil
       removals[key] = nil
-      if let property, property.semanticType != property.value.kind.name {
+      if let property, assignment.isTyped {
         typed[key] = .some(property)
       } else if let property {
         values[key] = property.value

@@ -31,11 +31,9 @@ struct LoadCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    var configuration = Store.Configuration()
-    configuration.createsIfMissing = create
     var answers: [JSON] = []
     var lines: [String] = []
-    try await Store.using(file.store, configuration) { store in
+    try await Store.filling(file.store, creates: create) { store in
       for document in documents {
         let report = try await load(document, into: store)
         answers.append(report.json(of: document))

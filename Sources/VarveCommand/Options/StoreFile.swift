@@ -21,13 +21,13 @@ struct StoreFile: ParsableArguments {
 }
 
 extension Store {
-  /// Opens a store to be imported into, uses it, and closes it. One that had to be made leaves nothing
-  /// behind where nothing comes of it: it is in memory for a try, and its file is taken away where
-  /// the use fails before anything was committed.
+  /// Opens a store to be filled, uses it, and closes it. One that had to be made leaves nothing behind
+  /// where nothing comes of it: it is in memory for a try, and its file is taken away where the use
+  /// fails, or is interrupted, before anything was committed.
   static func filling<Result>(
     _ path: String,
     creates: Bool,
-    isDryRun: Bool,
+    isDryRun: Bool = false,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
@@ -36,9 +36,12 @@ extension Store {
       return try await using(.file(path), configuration, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
+    let made = MadeStore(path)
+    defer { made.endWatching() }
     var isEmpty = true
     do {
       return try await using(.file(path), configuration) { store in
+        made.opened(store)
         do {
           return try await body(store)
         } catch {
@@ -47,11 +50,7 @@ extension Store {
         }
       }
     } catch {
-      if isEmpty {
-        for suffix in ["", "-wal", "-shm", "-checkpoint"] {
-          try? FileManager.default.removeItem(atPath: path + suffix)
-        }
-      }
+      if isEmpty { made.remove() }
       throw error
     }
   }

@@ -7,6 +7,8 @@ enum StandardStreams {
   static func prepare() {
     // A reader that leaves shows as a failed write, so that stores are closed and files removed.
     signal(SIGPIPE, SIG_IGN)
+    // So does a limit to the size of files.
+    signal(SIGXFSZ, SIG_IGN)
     // What is closed would be given to the next file opened, and answers written into it. In its
     // place stands what refuses: reading for the input, writing for the outputs.
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]

@@ -58,19 +58,15 @@ struct SyncCommand: AsyncParsableCommand {
   private func sync(with other: String, _ progress: Progress) async throws -> SyncReport {
     var existing = Store.Configuration()
     existing.createsIfMissing = false
-    var target = Store.Configuration()
-    target.createsIfMissing = create
     return try await Store.using(store, existing) { here in
-      try await Store.using(other, target) { there in
+      try await Store.filling(other, creates: create) { there in
         try await here.sync(with: there, presentFirst: presentFirst) { progress.show($0) }
       }
     }
   }
 
   private func sync(through folder: String, _ progress: Progress) async throws -> SyncReport {
-    var configuration = Store.Configuration()
-    configuration.createsIfMissing = create
-    return try await Store.using(store, configuration) { here in
+    try await Store.filling(store, creates: create) { here in
       try await here.sync(folder: folder) { progress.show($0) }
     }
   }

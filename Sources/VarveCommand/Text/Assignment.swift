@@ -35,6 +35,9 @@ struct Assignment {
     }
   }
 
+  /// Whether the semantic type is named.
+  var isTyped: Bool { Entity.Property.isTyped(content) }
+
   /// What is to be written; nil to remove.
   var property: Entity.Property? {
     get throws { content == .null ? nil : try Entity.Property(json: content) }

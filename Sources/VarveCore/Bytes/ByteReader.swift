@@ -1,6 +1,6 @@
-/// Reads what ``ByteWriter`` wrote, trusting nothing.
+/// Reads what ``ByteWriter`` wrote, and validates everything it reads.
 ///
-/// Every read is checked against the bytes there are; a violation throws `damaged` with the offset.
+/// Every read is checked against the remaining bytes; a violation throws `damaged` with the offset.
 package struct ByteReader {
   private let base: UnsafeRawBufferPointer
   package private(set) var offset: Int
@@ -13,7 +13,7 @@ package struct ByteReader {
   package var remaining: Int { base.count - offset }
   package var isAtEnd: Bool { offset == base.count }
 
-  /// An error that names this place.
+  /// Returns an error that names the current offset.
   package func damaged(_ what: String) -> VarveError {
     VarveError(
       .damaged,
@@ -30,7 +30,7 @@ package struct ByteReader {
     return base[offset]
   }
 
-  /// The next byte, which stays.
+  /// Returns the next byte without advancing.
   package func peek() throws -> UInt8 {
     guard offset < base.count else { throw damaged("the bytes end too early") }
     return base[offset]
@@ -52,14 +52,14 @@ package struct ByteReader {
     }
   }
 
-  /// A count of things of at least `unit` bytes each, checked against what is left.
+  /// Reads a count of elements of at least `unit` bytes each, checked against the remaining bytes.
   package mutating func count(unit: Int = 1) throws -> Int {
     let value = try varint()
     guard value <= UInt64(remaining / max(unit, 1)) else { throw damaged("a count is too large") }
     return Int(value)
   }
 
-  /// A number that is not a count of bytes.
+  /// Reads a number that is not a count of bytes.
   package mutating func number() throws -> Int {
     let value = try varint()
     guard value <= UInt64(Int64.max) else { throw damaged("a number is too large") }
@@ -88,10 +88,10 @@ package struct ByteReader {
 
   package mutating func text() throws -> String { String(decoding: try utf8(), as: UTF8.self) }
 
-  /// The bytes of a text.
+  /// Reads the bytes of a text.
   mutating func utf8() throws -> UnsafeRawBufferPointer {
     let bytes = try counted()
-    // Most texts are ASCII, which needs no validation; the general way is ten times slower.
+    // Most texts are ASCII, which needs no validation; the general check is ten times slower.
     guard bytes.allSatisfy({ $0 < 0x80 }) || String(validating: bytes, as: UTF8.self) != nil else {
       throw damaged("a text is not UTF-8")
     }

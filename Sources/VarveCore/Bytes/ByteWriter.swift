@@ -1,7 +1,7 @@
-/// Appends the primitive encodings every format of Varve is made of.
+/// Appends the primitive encodings that all of Varve's formats use.
 ///
-/// Integers are LEB128 varints (DWARF 5, section 7.6), signed ones zigzag first; fixed-width
-/// numbers are big-endian; texts and byte strings carry their length in front.
+/// Integers are LEB128 varints (DWARF 5, section 7.6), signed ones in zigzag encoding; fixed-width
+/// numbers are big-endian; texts and byte strings are preceded by their length.
 package struct ByteWriter: Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -32,7 +32,7 @@ package struct ByteWriter: Sendable {
     varint(UInt64(value))
   }
 
-  /// Zigzag: small negative numbers stay short.
+  /// Appends in zigzag encoding, which keeps small negative numbers short.
   @inline(__always)
   package mutating func signed(_ value: Int64) {
     varint(UInt64(bitPattern: value << 1 ^ value >> 63))
@@ -73,7 +73,7 @@ package struct ByteWriter: Sendable {
     digest(value.hash)
   }
 
-  /// An identifier: 0 and the 16 bytes of a canonical UUID, or the length and the text.
+  /// Appends an identifier: 0 and the 16 bytes of a canonical UUID, or the length and the text.
   package mutating func entityID(_ value: EntityID) {
     switch value.storage {
     case .uuid(let high, let low):

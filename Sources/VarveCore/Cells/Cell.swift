@@ -1,12 +1,12 @@
 /// One written fact about an entity: the smallest part of a commit.
 public struct Cell: Hashable, Sendable {
-  /// The cell's place in its commit, from 0. Cells of one creation share theirs.
+  /// The cell's position in its commit, from 0. Cells of one creation share an ordinal.
   public var ordinal: Int
-  /// The entity it is about.
+  /// The entity the fact is about.
   public var entity: EntityID
-  /// When the fact holds from, if not from the commit's own stamp.
+  /// The time from which the fact holds; nil for the time of the commit.
   public var time: HybridTime?
-  /// What is said.
+  /// The fact.
   public var content: Content
 
   /// Creates a cell.
@@ -17,15 +17,15 @@ public struct Cell: Hashable, Sendable {
     self.content = content
   }
 
-  /// What a cell says.
+  /// A fact about an entity.
   public enum Content: Hashable, Sendable {
     /// The entity's life changed.
     case life(Life)
-    /// A property got a value, with its semantic type.
+    /// A property was set to a value with a semantic type.
     case value(PropertyKey, Value, semanticType: String)
     /// A property was removed.
     case removal(PropertyKey)
-    /// A property is a to-many relation from here on: it may be empty, but it is set.
+    /// A property became a to-many relation, which may be empty but is set.
     case collection(PropertyKey)
     /// A relation got an element.
     case add(Relation, target: EntityID, position: Position?)
@@ -35,7 +35,7 @@ public struct Cell: Hashable, Sendable {
 }
 
 extension Cell.Content {
-  /// Equality of what is said, texts by their UTF-8 bytes.
+  /// Whether the contents are equal; texts are compared by their UTF-8 bytes.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.life(let one), .life(let other)): one == other

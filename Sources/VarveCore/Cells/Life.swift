@@ -1,11 +1,11 @@
 /// A change in the life of an entity.
 public enum Life: Hashable, Sendable {
-  /// First added. The datestamp is named only if it differs from the cell's time.
+  /// Created for the first time. The datestamp is given only if it differs from the cell's time.
   case created(EntityType, datestamp: HybridTime?)
-  /// Added again under an identifier that was erased: starts empty.
+  /// Created again under an identifier that was erased; the new entity starts empty.
   case recreated(EntityType, datestamp: HybridTime?)
   /// Erased.
   case erased
-  /// Brought back as it was.
+  /// Restored as it was.
   case restored
 }

@@ -1,7 +1,7 @@
-/// A place in the order of a relation: bytes, compared from the left.
+/// A position in the order of a relation: bytes, compared lexicographically.
 ///
-/// An add that names none stands where its commit's stamp and its ordinal put it, so what is
-/// declared later comes later, on every replica.
+/// An add without a position is ordered by its commit's stamp and its ordinal, so elements declared
+/// later come later, on every replica.
 public struct Position: Hashable, Comparable, Sendable {
   /// The bytes; never empty.
   public let bytes: [UInt8]
@@ -12,7 +12,7 @@ public struct Position: Hashable, Comparable, Sendable {
     self.bytes = bytes
   }
 
-  /// The place of an add that names none.
+  /// The position of an add that names none.
   package init(stamp: HybridTime, ordinal: Int) {
     var writer = ByteWriter(capacity: 13)
     writer.fixed(UInt64(bitPattern: stamp.rawValue) ^ 1 << 63)
@@ -20,10 +20,10 @@ public struct Position: Hashable, Comparable, Sendable {
     bytes = writer.bytes
   }
 
-  /// A place between two others; nil stands for either end.
+  /// Returns a position between two others; nil stands for either end.
   ///
-  /// Where nothing lies below the upper bound (all its bytes are zero), the bound itself: elements
-  /// of one position stand in the order of their adds.
+  /// If no position is below the upper bound (all its bytes are zero), returns the bound itself:
+  /// elements of equal position are ordered by their adds.
   ///
   /// - Complexity: O(length of the bounds).
   public static func between(_ lower: Position?, _ upper: Position?) -> Position {
@@ -45,7 +45,7 @@ public struct Position: Hashable, Comparable, Sendable {
     }
   }
 
-  /// Order of the bytes, shorter first.
+  /// Orders bytes lexicographically; a prefix precedes longer positions.
   public static func < (left: Position, right: Position) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }

@@ -1,10 +1,10 @@
-/// Which list of an entity an edge belongs to.
+/// The relation an edge belongs to: its kind and its name.
 public struct Relation: Hashable, Sendable {
   /// The kind of edge.
   public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
     /// The source owns the target.
     case owns = 1
-    /// The source names the target and nothing follows from it.
+    /// The source refers to the target, without further consequences.
     case free = 2
     /// The target is an element of a to-many property.
     case member = 3
@@ -12,7 +12,7 @@ public struct Relation: Hashable, Sendable {
 
   /// The kind of edge.
   public let kind: Kind
-  /// The relation's name; for `member` the property's key; empty where there is none.
+  /// The relation's name; for `member` the property's key; empty if it has none.
   public let name: PropertyKey
 
   /// Creates a relation.
@@ -23,7 +23,7 @@ public struct Relation: Hashable, Sendable {
 }
 
 extension Relation: Comparable {
-  /// Order of kind, then name.
+  /// Orders by kind, then name.
   public static func < (left: Relation, right: Relation) -> Bool {
     (left.kind.rawValue, left.name) < (right.kind.rawValue, right.name)
   }

@@ -1,45 +1,45 @@
-/// Collects the cells of a commit and says when enough for a block have come together.
+/// Collects the cells of a commit and reports when there are enough for a block.
 ///
-/// Creations of one shape share a table; everything else stands cell by cell. Ordinals are handed
-/// out in the order of the calls, whatever table a cell ends up in.
+/// Creations of one shape share a table; all other cells are kept individually. Ordinals are
+/// assigned in the order of the calls, whatever table a cell is placed in.
 package struct BlockBuilder: Sendable {
   private var tables: [Creations] = []
   private var cells: [Cell] = []
   private var redactions: [Redaction] = []
-  /// About how many bytes have come together.
+  /// The approximate number of bytes collected.
   package private(set) var byteCount = 0
   private var updateByteCount = 0
   private var hasLargeValue = false
 
-  /// The ordinal the next cell gets.
+  /// The ordinal of the next cell.
   package private(set) var nextOrdinal = 0
-  /// The latest time of a cell that names its own.
+  /// The latest time of a cell that has its own.
   package private(set) var latestTime: HybridTime?
 
-  /// Whether anything was to be forgotten, in this block or one before.
+  /// Whether this block or an earlier one contains a redaction.
   package private(set) var hasRedacted = false
 
-  /// Tables that may be open at once; more shapes in a block start over.
+  /// The most tables open at once; a block with more shapes starts new ones.
   private static let openTableCount = 8
 
   package init() {}
 
   package var isEmpty: Bool { tables.isEmpty && cells.isEmpty && redactions.isEmpty }
 
-  /// Whether the block has its size.
+  /// Whether the block has reached its target size.
   package var isFull: Bool {
     byteCount >= BlockContent.targetByteCount
       || updateByteCount >= BlockContent.updateTargetByteCount || hasLargeValue
   }
 
-  /// The ordinal the next cell gets, taken.
+  /// Assigns the next ordinal.
   private mutating func takeOrdinal(_ time: HybridTime?) -> Int {
     if let time { latestTime = max(latestTime ?? time, time) }
     defer { nextOrdinal += 1 }
     return nextOrdinal
   }
 
-  /// Adds one row of a creation; the values stand at `offset` in the table given.
+  /// Adds one row of a creation and returns its ordinal.
   package mutating func create(row: Int, of source: Creations) -> Int {
     let ordinal = takeOrdinal(source.time)
     let index = openTable(for: source)
@@ -53,7 +53,7 @@ package struct BlockBuilder: Sendable {
     return ordinal
   }
 
-  /// Whether rows of a creation, added now one after another, surely stand in this block all of them.
+  /// Whether rows of a creation, if added now in order, are certain to fit in this block.
   package func holds(_ rows: Range<Int>, of source: Creations) -> Bool {
     let width = source.columns.count
     var count = byteCount + Self.headByteCount(of: source)
@@ -76,7 +76,8 @@ package struct BlockBuilder: Sendable {
   private mutating func openTable(for source: Creations) -> Int {
     for index in tables.indices.suffix(Self.openTableCount).reversed()
     where tables[index].accepts(type: source.type, columns: source.columns, time: source.time) {
-      // Arrays of one buffer compare at once: only the first row of a source looks at the columns.
+      // Arrays that share a buffer compare in constant time, so only the first row of a source
+      // compares columns.
       tables[index].columns = source.columns
       return index
     }
@@ -104,7 +105,7 @@ package struct BlockBuilder: Sendable {
     return ordinal
   }
 
-  /// Adds what is to be forgotten, and says at which place among such of the block.
+  /// Adds a redaction and returns its index among the redactions of the block.
   package mutating func add(_ redaction: Redaction) -> Int {
     redactions.append(redaction)
     byteCount += redaction.byteCount
@@ -112,19 +113,19 @@ package struct BlockBuilder: Sendable {
     return redactions.count - 1
   }
 
-  /// Whether a value must stand in a cell of its own rather than in a table.
+  /// Whether a value must be a cell of its own instead of an element of a table.
   package static func isLarge(_ value: Value) -> Bool {
     value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount / 2
   }
 
-  /// What has come together.
+  /// The content collected so far.
   package var content: BlockContent {
     var sections = tables.map(Section.creations)
     if !cells.isEmpty { sections.append(.cells(cells)) }
     return BlockContent(sections: sections, redactions: redactions)
   }
 
-  /// Takes what has come together.
+  /// Returns the collected content, and starts a new block.
   package mutating func take() -> BlockContent {
     let content = content
     tables = []
@@ -138,8 +139,8 @@ package struct BlockBuilder: Sendable {
 }
 
 extension Cell.Content {
-  /// The bytes of the names a cell carries, most of which a block writes once for many cells; and
-  /// of the adds it removes.
+  /// The bytes of the cell's names, most of which a block writes once for many cells, and of the
+  /// adds it removes.
   fileprivate var nameByteCount: Int {
     switch self {
     case .life(.created(let type, _)), .life(.recreated(let type, _)): type.text.utf8.count

@@ -47,16 +47,36 @@ package struct BlockContent: Sendable {
 
   /// The payloads: one for the cells, and one for each chunk of a large value.
   package func payloads() -> [[UInt8]] {
-    var writer = ByteWriter(capacity: sections.reduce(64) { $0 + $1.byteCountEstimate })
-    var chunks: [[UInt8]] = []
+    var payloads: [[UInt8]] = []
+    forEachPayload { payloads.append($0) }
+    return payloads
+  }
+
+  /// The payloads one after another: all chunks of a large value at once would be a copy of it.
+  package func forEachPayload(_ body: ([UInt8]) throws -> Void) rethrows {
+    var large: [UInt8]?
+    try body(head(&large))
+    guard let large else { return }
+    let size = Self.chunkByteCount
+    for start in stride(from: 0, to: large.count, by: size) {
+      try body([Self.chunkTag] + large[start..<min(start + size, large.count)])
+    }
+  }
+
+  /// The payload of the cells.
+  ///
+  /// - Parameter large: becomes the encoding of the value that stands in chunks.
+  private func head(_ large: inout [UInt8]?) -> [UInt8] {
+    let estimate = sections.reduce(64) { $0 + $1.byteCountEstimate }
+    var writer = ByteWriter(capacity: min(estimate, Self.chunkByteCount * 2))
     writer.byte(Self.cellsTag)
     if !redactions.isEmpty {
       writer.byte(SectionTag.redactions.rawValue)
       writer.varint(redactions.count)
       for redaction in redactions { writer.redaction(redaction) }
     }
-    for section in sections { writer.section(section, chunks: &chunks) }
-    return [writer.bytes] + chunks
+    for section in sections { writer.section(section, large: &large) }
+    return writer.bytes
   }
 
   package init(decoding payload: [UInt8]) throws {

@@ -80,7 +80,7 @@ private struct CellTables {
 }
 
 extension ByteWriter {
-  package mutating func cellSection(_ cells: [Cell], chunks: inout [[UInt8]]) {
+  package mutating func cellSection(_ cells: [Cell], large: inout [UInt8]?) {
     let tables = CellTables(cells)
     varint(cells.count)
     ordinals(cells.map(\.ordinal))
@@ -93,7 +93,7 @@ extension ByteWriter {
     times(cells)
     for indices in tables.indices { varint(indices.entity) }
     for (cell, indices) in zip(cells, tables.indices) {
-      content(cell.content, indices, tables.commitIndices, chunks: &chunks)
+      content(cell.content, indices, tables.commitIndices, large: &large)
     }
   }
 
@@ -117,16 +117,21 @@ extension ByteWriter {
     _ content: Cell.Content,
     _ indices: CellTables.Indices,
     _ commits: [CommitID: Int],
-    chunks: inout [[UInt8]]
+    large: inout [UInt8]?
   ) {
     switch content {
     case .life(let life): self.life(life)
     case .value(_, let value, _):
-      let isLarge = chunks.isEmpty ? largeEncoding(of: value) : nil
-      byte((isLarge == nil ? CellTag.value : .largeValue).rawValue)
+      let encoding = large == nil ? largeEncoding(of: value) : nil
+      byte((encoding == nil ? CellTag.value : .largeValue).rawValue)
       varint(indices.key)
       varint(indices.semanticType)
-      if let isLarge { large(isLarge, chunks: &chunks) } else { self.value(value) }
+      if let encoding {
+        announce(encoding)
+        large = encoding
+      } else {
+        self.value(value)
+      }
     case .removal:
       byte(CellTag.removal.rawValue)
       varint(indices.key)
@@ -169,16 +174,17 @@ extension ByteWriter {
 
   /// The encoding of a value that goes into chunks, or nil for one that stays in line.
   private func largeEncoding(of value: Value) -> [UInt8]? {
-    guard value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount else { return nil }
-    return value.encoded
+    let estimate = value.byteCountEstimate() ?? 0
+    guard estimate > BlockContent.chunkByteCount else { return nil }
+    var writer = ByteWriter(capacity: estimate + 16)
+    writer.value(value)
+    return writer.bytes
   }
 
-  private mutating func large(_ bytes: [UInt8], chunks: inout [[UInt8]]) {
+  /// How many bytes, and how many chunks, follow.
+  private mutating func announce(_ encoding: [UInt8]) {
     let size = BlockContent.chunkByteCount
-    varint(bytes.count)
-    varint((bytes.count + size - 1) / size)
-    for start in stride(from: 0, to: bytes.count, by: size) {
-      chunks.append([BlockContent.chunkTag] + bytes[start..<min(start + size, bytes.count)])
-    }
+    varint(encoding.count)
+    varint((encoding.count + size - 1) / size)
   }
 }

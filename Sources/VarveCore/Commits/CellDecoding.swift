@@ -1,4 +1,4 @@
-/// Reading sections of cells.
+/// Decodes sections of cells.
 extension ByteReader {
   package mutating func cellSection(
     chunked: inout BlockContent.ChunkedValue?

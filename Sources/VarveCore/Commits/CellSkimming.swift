@@ -1,7 +1,7 @@
-/// Finding one cell of a block without decoding the others.
+/// Finds one cell of a block without decoding the others.
 extension BlockContent {
-  /// What the cell of an ordinal says, if the block is one section of cells; nil where that takes
-  /// decoding it.
+  /// Returns the content of the cell with an ordinal if the block is a single section of cells; nil
+  /// if the block must be decoded to find it.
   ///
   /// - Complexity: O(bytes before the cell), without allocating for them.
   package static func skim(_ payload: [UInt8], ordinal: Int) throws -> Cell.Content? {
@@ -33,7 +33,7 @@ extension ByteReader {
     return chunked == nil ? content : nil
   }
 
-  /// The place of an ordinal among rising ones.
+  /// Returns the index of an ordinal among rising ones.
   private mutating func index(of ordinal: Int, among count: Int) throws -> Int? {
     switch try byte() {
     case 0:
@@ -53,7 +53,7 @@ extension ByteReader {
     }
   }
 
-  /// Passes over a cell's content; false for kinds that are not worth a way past them.
+  /// Skips a cell's content; returns false for kinds it does not handle.
   private mutating func skipCellContent() throws -> Bool {
     switch CellTag(rawValue: try byte()) {
     case .value:

@@ -49,6 +49,24 @@ public struct Commit: Sendable {
     }
   }
 
+  /// Proves that every block can be read, and that nothing stands in them that its kind may not.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
+  /// - Complexity: O(bytes).
+  package func verifyContent() throws { try forEachContent { _, _ in } }
+
+  /// Proves that the horizon a header names can be read, if it names one.
+  package func verifyHorizon() throws {
+    if header.kind == .redactions { _ = try header.horizon }
+  }
+
+  /// Refuses cells to be forgotten in a commit of another kind.
+  package func verifyKind(of content: BlockContent) throws {
+    guard content.redactions.isEmpty || header.kind == .redactions else {
+      throw damaged("it names cells to be forgotten, which its kind may not")
+    }
+  }
+
   package func damaged(_ what: String) -> VarveError {
     VarveError(
       .damaged,
@@ -85,9 +103,7 @@ public struct Commit: Sendable {
         )
         index += chunked.chunkCount
       }
-      guard content.redactions.isEmpty || header.kind == .redactions else {
-        throw damaged("it names cells to be forgotten, which its kind may not")
-      }
+      try verifyKind(of: content)
       try body(content, first)
     }
   }

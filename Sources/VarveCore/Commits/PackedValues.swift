@@ -1,20 +1,21 @@
 import Foundation
 
-/// Values one after another in flat memory: copying and freeing them counts no references.
+/// A sequence of values in flat memory, which is copied and freed without reference counting.
 ///
-/// What fits in eight bytes stands in its slot, texts and bytes in one buffer that slots point into.
+/// A value of up to eight bytes is stored in its slot; texts and bytes are stored in one buffer, to
+/// which the slots refer.
 package struct PackedValues: Sendable {
-  /// How a value stands in its slot.
+  /// How a slot represents its value.
   package enum Form: UInt8, Sendable {
     case nothing, bool, int, double, string, date, data
-    /// A reference to an identifier of sixteen bytes.
+    /// A reference to an identifier that is a UUID of sixteen bytes.
     case uuid
     /// A reference to an identifier that is a text.
     case name
-    /// An array or a dictionary, which stands among `nested`.
+    /// An array or a dictionary, which is stored in `nested`.
     case nested
 
-    /// Whether what it says stands in the buffer.
+    /// Whether the content is in the buffer.
     fileprivate var hasBytes: Bool {
       switch self {
       case .nothing, .bool, .int, .double, .date, .nested: false
@@ -23,11 +24,11 @@ package struct PackedValues: Sendable {
     }
   }
 
-  /// One value, or nothing.
+  /// One value, or none.
   package struct Slot: Sendable {
-    /// The value, or where it begins.
+    /// The value, or its offset in the buffer, or its index in `nested`.
     package var bits: UInt64
-    /// How many bytes it has in the buffer.
+    /// The number of bytes in the buffer.
     package var byteCount: UInt32
     package var form: Form
   }
@@ -38,7 +39,7 @@ package struct PackedValues: Sendable {
 
   package init() {}
 
-  /// Nothing, so many times.
+  /// Creates a sequence of the given length without values.
   package init(nothings count: Int) {
     slots = Array(repeating: Slot(bits: 0, byteCount: 0, form: .nothing), count: count)
   }
@@ -56,12 +57,12 @@ package struct PackedValues: Sendable {
     nested.removeAll()
   }
 
-  /// Appends a value, or nothing.
+  /// Appends a value, or an empty slot for nil.
   package mutating func append(_ value: Value?) { slots.append(slot(for: value)) }
 
-  /// Appends some of another's.
+  /// Appends a range of another sequence.
   ///
-  /// - Complexity: one copy of bytes where they were appended in this order.
+  /// - Complexity: one copy of the bytes if they were appended in this order.
   package mutating func append(_ range: Range<Int>, of other: PackedValues) {
     guard let run = other.run(of: range) else {
       for index in range { append(other[index]) }
@@ -76,8 +77,8 @@ package struct PackedValues: Sendable {
     }
   }
 
-  /// The bytes of some values, where they stand one after another; nil where they do not, or an array
-  /// or a dictionary is among them.
+  /// Returns the range of some values' bytes if they are contiguous; nil if they are not, or if an
+  /// array or a dictionary is among the values.
   private func run(of range: Range<Int>) -> Range<Int>? {
     var run: Range<Int>?
     for slot in slots[range] {
@@ -90,10 +91,10 @@ package struct PackedValues: Sendable {
     return run ?? 0..<0
   }
 
-  /// Takes the last ones off again; their bytes stay, unused.
+  /// Removes the last values; their bytes remain in the buffer, unused.
   package mutating func removeLast(_ count: Int) { slots.removeLast(count) }
 
-  /// Puts a text of valid UTF-8 in a place.
+  /// Sets a slot to a text of valid UTF-8.
   package mutating func set(_ index: Int, text: UnsafeRawBufferPointer) {
     slots[index] = slot(.string, text)
   }
@@ -134,7 +135,7 @@ package struct PackedValues: Sendable {
 }
 
 extension PackedValues.Slot {
-  /// The bytes of a text, of data or of an identifier, in the buffer.
+  /// Returns the bytes of a text, of data or of an identifier in the buffer.
   @inlinable
   package func content(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = Int(bits)
@@ -144,7 +145,7 @@ extension PackedValues.Slot {
   @inlinable package var int: Int64 { Int64(bitPattern: bits) }
   @inlinable package var double: Double { Double(bitPattern: bits) }
 
-  /// The kind of value, where the form says it.
+  /// The kind of value, if the form determines it.
   @inlinable
   package var kind: Value.Kind? {
     switch form {
@@ -159,7 +160,7 @@ extension PackedValues.Slot {
     }
   }
 
-  /// As ``Value/byteCountEstimate(depth:)``, where the form says it.
+  /// As ``Value/byteCountEstimate(depth:)``, if the form determines it.
   @inlinable
   package var byteCountEstimate: Int {
     switch form {
@@ -203,7 +204,7 @@ extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleBy
     set { slots[index] = slot(for: newValue) }
   }
 
-  /// Calls with the slots and the buffer they point into.
+  /// Calls a closure with the slots and the buffer they refer to.
   @inlinable
   package func withStorage<Result>(
     _ body: (UnsafeBufferPointer<Slot>, UnsafeRawBufferPointer) throws -> Result
@@ -213,14 +214,14 @@ extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleBy
     }
   }
 
-  /// The kind of a value; nil for nothing.
+  /// Returns the kind of a value; nil for an empty slot.
   @inlinable
   package func kind(at index: Int) -> Value.Kind? {
     let slot = slots[index]
     return slot.form == .nested ? nested[Int(slot.bits)].kind : slot.kind
   }
 
-  /// The size of a value's encoding to within a few bytes, or nil if nested too deep.
+  /// Returns the size of a value's encoding to within a few bytes, or nil if it is nested too deep.
   @inlinable
   package func byteCountEstimate(at index: Int) -> Int? {
     let slot = slots[index]
@@ -230,7 +231,7 @@ extension PackedValues: RandomAccessCollection, MutableCollection, ExpressibleBy
 }
 
 extension PackedValues {
-  /// About how many bytes all of them are encoded in, arrays and dictionaries left out.
+  /// The approximate size of the encoding, without arrays and dictionaries.
   var byteCountEstimate: Int { slots.count * 4 + bytes.count }
 }
 
@@ -246,7 +247,8 @@ extension PackedValues: Hashable {
 }
 
 extension ByteWriter {
-  /// The content of a packed value, as ``content(of:)`` writes it; of nothing, nothing.
+  /// Appends the content of a packed value, as ``content(of:)`` does; an empty slot appends
+  /// nothing.
   mutating func content(of values: PackedValues, at index: Int) {
     let slot = values.slots[index]
     switch slot.form {

@@ -2,7 +2,7 @@
 package enum Section: Sendable, Hashable {
   /// Entities of one type created with the same keys: a table.
   case creations(Creations)
-  /// Anything else, cell by cell.
+  /// All other cells.
   case cells([Cell])
 
   /// The cells, in order.
@@ -15,7 +15,7 @@ package enum Section: Sendable, Hashable {
 }
 
 extension Section {
-  /// About how many bytes it is encoded in.
+  /// The approximate size of the encoding, in bytes.
   var byteCountEstimate: Int {
     switch self {
     case .creations(let table): 128 + table.ids.count * 20 + table.values.byteCountEstimate
@@ -47,12 +47,12 @@ package struct Creations: Sendable, Hashable {
 
   package var type: EntityType
   package var columns: [Column]
-  /// When the rows hold from, if not from the commit's stamp.
+  /// The time from which the rows hold; nil for the time of the commit.
   package var time: HybridTime?
   package var ids: [EntityID] = []
   /// The rows' ordinals, rising.
   package var ordinals: [Int] = []
-  /// Row by row; nil where a row has no value in a column.
+  /// The values, row by row; nil if a row has no value in a column.
   package var values = PackedValues()
 
   package init(type: EntityType, columns: [Column], time: HybridTime?) {

@@ -6,14 +6,14 @@ enum SectionTag: UInt8 {
 }
 
 extension ByteWriter {
-  package mutating func section(_ section: Section, chunks: inout [[UInt8]]) {
+  package mutating func section(_ section: Section, large: inout [UInt8]?) {
     switch section {
     case .creations(let table):
       byte(SectionTag.creations.rawValue)
       creations(table)
     case .cells(let cells):
       byte(SectionTag.cells.rawValue)
-      cellSection(cells, chunks: &chunks)
+      cellSection(cells, large: &large)
     }
   }
 

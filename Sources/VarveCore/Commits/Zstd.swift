@@ -1,12 +1,13 @@
 import CZstd
 import Synchronization
 
-/// Zstandard (RFC 8878), level 1, with pooled contexts: making one costs more than a small block.
+/// Zstandard (RFC 8878), level 1, with pooled contexts: creating one costs more than compressing a
+/// small block.
 package enum Zstd {
-  /// The level: the first one pays, the others cost more than they save (see the Design).
+  /// The level: higher levels cost more time than they save space (see the Design).
   private static let level: Int32 = 1
 
-  /// Compresses, or nil if the library refuses.
+  /// Returns the compressed bytes, or nil if the library fails.
   package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     let context = compressors.take { ZSTD_createCCtx() }
     guard let context else { return nil }
@@ -24,7 +25,8 @@ package enum Zstd {
     }.nilIfEmpty
   }
 
-  /// Decompresses exactly `count` bytes, or nil if that is not what they are.
+  /// Returns the `count` decompressed bytes, or nil if the input does not decompress to exactly
+  /// that many.
   package static func decompress(_ bytes: UnsafeRawBufferPointer, count: Int) -> [UInt8]? {
     let context = decompressors.take { ZSTD_createDCtx() }
     guard let context else { return nil }
@@ -48,10 +50,10 @@ package enum Zstd {
   private static let decompressors = ContextPool()
 }
 
-/// Contexts not in use. Contexts have no thread affinity; each is held by one caller at a time.
+/// Unused contexts. Contexts have no thread affinity; each is used by one caller at a time.
 private final class ContextPool: Sendable {
   private struct Free: @unchecked Sendable {
-    // Raw addresses of contexts nobody uses; the mutex around them hands each to one caller.
+    // Raw addresses of unused contexts; the surrounding mutex gives each to one caller.
     var contexts: [OpaquePointer] = []
   }
 

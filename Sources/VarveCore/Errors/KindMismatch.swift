@@ -1,4 +1,4 @@
-/// The kind of object that was asked for, and the kind there is.
+/// The expected kind of an object, and its actual kind.
 public struct KindMismatch: Hashable, Sendable {
   /// The kind asked for.
   public let expected: EntityType
@@ -7,8 +7,8 @@ public struct KindMismatch: Hashable, Sendable {
 }
 
 extension VarveError {
-  /// The error of an object that is of another kind than the one asked for, with both in
-  /// ``mismatch``.
+  /// Returns the error of an object whose kind differs from the one asked for; ``mismatch``
+  /// contains both.
   ///
   /// ```swift
   /// let error = VarveError.kindMismatch(of: "shape-1", expected: "Circle", actual: "Square")
@@ -29,8 +29,8 @@ extension VarveError {
     )
   }
 
-  /// The error of an object whose kind no class is registered for, with the kind asked for beside it
-  /// in ``mismatch``.
+  /// Returns the error of an object for whose kind no class is registered; ``mismatch`` also
+  /// contains the kind asked for.
   package static func unregisteredKind(
     of id: EntityID,
     expected: EntityType,

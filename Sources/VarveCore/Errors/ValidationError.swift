@@ -1,8 +1,8 @@
-/// A rule that a value breaks: of what model, under which key, which rule, and its particulars.
+/// A rule that a value breaks: the model, the key, the rule and its parameters.
 ///
-/// `message` names the rule; the text people read is made from it, in their language, by `Messages`
-/// of the module `VarveStore`. The names `blank`, `tooLow`, `tooHigh`, `tooShort`, `tooLong`,
-/// `mismatch` and `taken` have an English text built in.
+/// `message` names the rule; `Messages` of the module `VarveStore` turns it into text in the user's
+/// language. The names `blank`, `tooLow`, `tooHigh`, `tooShort`, `tooLong`, `mismatch` and `taken`
+/// have a built-in English text.
 ///
 /// ```swift
 /// let error = ValidationError(
@@ -10,16 +10,16 @@
 /// print(error)  // Hat.brimSize must be at least 5
 /// ```
 public struct ValidationError: Error, Hashable, Sendable, Codable {
-  /// What was validated: a type's label, or whatever name its validation gave it.
+  /// What was validated: a type's label, or another name that the validation has.
   public let model: String
-  /// The property that breaks the rule; several by their sorted names, joined by `_`.
+  /// The property that breaks the rule; several properties as their sorted names, joined by `_`.
   public let key: String
   /// The rule's name, such as `tooLow`.
   public let message: String
-  /// What a text can tell of the rule, by name: `min`, say.
+  /// The rule's parameters by name, such as `min`, for use in texts.
   public let data: [String: String]
 
-  /// Creates an error. Two are equal if all four parts are.
+  /// Creates an error. Two errors are equal if all four parts are.
   public init(model: String, key: String, message: String, data: [String: String] = [:]) {
     self.model = model
     self.key = key
@@ -29,10 +29,10 @@ public struct ValidationError: Error, Hashable, Sendable, Codable {
 }
 
 extension ValidationError: CustomStringConvertible {
-  /// `model.key` and what is wrong with it, in English; the rule's name where it has no text.
+  /// `model.key` and its fault in English; the rule's name if it has no text.
   public var description: String { "\(model).\(sentence)" }
 
-  /// The key and what is wrong with it.
+  /// The key and its fault.
   var sentence: String {
     let text = Self.englishTexts[message].map(interpolated) ?? "is \"\(message)\""
     return "\(key) \(text)"

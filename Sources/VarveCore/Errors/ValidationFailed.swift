@@ -1,5 +1,6 @@
 extension VarveError {
-  /// The error of something that breaks rules of its model, with all of them in ``violations``.
+  /// Returns the error of something that breaks rules of its model; ``violations`` contains all of
+  /// them.
   ///
   /// ```swift
   /// let blank = ValidationError(model: "Hat", key: "color", message: "blank")
@@ -8,7 +9,8 @@ extension VarveError {
   /// // Correct it and write again.
   /// ```
   ///
-  /// - Parameter violations: what is broken, at least one; none is a programmer error and traps.
+  /// - Parameter violations: the broken rules, at least one; an empty array is a programmer error
+  ///   and traps.
   public static func validationFailed(_ violations: [ValidationError]) -> VarveError {
     precondition(!violations.isEmpty, "a failed validation names what it violates")
     let models = violations.map(\.model).unique
@@ -30,7 +32,8 @@ extension VarveError {
     )
   }
 
-  /// The first few texts, and how many more there are: an error is a line, not a report.
+  /// Returns the first few texts and the number of the others, because an error is a line, not a
+  /// report.
   private static func listed(_ texts: [String], by separator: String) -> String {
     let most = 5
     let shown = texts.prefix(most).map(\.shortened).joined(separator: separator)
@@ -39,7 +42,7 @@ extension VarveError {
 }
 
 extension String {
-  /// At most as much of the text as a line has room for; names may be long.
+  /// The text, truncated to fit in a line; names may be long.
   fileprivate var shortened: String {
     let most = 200
     guard utf8.count > most, let end = index(startIndex, offsetBy: most, limitedBy: endIndex),
@@ -50,7 +53,7 @@ extension String {
 }
 
 extension [String] {
-  /// Each text once, where it stands first.
+  /// Each text once, at its first position.
   fileprivate var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

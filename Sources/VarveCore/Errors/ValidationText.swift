@@ -1,7 +1,7 @@
 extension ValidationError {
-  /// What is said in English of the rules that `Validation` checks, by their names. The texts follow
-  /// the name of a property. An upper limit may itself be excluded, and a count may be one: the
-  /// words are true for all of them.
+  /// The English texts of the rules that `Validation` checks, by the rules' names. A text follows
+  /// the name of a property. An upper limit may be excluded, and a count may be one; the wording
+  /// fits each case.
   package static let englishTexts = [
     "blank": "must not be blank",
     "tooLow": #"must be at least \(min)"#,
@@ -12,8 +12,8 @@ extension ValidationError {
     "taken": "is already taken",
   ]
 
-  /// A text with each `\(name)` replaced by what ``data`` has under the name. Other tokens stay, and
-  /// what was put in is not looked at again: a value cannot inject a token.
+  /// Returns a text with each `\(name)` replaced by the entry of that name in ``data``. Other
+  /// tokens stay, and replaced text is not scanned again: a value cannot inject a token.
   ///
   /// - Complexity: O(length of the result).
   package func interpolated(_ text: String) -> String {

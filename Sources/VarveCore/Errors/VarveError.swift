@@ -1,4 +1,4 @@
-/// What went wrong, where, and what would be right.
+/// An error: what went wrong, where, and how to correct it.
 ///
 /// Every operating error of Varve is one of these. Programs switch on ``code``, which is stable
 /// between releases; people read ``description``.
@@ -16,14 +16,14 @@ public struct VarveError: Error, Sendable, Hashable {
   public let code: Code
   /// One sentence that says what is wrong.
   public let message: String
-  /// Where: a file, an entity, a property, a commit, a byte offset.
+  /// Where it went wrong: a file, an entity, a property, a commit, a byte offset.
   public let place: String?
-  /// What to do instead.
+  /// What to do about it.
   public let remedy: String?
-  /// The rules that were broken, in the order they were checked; none but under the code
+  /// The broken rules, in the order they were checked; empty unless the code is
   /// ``Code/validationFailed``.
   public let violations: [ValidationError]
-  /// The kind asked for and the one that is stored; none but under the codes ``Code/kindMismatch`` and
+  /// The expected and the actual kind; nil unless the code is ``Code/kindMismatch`` or
   /// ``Code/unregisteredKind``.
   public let mismatch: KindMismatch?
 
@@ -48,7 +48,7 @@ public struct VarveError: Error, Sendable, Hashable {
     self.mismatch = mismatch
   }
 
-  /// The same error, told of another place: one that says more of where it is.
+  /// Returns the same error with another place, usually a more precise one.
   package func told(at place: String?) -> VarveError {
     VarveError(
       code,
@@ -60,95 +60,96 @@ public struct VarveError: Error, Sendable, Hashable {
     )
   }
 
-  /// The kinds of failure. The raw value is what the command line prints.
+  /// The kinds of failure. The command line prints the raw value.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The entity, commit or file named does not exist, or is erased.
+    /// The entity, commit or file does not exist, or is erased.
     case notFound
-    /// An entity cannot be restored by itself: all its owners are dead.
+    /// An entity cannot be restored alone, because all its owners are dead.
     case ownersDead
-    /// An entity of that identifier is already live.
+    /// A live entity with the identifier exists.
     case duplicateIdentifier
     /// An identifier is empty or longer than ``EntityID/maximumByteCount`` bytes.
     case invalidIdentifier
     /// A value is larger than ``Value/maximumByteCount`` bytes.
     case valueTooLarge
-    /// A value of a kind that cannot be stored.
+    /// A value is of a kind that cannot be stored.
     case unsupportedValue
-    /// A date outside the range a ``HybridTime`` can hold.
+    /// A date is outside the range of a ``HybridTime``.
     case timeOutOfRange
-    /// A query is none, or larger than the backend can run.
+    /// A query is malformed, or too large for the backend.
     case invalidQuery
     /// A query names a property its model does not have.
     case unknownProperty
     /// A row has no value for a property that must have one.
     case missingField
-    /// A row has a value of another kind than the one asked for.
+    /// A row has a value of another kind than the expected one.
     case fieldType
     /// The file is not a Varve store.
     case notAStore
     /// The store or commit was written by a newer version of Varve.
     case newerFormat
-    /// Stored bytes are not what was written.
+    /// Stored bytes differ from what was written.
     case damaged
-    /// The store cannot be written to.
+    /// The store is read-only.
     case readOnly
     /// The disk is full.
     case diskFull
-    /// Another writer held the store for longer than the time allowed.
+    /// Another writer held the store for longer than the time limit.
     case busy
-    /// Something with a turn of its own was called inside a `write` of the same store, or in a hook.
+    /// A call that waits for its own turn was made inside a `write` of the same store, or in a
+    /// hook.
     case nestedTransaction
     /// A transaction was used after its closure returned.
     case transactionEnded
     /// A commit arrived before the commits it depends on.
     case missingDependencies
-    /// The operating system refused a read or a write.
+    /// The operating system failed to read or write.
     case inputOutput
-    /// An entity or a value is of another type than the one asked for.
+    /// An entity or a value is of another type than the expected one.
     case typeMismatch
-    /// Something that only a store can answer was asked without one.
+    /// The call needs a store, and there is none.
     case noContainer
-    /// What is about to be notified of an erasure refused it.
+    /// A hook refused an erasure.
     case hookRefused
-    /// An entity would be left without an owner where the relation does not allow it.
+    /// An entity would be left without an owner, which the relation does not permit.
     case orphanRefused
-    /// What was to be written breaks rules of its model: ``VarveError/violations`` names them.
+    /// An entity breaks rules of its model: ``VarveError/violations`` names them.
     case validationFailed
-    /// A property's key names a reference that cannot be resolved.
+    /// A property's key contains a reference that cannot be resolved.
     case unresolvedKey
     /// No object is stored under the identifier.
     case noSuchDocument
-    /// What is stored under the identifier has no kind, or no properties but one value instead.
+    /// The stored object has no kind, or has a single value instead of properties.
     case malformedDocument
-    /// An object's kind has no class in the context that loads it.
+    /// The context that loads an object has no class for its kind.
     case unregisteredKind
-    /// An object is of another kind than the one asked for: ``VarveError/mismatch`` names both.
+    /// An object is of another kind than the expected one: ``VarveError/mismatch`` names both.
     case kindMismatch
     /// A property of an object cannot be stored.
     case notEncodable
-    /// A text is no JSON document.
+    /// A text is not a JSON document.
     case invalidJSON
-    /// A text is no YAML document, or says what JSON cannot.
+    /// A text is not a YAML document, or has content that JSON cannot represent.
     case invalidYAML
-    /// A JSON document is no interchange document.
+    /// A JSON document is not an interchange document.
     case invalidInterchange
-    /// A mapping names something that is not there, or is not well formed.
+    /// A mapping is malformed, or names something that does not exist.
     case invalidMapping
-    /// An identifying value stands for an entity of a mapping that identifies none.
+    /// An identifying value is given for an entity whose mapping has no identification attribute.
     case noIdentificationAttribute
-    /// Somebody cancelled what was under way.
+    /// The operation was cancelled.
     case cancelled
-    /// An operation is not one, or misses something, or says too much.
+    /// An operation is unknown, lacks a field, or has unexpected ones.
     case invalidOperation
-    /// Varve cannot do this yet.
+    /// Varve does not support this yet.
     case unsupported
-    /// A past state lies before what history was folded to.
+    /// A past state is earlier than the horizon to which history was compacted.
     case compacted
-    /// What is asked for rests on history that is to come after the present.
+    /// The result depends on history that has not arrived yet.
     case historyAwaited
-    /// An ordinary argument is wrong.
+    /// An argument is invalid.
     case invalidArgument
-    /// The store was closed.
+    /// The store is closed.
     case closed
   }
 }

@@ -1,8 +1,8 @@
-/// Text compared byte by byte.
+/// Text that is compared byte by byte.
 ///
-/// Swift's `String` treats canonically equivalent texts as equal ("é" as one scalar or as two).
-/// A store must give back exactly what it was given, so names of types and properties are compared
-/// by their UTF-8 bytes.
+/// Swift's `String` treats canonically equivalent texts as equal ("é" as one scalar or as two). A
+/// store must return exactly what was stored, so names of types and properties are compared by
+/// their UTF-8 bytes.
 public protocol ByteExactText: Hashable, Comparable, Sendable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
@@ -19,13 +19,13 @@ extension ByteExactText {
   /// The text itself.
   public var description: String { text }
 
-  /// Equality of UTF-8 bytes.
+  /// Whether the UTF-8 bytes are equal.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqualFast(right.text.utf8)
   }
 
-  /// Order of UTF-8 bytes.
+  /// Orders by UTF-8 bytes.
   @inlinable
   public static func < (left: Self, right: Self) -> Bool {
     left.text.utf8.precedesFast(right.text.utf8)
@@ -39,7 +39,7 @@ extension ByteExactText {
 }
 
 extension String {
-  /// Whether both are the same bytes, which `==` does not ask.
+  /// Whether both have the same UTF-8 bytes, unlike `==`, which compares by canonical equivalence.
   @inlinable
   package func isSame(as other: String) -> Bool { utf8.elementsEqualFast(other.utf8) }
 }
@@ -57,7 +57,7 @@ extension String.UTF8View {
     return elementsEqual(other)
   }
 
-  /// Whether the bytes come before others in their order.
+  /// Whether the bytes precede others lexicographically.
   @inlinable
   package func precedesFast(_ other: String.UTF8View) -> Bool {
     let precedes: Bool?? = withContiguousStorageIfAvailable { left in
@@ -82,7 +82,7 @@ extension String.UTF8View {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes come before others in their order.
+  /// Whether the bytes precede others lexicographically.
   @inlinable
   package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
     let common = Swift.min(count, other.count)
@@ -95,7 +95,7 @@ extension UnsafeRawBufferPointer {
     return count < other.count
   }
 
-  /// Whether both hold the same bytes, compared eight at a time.
+  /// Whether both have the same bytes, compared eight at a time.
   @inlinable
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }

@@ -6,10 +6,10 @@ public struct Digest: Hashable, Sendable {
 
   package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-  /// Thirty-two zero bytes: what the first commit of a replica names as its predecessor.
+  /// Thirty-two zero bytes, which the first commit of a replica names as its predecessor.
   public static let zero = Digest(words: (0, 0, 0, 0))
 
-  /// The digest of several byte sequences, one after another.
+  /// Returns the digest of several byte sequences, concatenated.
   package static func sha256(_ parts: [UInt8]...) -> Digest {
     var hasher = SHA256()
     for part in parts { part.withUnsafeBytes { hasher.update(bufferPointer: $0) } }
@@ -20,7 +20,7 @@ public struct Digest: Hashable, Sendable {
     self = digest.withUnsafeBytes { Digest(bigEndianBytes: $0) }
   }
 
-  /// The digest in 32 bytes.
+  /// Creates a digest from its 32 bytes.
   package init(bigEndianBytes bytes: UnsafeRawBufferPointer) {
     precondition(bytes.count == 32, "a digest has 32 bytes")
     func word(_ index: Int) -> UInt64 {
@@ -29,7 +29,7 @@ public struct Digest: Hashable, Sendable {
     self.init(words: (word(0), word(1), word(2), word(3)))
   }
 
-  /// The digest in 32 bytes, or nil where there are not 32.
+  /// Creates a digest from its 32 bytes; nil if there are not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
     self = bytes.withUnsafeBytes { Digest(bigEndianBytes: $0) }
@@ -50,27 +50,27 @@ public struct Digest: Hashable, Sendable {
     }.joined()
   }
 
-  /// The digest from 64 hexadecimal digits, or nil.
+  /// Creates a digest from 64 hexadecimal digits; nil if the text is anything else.
   public init?(hexadecimal text: String) {
     let digits = text.utf8.compactMap { UInt8(hexadecimalDigit: $0) }
     guard digits.count == 64, text.utf8.count == 64 else { return nil }
     self.init(stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
-  /// Equality of all 32 bytes.
+  /// Whether all 32 bytes are equal.
   public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
 
   /// Hashes the first eight bytes, which are already uniform.
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
-/// A SHA-256 digest of bytes that come in pieces.
+/// A SHA-256 digest of bytes that arrive in pieces.
 package struct DigestStream: Sendable {
   private var hasher = SHA256()
 
   package init() {}
 
-  /// Takes in the next bytes.
+  /// Appends the next bytes.
   package mutating func add(_ bytes: some Collection<UInt8>) {
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {
       hasher.update(bufferPointer: UnsafeRawBufferPointer($0))
@@ -83,7 +83,7 @@ package struct DigestStream: Sendable {
 }
 
 extension Digest: Comparable {
-  /// Order of the bytes.
+  /// Orders by bytes.
   public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
 }
 

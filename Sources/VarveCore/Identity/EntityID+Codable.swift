@@ -1,5 +1,5 @@
 extension EntityID: Codable {
-  /// Reads an identifier's text.
+  /// Decodes an identifier's text.
   ///
   /// - Throws: ``VarveError`` with code `invalidIdentifier` if its length is not legal, or what the
   ///   decoder throws.
@@ -7,7 +7,7 @@ extension EntityID: Codable {
     try self.init(decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the identifier's text. The encoder of `VarveStore` writes a reference instead.
+  /// Encodes the identifier's text. The encoder of `VarveStore` writes a reference instead.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -1,7 +1,7 @@
 /// The identifier of an entity: 1 to 1,024 bytes of text, unique across all types of a store.
 ///
-/// A new identifier is a UUID of version 7 (RFC 9562), so identifiers made one after another sort
-/// one after another. Any other text works as well.
+/// A new identifier is a UUID of version 7 (RFC 9562), so identifiers sort in the order in which
+/// they were made. Any other text works as well.
 ///
 /// ```swift
 /// let fresh = EntityID.new()
@@ -9,7 +9,7 @@
 /// let read = try EntityID(row.code)  // throws where the length is not legal
 /// ```
 public struct EntityID: Hashable, Sendable {
-  /// How the text is held: a canonical lower-case UUID as its 16 bytes, anything else as text.
+  /// How the text is stored: a canonical lower-case UUID as its 16 bytes, anything else as text.
   package enum Storage: Sendable {
     case uuid(high: UInt64, low: UInt64)
     case text(String)
@@ -19,7 +19,7 @@ public struct EntityID: Hashable, Sendable {
 
   package init(storage: Storage) { self.storage = storage }
 
-  /// The longest identifier, in UTF-8 bytes.
+  /// The maximum length of an identifier, in UTF-8 bytes.
   public static let maximumByteCount = 1_024
 
   /// Wraps a text.
@@ -48,7 +48,7 @@ public struct EntityID: Hashable, Sendable {
     }
   }
 
-  /// Reads the sixteen bytes of a UUID.
+  /// Creates an identifier from the sixteen bytes of a UUID.
   package init(uuid bytes: UnsafeRawBufferPointer) {
     let high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
     let low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -63,7 +63,7 @@ public struct EntityID: Hashable, Sendable {
     }
   }
 
-  /// Equality of bytes.
+  /// Whether the bytes are equal.
   public static func == (left: EntityID, right: EntityID) -> Bool {
     switch (left.storage, right.storage) {
     case (.uuid(let a, let b), .uuid(let c, let d)): a == c && b == d
@@ -85,7 +85,7 @@ public struct EntityID: Hashable, Sendable {
 }
 
 extension EntityID: Comparable {
-  /// Order of the texts' UTF-8 bytes.
+  /// Orders by the texts' UTF-8 bytes.
   public static func < (left: EntityID, right: EntityID) -> Bool {
     if case .uuid(let a, let b) = left.storage, case .uuid(let c, let d) = right.storage {
       return (a, b) < (c, d)
@@ -111,13 +111,13 @@ extension EntityID: ExpressibleByStringLiteral {
 }
 
 extension EntityID {
-  /// A fresh identifier: a UUID of version 7 with the present time. Those made one after another in
-  /// one process rise.
+  /// Returns a fresh identifier: a UUID of version 7 with the current time. The identifiers of one
+  /// process rise.
   ///
-  /// - Complexity: O(1), some tens of nanoseconds; threads take turns.
+  /// - Complexity: O(1), some tens of nanoseconds; calls are serialised.
   public static func new() -> EntityID { FreshIdentifiers.shared.next() }
 
-  /// A fresh identifier from a given time and source of randomness.
+  /// Returns a fresh identifier from a given time and source of randomness.
   public static func new(
     millisecondsSince1970: Int64,
     using random: inout some RandomNumberGenerator

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Makes identifiers that rise: UUIDs of version 7 with a random counter (RFC 9562, 6.2, method 2).
+/// Generates rising identifiers: UUIDs of version 7 with a random counter (RFC 9562, 6.2, method
+/// 2).
 ///
-/// In a new millisecond the 74 bits after the time are random, the highest of them zero; within one
-/// they grow by a random step of up to 32 bits. The random numbers come from a generator seeded by the
-/// system, and again after every 4,096: identifiers are unique, not secret. A process that forks and
-/// does not execute another program makes the same ones in both halves.
+/// In a new millisecond the 74 bits after the time are random, the highest of them zero; within a
+/// millisecond they grow by a random step of up to 32 bits. The random generator is seeded by the
+/// system, again after every 4,096 numbers: identifiers are unique, not secret. A process that
+/// forks without executing another program generates the same identifiers in both halves.
 final class FreshIdentifiers: Sendable {
   static let shared = FreshIdentifiers()
 
   fileprivate struct State {
     var milliseconds: Int64 = -1
-    /// The 12 bits beside the version, and the 62 beside the variant.
+    /// The 12 bits beside the version, and the 62 bits beside the variant.
     var upper: UInt64 = 0
     var lower: UInt64 = 0
     fileprivate var random = Xoshiro256()
@@ -26,7 +27,7 @@ final class FreshIdentifiers: Sendable {
 }
 
 extension FreshIdentifiers.State {
-  /// The next identifier; a clock that was set back does not lower it.
+  /// Returns the next identifier, which is higher even if the clock was set back.
   fileprivate mutating func next(_ now: Int64) -> EntityID {
     if now > milliseconds {
       milliseconds = now
@@ -50,8 +51,8 @@ extension FreshIdentifiers.State {
   }
 }
 
-/// Blackman and Vigna's xoshiro256** (https://prng.di.unimi.it/xoshiro256starstar.c), seeded by the
-/// system, again and again.
+/// Blackman and Vigna's xoshiro256** (https://prng.di.unimi.it/xoshiro256starstar.c), repeatedly
+/// seeded by the system.
 private struct Xoshiro256 {
   private var s: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
   private var left = 0

@@ -1,5 +1,5 @@
-/// Where fresh ids and salts come from: the system, or for a run that is to be played again exactly,
-/// a source of the current task.
+/// The source of fresh ids and salts: the system, or, so that a run can be reproduced exactly, a
+/// source of the current task.
 package struct Randomness: RandomNumberGenerator {
   /// The source of the current task, if it has one.
   @TaskLocal package static var source: RandomSource?
@@ -13,10 +13,10 @@ package struct Randomness: RandomNumberGenerator {
   }
 }
 
-/// A source of random numbers that a task may have.
+/// A source of random numbers for a task.
 ///
-/// A class, because Swift 6.3 makes a program that crashes where a closure is a task's own value and the
-/// optimiser takes the call apart.
+/// It is a class because Swift 6.3 miscompiles a closure as a task-local value: an optimised
+/// program crashes.
 package final class RandomSource: Sendable {
   package let next: @Sendable () -> UInt64
 

@@ -1,7 +1,7 @@
 /// The identity of one copy of a store: 16 bytes, a UUID.
 ///
-/// One installation writes under one replica id. A copy that finds another has gone on under the
-/// same id (a copied file, a restored backup) goes on under a fresh one.
+/// One installation writes under one replica id. A copy continues under a fresh id if it finds that
+/// another copy (a copied file, a restored backup) has written under the same one.
 public struct ReplicaID: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -11,13 +11,13 @@ public struct ReplicaID: Hashable, Sendable {
     self.low = low
   }
 
-  /// A fresh id: a UUID of version 4.
+  /// Returns a fresh id: a UUID of version 4.
   public static func random() -> ReplicaID {
     var random = Randomness()
     return .random(using: &random)
   }
 
-  /// A fresh id from a given source of randomness.
+  /// Returns a fresh id from a given source of randomness.
   public static func random(using random: inout some RandomNumberGenerator) -> ReplicaID {
     ReplicaID(
       high: random.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -25,7 +25,7 @@ public struct ReplicaID: Hashable, Sendable {
     )
   }
 
-  /// The id from its canonical UUID text, or nil.
+  /// Creates an id from its canonical UUID text; nil if the text is anything else.
   public init?(_ text: String) {
     guard let (high, low) = UUIDText.parse(text) else { return nil }
     self.init(high: high, low: low)
@@ -36,7 +36,7 @@ public struct ReplicaID: Hashable, Sendable {
 }
 
 extension ReplicaID: Comparable {
-  /// Order of the 16 bytes.
+  /// Orders by the 16 bytes.
   public static func < (left: ReplicaID, right: ReplicaID) -> Bool {
     (left.high, left.low) < (right.high, right.low)
   }

@@ -1,8 +1,8 @@
 /// The canonical text of a UUID: lower-case hexadecimal, 8-4-4-4-12 (RFC 9562, section 4).
 package enum UUIDText {
-  /// The 16 bytes of a canonical UUID text, or nil if the text is anything else.
+  /// Returns the 16 bytes of a canonical UUID text, or nil if the text is anything else.
   ///
-  /// Upper-case digits are not canonical: what is stored must come back unchanged.
+  /// Upper-case digits are not canonical, because a stored text must be returned unchanged.
   package static func parse(_ text: String) -> (high: UInt64, low: UInt64)? {
     var text = text
     guard text.utf8.count == 36 else { return nil }
@@ -30,7 +30,7 @@ package enum UUIDText {
     return (high, low)
   }
 
-  /// The canonical text of 16 bytes.
+  /// Returns the canonical text of 16 bytes.
   package static func format(high: UInt64, low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 36) { buffer in
       var position = 0

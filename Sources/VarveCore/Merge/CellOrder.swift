@@ -1,5 +1,5 @@
-/// The place of a commit in the total order of commits: by stamp, and by hash where a fork made
-/// two commits of one stamp.
+/// The position of a commit in the total order of commits: by stamp, and by hash if a fork made two
+/// commits of one stamp.
 package struct CommitOrder: Hashable, Comparable, Sendable {
   package let stamp: Stamp
   package let hash: Digest
@@ -14,7 +14,7 @@ package struct CommitOrder: Hashable, Comparable, Sendable {
   }
 }
 
-/// The place of a cell among those of one property or one life: by time, commit, ordinal (R4).
+/// The position of a cell among those of one property or one life: by time, commit, ordinal (R4).
 package struct CellOrder: Hashable, Comparable, Sendable {
   package let time: HybridTime
   package let commit: CommitOrder
@@ -32,7 +32,7 @@ package struct CellOrder: Hashable, Comparable, Sendable {
     return left.ordinal < right.ordinal
   }
 
-  /// Whether this cell was written after another, whatever times they carry (R15).
+  /// Whether this cell was written after another, whatever their times (R15).
   package func isWritten(after other: CellOrder) -> Bool {
     commit == other.commit ? ordinal > other.ordinal : other.commit < commit
   }

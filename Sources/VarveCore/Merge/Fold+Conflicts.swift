@@ -1,6 +1,7 @@
-/// Which values were written apart, from the commits alone.
+/// Finds concurrent values, from the commits alone.
 extension Fold {
-  /// Everything a commit had seen: itself, its predecessors, what they depended on, transitively.
+  /// Returns everything a commit had seen: itself, its predecessors and their dependencies,
+  /// transitively.
   package func seen(by id: CommitID) -> Set<CommitID> {
     var seen: Set<CommitID> = []
     var pending = [id]
@@ -20,7 +21,7 @@ extension Fold {
     return seen
   }
 
-  /// The properties of live entities whose values were written apart and differ.
+  /// Returns the properties of live entities that have differing concurrent values.
   package func conflicts(
     in state: FoldedState
   ) -> [(entity: EntityID, key: PropertyKey, cells: [FoldedState.HistoryCell])] {
@@ -47,7 +48,8 @@ extension Fold {
 }
 
 extension FoldedState.Entity {
-  /// The cells written since the latest re-creation, greatest first; that itself where asked for.
+  /// Returns the cells written since the latest re-creation, greatest first, optionally with the
+  /// re-creation.
   package func presentLife(withRebirth isIncluded: Bool = false) -> [FoldedState.HistoryCell] {
     let rebirth = history.first { cell in
       if case .life(.recreated) = cell.content { true } else { false }

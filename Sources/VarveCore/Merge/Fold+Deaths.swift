@@ -1,19 +1,21 @@
-/// Who died by a merge and not by anybody's will, from the commits alone (R16).
+/// Finds entities that died by a merge and not by a decision, from the commits alone (R16).
 extension Fold {
-  /// A dead entity, with what was written to it unseen, and what it died with.
+  /// A dead entity, the cells written to it that its erasers had not seen, and the erased entities
+  /// it died with.
   package struct UnseenDeath: Sendable {
     package var entity: EntityID
-    /// Greatest first.
+    /// The unseen cells, greatest first.
     package var cells: [FoldedState.HistoryCell]
-    /// In order of identifier.
+    /// The erased entities, in order of identifier.
     package var erased: [EntityID]
   }
 
-  /// The dead entities whose death nobody saw who erased, or not all of which they saw.
+  /// Returns the dead entities whose death no commit saw, or which have cells that no commit saw
+  /// when it saw them die.
   ///
-  /// Somebody *saw* an entity die who erased it or something above it, and in whose view it is
-  /// dead; and it counts only where nobody after that, who changed a life or an ownership above
-  /// it, saw it live again.
+  /// A commit *saw* an entity die if it erased the entity or something above it, and the entity is
+  /// dead in its view. It counts unless a later commit that had seen it, and changed a life or an
+  /// ownership at or above the entity, has the entity live in its view.
   ///
   /// - Complexity: O(dead × commits × cells): it folds every view.
   package func unseenDeaths(
@@ -26,7 +28,7 @@ extension Fold {
   }
 }
 
-/// The views of commits, folded when asked for.
+/// The views of commits, folded on demand.
 private struct DeathTrial {
   private let fold: Fold
   private let due: [CommitID: Fold.Entry]
@@ -64,8 +66,8 @@ private struct DeathTrial {
     )
   }
 
-  /// The commits that erased the entity or something above it, whose authors saw it dead, and of
-  /// which nobody knew who saw it live again.
+  /// Returns the commits that erased the entity or something above it and saw it dead, unless a
+  /// later commit that had seen them has it live in its view.
   private mutating func witnesses(of id: EntityID) -> [CommitID] {
     let above = above(id)
     let touching = due.filter { touches($0.value, above, $0.key) }.map(\.key)
@@ -82,7 +84,7 @@ private struct DeathTrial {
     }
   }
 
-  /// The entity and whatever owned it, or an owner of it, at any time.
+  /// Returns the entity and everything that owned it, directly or indirectly, at any time.
   private func above(_ id: EntityID) -> Set<EntityID> {
     var above: Set<EntityID> = [id]
     var pending = [id]
@@ -92,7 +94,7 @@ private struct DeathTrial {
     return above
   }
 
-  /// Whether a commit says something of the lives of these, or of who owns them.
+  /// Whether a commit changes a life or an ownership of these entities.
   private func touches(_ entry: Fold.Entry, _ above: Set<EntityID>, _ id: CommitID) -> Bool {
     entry.cells.contains { cell in
       switch cell.content {
@@ -126,7 +128,7 @@ extension FoldedState {
     entities[id].map { $0.type != nil && $0.isDead } ?? false
   }
 
-  /// The erased entities nearest above one, itself included; former lives of owners count.
+  /// Returns the nearest erased entities at or above one; former lives of owners count.
   fileprivate func erased(above id: EntityID) -> [EntityID] {
     var found: Set<EntityID> = []
     var visited: Set<EntityID> = [id]

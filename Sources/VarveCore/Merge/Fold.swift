@@ -1,7 +1,7 @@
-/// The meaning of Varve: from a set of commits to a state, whatever order they came in.
+/// The meaning of Varve: a function from a set of commits to a state, independent of their order.
 ///
-/// This is the model the storage engines are tested against. It keeps all commits in memory and
-/// computes a state from nothing each time.
+/// The storage engines are tested against this model. It keeps all commits in memory and computes
+/// each state from scratch.
 ///
 /// - Complexity: `state` is O(cells × log cells).
 public struct Fold: Sendable {
@@ -16,23 +16,23 @@ public struct Fold: Sendable {
   }
 
   package private(set) var commits: [CommitID: Entry] = [:]
-  /// Whether any commit names cells to be forgotten.
+  /// Whether any commit contains redactions.
   package private(set) var hasRedactions = false
 
-  /// Whether the redactions of a commit count; where they do not, it says what would hold without.
+  /// Whether the redactions of a commit apply; if not, the state is the one without them.
   private let forgets: @Sendable (CommitHeader) -> Bool
 
-  /// A fold of nothing.
+  /// Creates an empty fold.
   public init() { forgets = { _ in true } }
 
-  /// A fold of nothing that may remember what others forget.
+  /// Creates an empty fold that ignores some redactions.
   package init(forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool) {
     self.forgets = forgets
   }
 
   /// Adds a commit; adding it again changes nothing.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` where the commit cannot be read.
+  /// - Throws: ``VarveError`` with code `damaged` if the commit cannot be read.
   public mutating func insert(_ commit: Commit) throws {
     guard commits[commit.id] == nil else { return }
     try commit.verify()
@@ -51,7 +51,7 @@ public struct Fold: Sendable {
     return Frontier(commits.keys.filter { !predecessors.contains($0.hash) })
   }
 
-  /// The commits a frontier names and all their predecessors.
+  /// Returns the commits a frontier names and all their predecessors.
   package func closure(of frontier: Frontier) -> Set<CommitID> {
     var closure: Set<CommitID> = []
     for head in frontier.heads {
@@ -70,7 +70,7 @@ public struct Fold: Sendable {
     return closure
   }
 
-  /// The state at a moment.
+  /// Returns the state at a moment.
   ///
   /// - Parameters:
   ///   - moment: which cells count.
@@ -89,8 +89,8 @@ public struct Fold: Sendable {
     return gathering.state()
   }
 
-  /// What is to be forgotten of each commit, whatever moment is asked for: what is gone is gone
-  /// from every past state too.
+  /// Returns the redacted cells of each commit, for any moment: what is redacted is absent from
+  /// every past state too.
   package func redactedCells(wallMilliseconds: Int64? = nil) -> [CommitID: RedactedCells] {
     guard hasRedactions else { return [:] }
     var redacted: [CommitID: RedactedCells] = [:]
@@ -103,7 +103,7 @@ public struct Fold: Sendable {
     return redacted
   }
 
-  /// Throws where history was folded beyond a moment.
+  /// Throws if history was compacted beyond a moment.
   package func checkHorizons(_ moment: Moment, wallMilliseconds: Int64? = nil) throws {
     guard hasRedactions, moment != .now else { return }
     for entry in commits.values where isDue(entry, wallMilliseconds) && forgets(entry.header) {
@@ -124,7 +124,8 @@ public struct Fold: Sendable {
     return !HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
   }
 
-  /// What the author of a commit saw when it was written: the state of all it had seen, and of it.
+  /// Returns what the author of a commit saw when it was written: the state of everything it had
+  /// seen, and of the commit.
   package func view(of id: CommitID) -> FoldedState {
     var gathering = Gathering(redacted: redactedCells())
     for other in seen(by: id) {
@@ -135,7 +136,7 @@ public struct Fold: Sendable {
   }
 }
 
-/// The cells of a state, sorted by what they are about.
+/// The cells of a state, grouped by subject.
 private struct Gathering {
   struct Subject {
     var lives: [(order: CellOrder, life: Life, commit: CommitID)] = []
@@ -189,13 +190,13 @@ private struct Gathering {
     }
   }
 
-  /// Whether an element was forgotten: its removal is not told then either.
+  /// Whether an element was redacted; its removal is then not reported either.
   private func isForgotten(_ add: AddID, _ relation: Relation) -> Bool {
     guard relation.kind == .member, let commit = add.commit else { return false }
     return redacted[commit]?.names(add.ordinal, relation.name) ?? false
   }
 
-  /// Notes what happens to a to-many property.
+  /// Records a change of a to-many property.
   private mutating func note(
     _ content: Cell.Content,
     _ relation: Relation,
@@ -249,7 +250,7 @@ private struct Gathering {
 }
 
 extension Gathering.Subject {
-  /// The entity, and its latest re-creation if there is one.
+  /// Returns the entity, and its latest re-creation if there is one.
   fileprivate func entity(_ id: EntityID) -> (FoldedState.Entity, CellOrder?) {
     var entity = FoldedState.Entity(id: id)
     let rebirth = applyLives(to: &entity)
@@ -259,7 +260,8 @@ extension Gathering.Subject {
     }
     entity.history.sort { left, right in
       if left.order != right.order { return right.order < left.order }
-      // The cells of a creation share their place: its values in order of key, then its life.
+      // The cells of a creation share an ordinal: its values come first, in order of key, then its
+      // life.
       guard let first = left.content.key else { return false }
       return right.content.key.map { first < $0 } ?? true
     }
@@ -316,7 +318,7 @@ extension Gathering.Subject {
   }
 }
 
-/// What one commit can say once: a property at a time.
+/// The identity of a property's write in a commit: of several with the same slot, the last counts.
 private struct Slot: Hashable {
   let key: PropertyKey?
   let time: HybridTime

@@ -1,13 +1,13 @@
-/// The state a set of commits describes: what ``Fold`` computes.
+/// The state that a set of commits describes, as ``Fold`` computes it.
 public struct FoldedState: Sendable {
-  /// An entity that some commit names.
+  /// An entity that a commit names.
   public struct Entity: Sendable {
     package var id: EntityID
-    /// The type, or nil where nobody created it yet.
+    /// The type, or nil if the entity has not been created yet.
     package var type: EntityType?
     package var datestamp: HybridTime = .distantPast
     package var modified: HybridTime = .distantPast
-    /// Where the creation stands in the order of creations.
+    /// The position of the creation in the order of creations.
     package var creation: CellOrder?
     package var isErased = false
     package var isDead = false
@@ -40,7 +40,7 @@ public struct FoldedState: Sendable {
     package var commit: CommitID
   }
 
-  /// An edge that stands: an add nobody removed.
+  /// An edge that exists: an add that was not removed.
   package struct Edge: Hashable, Sendable {
     package var source: EntityID
     package var relation: Relation
@@ -48,14 +48,15 @@ public struct FoldedState: Sendable {
     package var position: Position
     package var order: CellOrder
     package var id: AddID
-    /// The source was re-created since: for liveness, an edge from an erased owner.
+    /// Whether the source was re-created since; for liveness the edge then comes from an erased
+    /// owner.
     package var isFromFormerLife = false
   }
 
   package internal(set) var entities: [EntityID: Entity] = [:]
   /// In order of source, relation, position, add.
   package internal(set) var edges: [Edge] = []
-  /// The adds to, and removals from, the to-many properties of each entity, in no order.
+  /// The adds to, and removals from, the to-many properties of each entity, unordered.
   package internal(set) var members: [EntityID: [HistoryCell]] = [:]
 
   /// Whether an entity is live: known and not dead.

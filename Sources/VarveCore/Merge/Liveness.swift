@@ -1,17 +1,17 @@
-/// Who is dead, given who was erased and who owns whom (R16).
+/// Which entities are dead, given which were erased and the ownership edges (R16).
 ///
-/// The nodes are a part of the graph closed under "is owned by a node of it": what an owner
-/// outside the part does to a node is given with the node.
+/// The nodes are a part of the graph that contains everything its nodes own. What owners outside
+/// the part do to a node is given with the node.
 ///
 /// - Complexity: O(nodes + edges), without recursion.
 package struct Liveness {
-  /// What is known of a node before the question.
+  /// The input for a node.
   package struct Node: Sendable {
-    /// The node's own register says erased.
+    /// Whether the node's own register says erased.
     package var isErased: Bool
-    /// An owner outside the part is erased, or below one erased.
+    /// Whether an owner outside the part is erased, or is below an erased entity.
     package var hasDeadEndOutside = false
-    /// An owner outside the part is neither, or is but lives.
+    /// Whether an owner outside the part is neither erased nor below, or is below and lives.
     package var hasLiveOwnerOutside = false
 
     package init(isErased: Bool) { self.isErased = isErased }
@@ -22,7 +22,7 @@ package struct Liveness {
   /// For each node, whether it is dead.
   package private(set) var isDead: [Bool]
 
-  /// Answers for nodes 0..<count and edges from owner to owned.
+  /// Computes liveness for nodes 0..<count and edges from owner to owned.
   package init(nodes: [Node], edges: [(owner: Int, owned: Int)]) {
     let owned = Self.adjacency(count: nodes.count, edges: edges)
     isBelow = Self.reached(from: nodes.indices.filter { nodes[$0].isErased }, owned) { _ in true }
@@ -42,7 +42,7 @@ package struct Liveness {
     isDead = isAlive.map { !$0 }
   }
 
-  /// Targets of each node, in one array with offsets.
+  /// The targets of each node, in one array with offsets.
   private struct Adjacency {
     var starts: [Int]
     var targets: [Int]
@@ -61,7 +61,7 @@ package struct Liveness {
     return Adjacency(starts: starts, targets: targets)
   }
 
-  /// The nodes a path of at least one edge leads to, through nodes that may be passed.
+  /// Returns the nodes that a path of at least one edge leads to, through nodes that may be passed.
   private static func reached(
     from sources: [Int],
     _ adjacency: Adjacency,

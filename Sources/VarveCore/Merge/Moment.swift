@@ -1,17 +1,17 @@
-/// A state of the store to read.
+/// A present or past state of the store.
 public enum Moment: Hashable, Sendable {
   /// The present.
   case now
-  /// What held at a time: cells whose time is not later (R6).
+  /// The state at a time: cells whose time is not later (R6).
   case time(HybridTime)
-  /// What a set of commits says: repeatable, whatever arrives later (R6).
+  /// The state of a set of commits, which does not change when others arrive (R6).
   case frontier(Frontier)
 }
 
-/// A set of commits, named by its newest commit of each replica: those and all before them.
+/// A set of commits, named by the newest commit of each chain: those and all their predecessors.
 ///
 /// What those commits had seen of other replicas is not added: a frontier names every chain it
-/// means. A replica whose file was copied may have several.
+/// means. A replica whose file was copied may have several chains.
 public struct Frontier: Hashable, Sendable {
   /// The newest commits, in order of replica.
   public let heads: [CommitID]
@@ -19,6 +19,6 @@ public struct Frontier: Hashable, Sendable {
   /// Wraps heads.
   public init(_ heads: some Sequence<CommitID>) { self.heads = heads.sorted() }
 
-  /// The set without commits.
+  /// The empty set of commits.
   public static let empty = Frontier([])
 }

@@ -1,19 +1,21 @@
-/// Which cells of a property no present or later moment needs.
+/// Finds the superseded cells of a property, which neither the present nor a later moment needs.
 ///
-/// Given are the cells of one property in the commits of a horizon, at times up to it. One can be
-/// folded where two things hold:
-/// - another is greater (R4) *and* was written later (R15): at every time and frontier from the
-///   horizon on at which the first counts, the second counts too, and hides it, re-creations or not;
-/// - another's commit had seen it: then it is no party to a conflict, and whatever it had seen was
-///   seen by one that stays.
+/// The input is the cells of one property in the commits of a horizon, at times up to it. A cell
+/// can be folded if two conditions hold:
+/// - another cell is greater (R4) *and* was written later (R15): at every time and frontier from
+///   the horizon on at which the first counts, the second counts too and hides it, with or without
+///   re-creations;
+/// - another cell's commit had seen it: it is then not in conflict, and whatever it had seen was
+///   also seen by a cell that stays.
 ///
-/// Both are orders in which every cell that goes is below one that stays, so it does not matter how
-/// many go at once, or that others follow later.
+/// Both conditions are orders in which every folded cell is below one that stays. So it does not
+/// matter how many are folded at once, or that others are folded later.
 package enum SupersededCells {
-  /// The indices of the cells that can be folded.
+  /// Returns the indices of the cells that can be folded.
   ///
-  /// - Parameter hasSeen: whether the first cell's commit, another one, had seen the second's.
-  /// - Complexity: O(n log n), and n questions for each cell nobody had seen.
+  /// - Parameter hasSeen: whether the first cell's commit, which differs from the second's, had
+  ///   seen the second's.
+  /// - Complexity: O(n log n), and n calls of `hasSeen` for each cell that no other had seen.
   package static func indices<Element>(
     among cells: [Element],
     order: (Element) throws -> CellOrder,
@@ -35,7 +37,7 @@ package enum SupersededCells {
     return folded
   }
 
-  /// Those of which another is greater and written later.
+  /// Returns the cells below another that is greater and was written later.
   private static func hidden(_ orders: [CellOrder]) -> Set<Int> {
     var hidden: Set<Int> = []
     var lastWritten: CellOrder?

@@ -1,30 +1,30 @@
-/// Where a store keeps its log and how it answers: the port between meaning and storage.
+/// The port between the data model and its storage: the log of a store, and its state.
 ///
-/// A backend keeps an append-only log of commits and answers queries about the state they
-/// describe, which is the one ``Fold`` defines. It knows nothing of the rules for local writes
-/// (who may be related, what an erase takes): those are the store's, in terms of these calls.
+/// A backend keeps an append-only log of commits and evaluates queries on the state they describe,
+/// as ``Fold`` defines it. It does not know the rules for local writes (what may be related, what
+/// an erase includes): the store implements those with these calls.
 ///
 /// Contract:
-/// - **Atomic.** A commit is applied whole or not at all, whatever happens to the process.
+/// - **Atomic.** A commit is applied completely or not at all, whatever happens to the process.
 ///   Readers see all of it or none.
 /// - **Durable.** When ``write(_:_:)`` or ``append(_:)`` returns, the commits survive the end of
-///   the process; when ``synchronize()`` returns, a loss of power too.
-/// - **Exclusive.** One writer at a time per log, in all processes. Waiting suspends; it does not
-///   block a thread. Past the deadline of the request it throws `busy`.
-/// - **Traceless.** A body that throws leaves no commit, no number used and no clock moved.
-/// - **Causal.** ``append(_:)`` refuses a commit whose predecessor or dependencies are not there.
-/// - **Isolated.** A reader sees one state from its body's begin to its end.
+///   the process; when ``synchronize()`` returns, they also survive a loss of power.
+/// - **Exclusive.** One writer at a time per log, across all processes. Waiting suspends the task;
+///   it does not block a thread. After the request's deadline it throws `busy`.
+/// - **Traceless.** A body that throws leaves no commit, uses no number and moves no clock.
+/// - **Causal.** ``append(_:)`` refuses a commit whose predecessor or dependencies are missing.
+/// - **Isolated.** A reader sees one state from the beginning of its body to its end.
 ///
 /// A backend may be called from any task at any time until ``close()``.
 package protocol Backend: Sendable {
-  /// Whether the state before a write can be read while the write is open. Where it cannot, such
-  /// reads wait for the write's end.
+  /// Whether the state before a write can be read while the write is open. If not, such reads wait
+  /// for the end of the write.
   var readsDuringWrites: Bool { get }
 
-  /// The replica that writes here now.
+  /// The replica that currently writes here.
   func replica() async throws -> ReplicaID
 
-  /// Goes on under a fresh replica id, which it answers, if the present one is this.
+  /// Replaces the replica id by a fresh one and returns it, if the current one is the given one.
   func leave(_ replica: ReplicaID) async throws -> ReplicaID?
 
   /// The chains that have commits, by replica, then by number.
@@ -36,8 +36,8 @@ package protocol Backend: Sendable {
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result
 
-  /// A live entity of one of some types in the present state, as a model reads it: the shortest
-  /// read. Nil, and the body is not run, where there is none.
+  /// Reads a live entity of one of some types in the present state, in the shape of a model: the
+  /// shortest read. Returns nil without calling the body if there is none.
   func row<Result>(
     _ id: EntityID,
     of types: [EntityType],
@@ -45,44 +45,45 @@ package protocol Backend: Sendable {
     _ body: (any RowCursor) throws -> Result
   ) async throws -> Result?
 
-  /// Writes one commit: the cells the body applies. No cells, no commit.
+  /// Writes one commit with the cells the body applies. Without cells there is no commit.
   func write<Result>(
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?)
 
-  /// Adds commits written elsewhere, in an order in which each follows what it depends on.
-  /// Commits already there are passed over. All of one call are applied, or none.
+  /// Adds foreign commits, in an order in which each follows its dependencies. Commits that are
+  /// already here are skipped. Either all commits of a call are applied, or none.
   func append(_ commits: [Commit]) async throws -> AppendReport
 
   /// The newest commit of every chain.
   func frontier() async throws -> Frontier
 
-  /// Newest commits of chains that stand for all: what one of them had seen may be left out.
+  /// The newest commits of chains that stand for all others: a commit that one of them had seen may
+  /// be omitted.
   func summits() async throws -> [CommitID]
 
-  /// Everything some commits had seen, themselves included: the newest of every chain. Commits that
-  /// are not here say nothing.
+  /// Returns everything the given commits had seen, including themselves, as the newest commit of
+  /// every chain. Unknown commits are ignored.
   func seen(by ids: [CommitID]) async throws -> Frontier
 
-  /// Commits that are not below a frontier, in order of stamp, in parts of bounded size. The part
-  /// after the last is empty. Numbers the frontier names but this log lacks are passed over.
+  /// Returns the commits beyond a frontier, in order of stamp, in parts of bounded size; an empty
+  /// array after the last. Commits the frontier names but this log lacks are ignored.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) async throws -> [Commit]
 
-  /// How many commits are not below a frontier.
+  /// Returns the number of commits beyond a frontier.
   func commitCount(beyond frontier: Frontier) async throws -> Int
 
-  /// Which of some commits are here, withheld ones included.
+  /// Returns those of the given commits that are here, including withheld ones.
   func held(among ids: [CommitID]) async throws -> Set<CommitID>
 
-  /// Predecessors of a commit by their numbers, in rising order, the commit itself included; those
-  /// that are not here are left out.
+  /// Returns the predecessors of a commit with the given numbers, in rising order; the commit
+  /// itself counts as one. Missing ones are omitted.
   func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID]
 
-  /// Commits that are not below a frontier, as ``commits(beyond:atMost:)`` has them, without being
-  /// stopped by those that cannot be read, and without the blocks of those over a number of bytes.
+  /// Returns commits beyond a frontier, as ``commits(beyond:atMost:)`` does, but continues past
+  /// unreadable ones, and omits the blocks of commits larger than a number of bytes.
   ///
-  /// - Parameter outline: where given, those it names come as outlines.
+  /// - Parameter outline: the horizon whose commits are returned as outlines, if any.
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
@@ -90,8 +91,8 @@ package protocol Backend: Sendable {
     outline: Horizon?
   ) async throws -> [LogItem]
 
-  /// Commits of a range, from a number on, as far as they are here without anything awaited, in parts
-  /// of bounded size; and the number to go on with.
+  /// Returns the commits of a range from a number on, in parts of bounded size, and the number to
+  /// continue with. Commits with awaited content are omitted.
   func items(
     of range: CommitRange,
     from sequence: Int64,
@@ -99,58 +100,61 @@ package protocol Backend: Sendable {
     wholeUpTo wholeByteCount: Int
   ) async throws -> (items: [LogItem], next: Int64)
 
-  /// The present as a horizon up to which outlines can be handed out; nil where they cannot.
+  /// Returns the present as a horizon up to which outlines can be sent; nil if they cannot be.
   func outlineHorizon() async throws -> Horizon?
 
-  /// Whether outlines may come: there are no commits here, or others of them are awaited.
+  /// Whether the log can take outlines: it is empty, or already awaits the rest of others.
   func takesOutlines() async throws -> Bool
 
-  /// Notes that commits up to a horizon are to come as outlines. Until all of them are here, reading
-  /// and writing throw `historyAwaited`.
+  /// Records that commits up to a horizon will arrive as outlines. Until all of them are here,
+  /// reading and writing throw `historyAwaited`.
   func expectOutlines(of horizon: Horizon) async throws
 
-  /// Commits here that are not whole and are to be, from a place on; at most so many ranges.
+  /// Returns ranges of partially replicated commits whose rest is awaited, starting at a place; at
+  /// most the given number.
   func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits
 
-  /// Blocks of a commit from an index on, in parts of bounded size: at least one where there are any.
+  /// Returns the blocks of a commit from an index on, in parts of bounded size: at least one, if
+  /// there are any.
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
 
-  /// The commits of which something was purged; what was only folded is not counted.
+  /// The commits of which something was purged; those that were only compacted do not count.
   func purgedCommits() async throws -> [CommitID]
 
   /// Makes what was committed so far survive a loss of power.
   func synchronize() async throws
 
-  /// What the data takes up where it is kept; zeros and nothing where that is memory of the process.
+  /// The sizes of the stored data; zeros and no tables if it is in the memory of the process.
   func storage() async throws -> StorageSizes
 
-  /// Hands over every commit of one state of the log, in order of stamp, piece by piece.
+  /// Passes every commit of one state of the log to the body, in order of stamp, part by part.
   func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws
 
-  /// Adds commits written elsewhere, as ``append(_:)`` does, given piece by piece until nil. All of
-  /// one call are applied, or none: a commit that lacks a block, or what `next` throws, undoes all.
+  /// Adds foreign commits, as ``append(_:)`` does, part by part until `next` returns nil. Either
+  /// all are applied, or none: if a commit lacks a block or `next` throws, none is.
   func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
 
-  /// Keeps an index on a property of a type from now on, whether or not anything has it yet. A
-  /// local matter: no commit, and no answer changes. Asking again does nothing.
+  /// Maintains an index on a property of a type from now on, whether or not any entity has the
+  /// property. It is local: it makes no commit and changes no result. Repeated calls do nothing.
   func addIndex(on key: PropertyKey, of type: EntityType) async throws
 
-  /// Searches the texts of some properties of a type from now on. A local matter, as an index is.
+  /// Maintains a full-text search of some properties of a type from now on. It is local, as an
+  /// index is.
   func addSearch(on keys: [PropertyKey], of type: EntityType) async throws
 
-  /// Commits that are stored and do not count yet (R11), in order of stamp.
+  /// The stored commits that do not count yet (R11), in order of stamp.
   func withheldCommits() async throws -> [Commit]
 
-  /// Something that tells when the log changes; nil where only this backend can change it.
+  /// Returns a probe that detects changes of the log; nil if only this backend can change it.
   func changeProbe() throws -> (any ChangeProbe)?
 
-  /// Proves the log and everything derived from it.
+  /// Verifies the log and everything derived from it.
   func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
 
   /// Drops everything derived from the log and derives it again.
   func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws
 
-  /// Ends all use. Later calls throw `closed`.
+  /// Closes the backend. Later calls throw `closed`.
   func close() async throws
 }
 
@@ -170,7 +174,7 @@ extension Backend {
     return purged.sorted()
   }
 
-  /// Derives everything again, telling nobody how far it is.
+  /// Derives everything again, without reporting progress.
   package func rebuild() async throws { try await rebuild { _ in } }
 
   /// The conflicts of the present.
@@ -192,22 +196,24 @@ extension Backend {
   package func changeProbe() throws -> (any ChangeProbe)? { nil }
 }
 
-/// Tells whether a log changed, by whatever process. Used by one task at a time.
+/// Detects changes of a log by any process. Used by one task at a time.
 package protocol ChangeProbe: AnyObject {
-  /// Whether it may have changed since the last call; true at the first. Cheap enough to be asked
-  /// many times a second.
+  /// Whether the log may have changed since the last call; true at the first. Cheap enough to be
+  /// called many times a second.
   func hasChanged() throws -> Bool
 
-  /// Gives back what it holds.
+  /// Releases its resources.
   func close()
 }
 
-/// What a write is told beforehand.
+/// The parameters of a write.
 package struct WriteRequest: Sendable {
   package var author: String
   package var message: String
   /// How long to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
+  /// The commit that is undone by it.
+  package var undone: CommitID?
   /// Told of the commit once it is durable, before another writer's turn comes.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 
@@ -218,7 +224,7 @@ package struct WriteRequest: Sendable {
   }
 }
 
-/// What a write made.
+/// The result of a write.
 package struct WriteReceipt: Sendable {
   package var commit: CommitSummary
 
@@ -227,25 +233,26 @@ package struct WriteReceipt: Sendable {
 
 /// What an append did.
 public struct AppendReport: Sendable, Hashable {
-  /// How many commits were new.
+  /// The number of new commits.
   public var addedCount = 0
-  /// How many of them are withheld until the local clock reaches them (R11).
+  /// The number of those that are withheld until the local clock reaches them (R11).
   public var withheldCount = 0
-  /// Entities that died by it.
+  /// The entities that died.
   public var died: [EntityID] = []
-  /// The replica under which the store writes on because its own was used elsewhere (R12).
+  /// The replica id under which the store continues, if another copy had written under the old one
+  /// (R12).
   public var replacedReplica: ReplicaID?
-  /// How many commits, here as outlines before, became whole.
+  /// The number of commits that are now complete, of which only the outline was here.
   public var completedCount = 0
 
   package init() {}
 }
 
-/// How far a check is.
+/// The progress of a check.
 public struct CheckProgress: Sendable, Hashable {
   /// Steps done: commits verified and replayed, then entities compared.
   public let done: Int
-  /// Steps in all.
+  /// The total number of steps.
   public let total: Int
 
   package init(done: Int, total: Int) {
@@ -254,11 +261,11 @@ public struct CheckProgress: Sendable, Hashable {
   }
 }
 
-/// How far a rebuild is.
+/// The progress of a rebuild.
 public struct RebuildProgress: Sendable, Hashable {
-  /// Commits derived from so far.
+  /// The number of commits derived from so far.
   public let commitCount: Int
-  /// Commits in all.
+  /// The total number of commits.
   public let totalCount: Int
 
   package init(commitCount: Int, totalCount: Int) {
@@ -269,19 +276,20 @@ public struct RebuildProgress: Sendable, Hashable {
 
 /// What a check found.
 public struct CheckReport: Sendable, Hashable {
-  /// How many commits were verified.
+  /// The number of commits verified.
   public var commitCount = 0
-  /// How many blocks.
+  /// The number of blocks verified.
   public var blockCount = 0
-  /// How many entities were compared with the log.
+  /// The number of entities compared with the log.
   public var entityCount = 0
-  /// How many commits are here only in part, which is nothing wrong: the rest is to come.
+  /// The number of partially replicated commits, which are not an error: what is missing will
+  /// arrive.
   public var partialCount = 0
-  /// What is wrong; empty where all is well.
+  /// The errors; empty if there are none.
   public var findings: [String] = []
 
   package init() {}
 
-  /// Whether nothing is wrong.
+  /// Whether there are no errors.
   public var isClean: Bool { findings.isEmpty }
 }

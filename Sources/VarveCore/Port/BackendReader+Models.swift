@@ -1,4 +1,4 @@
-/// What a backend does that reads models by way of entities, and speaks no SQL.
+/// Default implementations for a backend that reads models as entities, without SQL.
 extension BackendReader {
   package func rows<Result>(
     _ query: Query,

@@ -235,8 +235,43 @@ package protocol BackendWriter: BackendReader {
   /// the backend gives none.
   var nextNumber: Int64? { get }
 
-  /// Whether history holds a cell of this property, time and content.
-  func contains(_ content: Cell.Content, of entity: EntityID, time: HybridTime) async throws -> Bool
+  /// All adds of a relation out of an entity, removed ones too, in order of position, then of adds.
+  func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd]
+
+  /// What a property says at a time: the greatest cell of the present life that is not later, and
+  /// since when; nil where there is none. What a former life said is history only.
+  func register(
+    of entity: EntityID,
+    key: PropertyKey,
+    at time: HybridTime
+  ) async throws -> (content: Cell.Content, time: HybridTime)?
+
+  /// The elements a to-many property holds at a time, of those added in the present life.
+  func elements(of source: EntityID, key: PropertyKey, at time: HybridTime) async throws
+    -> [Element]
+
+  /// The edge of a relation to a target as it stands at a time, of adds of the present life.
+  func edge(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID,
+    at time: HybridTime
+  ) async throws -> Edge?
+}
+
+extension BackendWriter {
+  /// Whether a property says something at exactly a time already, so that it need not be written
+  /// again (R4).
+  package func says(
+    _ content: Cell.Content,
+    of entity: EntityID,
+    at time: HybridTime
+  ) async throws -> Bool {
+    guard let key = content.key,
+      let register = try await register(of: entity, key: key, at: time)
+    else { return false }
+    return register.time == time && register.content == content
+  }
 }
 
 /// A cell to be written: of whom, what, and since when if not since its commit.

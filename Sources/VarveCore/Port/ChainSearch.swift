@@ -1,30 +1,30 @@
-/// The search for the newest commit of a chain that another log holds too.
+/// A search for the newest commit of a chain that another log also has.
 ///
 /// Two logs that share the beginning of a chain may each have a branch the other lacks (R12), so
-/// the other's newest number says nothing. Asking for some commits at a time, named with their
-/// hashes, narrows the place where the branches part: first close to the head, at distances that
+/// the other's newest number is not enough. Each round asks about some commits, named with their
+/// hashes, and so narrows down where the branches part: first close to the head, at distances that
 /// double, then evenly.
 ///
-/// - Complexity: rounds are logarithmic in the length of the chain.
+/// - Complexity: the number of rounds is logarithmic in the length of the chain.
 package struct ChainSearch: Sendable, Hashable {
-  /// The newest commit of the chain, which the other lacks.
+  /// The newest commit of the chain, which the other log lacks.
   package let head: CommitID
-  /// The newest commit known to be held by both.
+  /// The newest commit known to be in both logs.
   package private(set) var common: CommitID?
-  /// The lowest number known to be missing there.
+  /// The lowest number known to be missing in the other log.
   private var missing: Int64
   private var roundCount = 0
 
-  /// How many commits one round asks for.
+  /// The number of commits in one round.
   package static let width: Int64 = 32
 
-  /// Begins at a head the other lacks.
+  /// Starts at a head the other log lacks.
   package init(head: CommitID) {
     self.head = head
     missing = head.sequence
   }
 
-  /// The numbers to ask for next; none where the search has ended.
+  /// The numbers to ask about next; empty once the search has ended.
   package var questions: [Int64] {
     let low = common?.sequence ?? 0
     let gap = missing - low - 1
@@ -41,11 +41,11 @@ package struct ChainSearch: Sendable, Hashable {
     return Set(numbers).sorted()
   }
 
-  /// Takes in an answer.
+  /// Handles the reply to a round.
   ///
   /// - Parameters:
-  ///   - asked: commits of the chain at the numbers asked for.
-  ///   - held: those the other holds.
+  ///   - asked: commits of the chain at the numbers asked about.
+  ///   - held: those the other log has.
   package mutating func learn(asked: [CommitID], held: Set<CommitID>) {
     roundCount += 1
     for id in asked.sorted(by: { $0.sequence < $1.sequence }) {
@@ -58,13 +58,13 @@ package struct ChainSearch: Sendable, Hashable {
     if asked.isEmpty { missing = (common?.sequence ?? 0) + 1 }
   }
 
-  /// The chains of which it is not clear how much of them another log holds.
+  /// Returns searches for the chains of which it is not known how much another log has.
   ///
   /// - Parameters:
   ///   - ours: the newest commits of the chains here.
-  ///   - theirs: of the chains there.
-  ///   - heldThere: which of ours the other holds.
-  ///   - heldHere: which of theirs are here.
+  ///   - theirs: the newest commits of the chains there.
+  ///   - heldThere: those of ours that the other log has.
+  ///   - heldHere: those of theirs that are here.
   package static func open(
     ours: [CommitID],
     theirs: [CommitID],
@@ -78,7 +78,7 @@ package struct ChainSearch: Sendable, Hashable {
 }
 
 extension Backend {
-  /// What another log is known to hold of this one: the commits that need not be handed over.
+  /// Returns what another log is known to share with this one: the commits that need not be sent.
   package func common(with other: any Backend) async throws -> Frontier {
     let (ours, theirs) = (try await frontier().heads, try await other.frontier().heads)
     let heldThere = try await other.held(among: ours)
@@ -101,27 +101,27 @@ extension Backend {
   }
 }
 
-/// Commits known to be somewhere, each with all before it, named by as few as will do.
+/// Commits known to be somewhere, each with all its predecessors, named by as few as possible.
 package struct CommitCover: Sendable, Hashable {
   private var ids: Set<CommitID>
 
-  /// Covers some commits and all before them.
+  /// Covers some commits and all their predecessors.
   package init(_ ids: some Sequence<CommitID> = []) { self.ids = Set(ids) }
 
-  /// Covers one more, which stands for its predecessor from now on.
+  /// Covers a commit, which replaces its predecessor.
   package mutating func insert(_ commit: Commit) {
     insert(commit.id, after: commit.predecessor)
   }
 
-  /// Covers one more, which stands for its predecessor from now on.
+  /// Covers a commit, which replaces its predecessor.
   package mutating func insert(_ id: CommitID, after predecessor: CommitID?) {
     if let predecessor { ids.remove(predecessor) }
     ids.insert(id)
   }
 
-  /// Covers one more and all before it.
+  /// Covers a commit and all its predecessors.
   package mutating func insert(_ id: CommitID) { ids.insert(id) }
 
-  /// What is covered.
+  /// The commits covered.
   package var frontier: Frontier { Frontier(ids) }
 }

@@ -1,10 +1,10 @@
-/// A commit on its way, piece by piece: its header, then each of its blocks in order.
+/// A part of a commit in transit: first its header, then each of its blocks in order.
 ///
-/// A bulk commit may be larger than memory; its pieces are not.
+/// A bulk commit may be larger than memory; its parts are not.
 package enum CommitPart: Sendable {
-  /// A commit begins.
+  /// The start of a commit.
   case header(CommitHeader)
-  /// The next block of the commit that began last.
+  /// The next block of the current commit.
   case block(Block)
 }
 

@@ -192,6 +192,38 @@ package struct Element: Hashable, Sendable {
   }
 }
 
+/// An add to a relation, whether it stands or not, with all that is known of it.
+package struct RecordedAdd: Sendable {
+  package var target: EntityID
+  package var position: Position
+  package var add: AddID
+  /// The commit that added it.
+  package var commit: CommitSummary
+  /// The commits that removed it, in no order.
+  package var removals: [CommitSummary]
+  /// Whether an end it depends on was created anew since.
+  package var isFromFormerLife: Bool
+
+  package init(
+    target: EntityID,
+    position: Position,
+    add: AddID,
+    commit: CommitSummary,
+    removals: [CommitSummary],
+    isFromFormerLife: Bool
+  ) {
+    self.target = target
+    self.position = position
+    self.add = add
+    self.commit = commit
+    self.removals = removals
+    self.isFromFormerLife = isFromFormerLife
+  }
+
+  /// Whether it counts.
+  package var stands: Bool { removals.isEmpty && !isFromFormerLife }
+}
+
 /// A commit, without its cells.
 public struct CommitSummary: Hashable, Sendable {
   /// Its name.
@@ -206,8 +238,11 @@ public struct CommitSummary: Hashable, Sendable {
   public let operationCount: Int
   /// What it is for: cells, or also to forget others'.
   public let kind: CommitHeader.Kind
+  /// The commit it undid, as far as it could; nil where it is no undo.
+  public let undone: CommitID?
 
   package init(_ header: CommitHeader, id: CommitID) {
+    undone = header.undone
     self.id = id
     time = header.time
     author = header.author
@@ -244,4 +279,23 @@ public struct Version: Hashable, Sendable {
   public var value: Value? { content.value }
   /// Who wrote it; empty where nobody is named.
   public var author: String { commit.author }
+}
+
+extension Version: CustomStringConvertible {
+  /// What happened, in words: the value that was written, or `removed`; `created`, `erased`,
+  /// `restored` or `created anew` for a life; `to-many`, `added …` or `taken out …` for a to-many
+  /// property and its elements.
+  public var description: String {
+    switch content {
+    case .value(_, let value, _): value.description
+    case .removal: "removed"
+    case .life(.created): "created"
+    case .life(.recreated): "created anew"
+    case .life(.erased): "erased"
+    case .life(.restored): "restored"
+    case .collection: "to-many"
+    case .add(_, let target, _): "added \(target)"
+    case .remove(_, let target, _): "taken out \(target)"
+    }
+  }
 }

@@ -1,6 +1,6 @@
-/// Values that an entity is asked to have, given without reading it.
+/// Values to compare an entity with, without reading the entity.
 package struct Likening {
-  /// Properties, for many entities of one type.
+  /// Keys, shared by many entities of one type.
   package final class Keys: Sendable {
     package let type: EntityType
     package let keys: [PropertyKey]
@@ -13,10 +13,10 @@ package struct Likening {
 
   package let id: EntityID
   package let keys: Keys
-  /// For each key, the value it shall have, or nil where it does not matter; nil where the entity is
-  /// wanted in any case.
+  /// For each key, the expected value, or nil if it does not matter; nil if the entity is to be
+  /// read in any case.
   package let values: [Value?]?
-  /// The keys that shall have no value, as numbers.
+  /// The indices of the keys that must have no value.
   package let missing: [Int]
 
   package init(_ id: EntityID, _ keys: Keys, _ values: [Value?]?, missing: [Int] = []) {
@@ -26,7 +26,7 @@ package struct Likening {
     self.missing = missing
   }
 
-  /// Whether an entity is as asked for.
+  /// Whether an entity has the expected values.
   package func matches(_ entity: Entity) -> Bool {
     guard let values, entity.type == keys.type else { return false }
     for (key, value) in zip(keys.keys, values) {
@@ -36,13 +36,13 @@ package struct Likening {
   }
 }
 
-/// How a live entity is to what was asked for.
+/// The result of comparing a live entity with the expected values.
 package enum Likeness {
-  /// There is none.
+  /// The entity does not exist.
   case absent
-  /// It is so; with its number, as in `Entity`.
+  /// The entity matches; with its number, as in `Entity`.
   case same(number: Int64?)
-  /// It is otherwise, or was wanted in any case.
+  /// The entity differs, or was to be read in any case.
   indirect case other(Entity)
 }
 

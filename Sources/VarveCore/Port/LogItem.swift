@@ -1,10 +1,10 @@
-/// A commit as a log hands it out to another.
+/// A commit as a log passes it to another.
 package enum LogItem: Sendable {
-  /// A commit, whole.
+  /// A complete commit.
   case commit(Commit)
-  /// A commit too large to be handed out whole: without its blocks, which are asked for apart.
+  /// A commit too large to be passed on at once: without its blocks, which are read separately.
   case large(Commit)
-  /// A commit that cannot be read here, and why. Its hash is zero where not even that is known.
+  /// A commit that cannot be read here, and why. Its hash is zero if not even that is known.
   case damaged(CommitID, VarveError)
   /// A commit of which only the outline is here.
   case awaited(CommitID)
@@ -19,10 +19,10 @@ package enum LogItem: Sendable {
 }
 
 extension Commit {
-  /// How many bytes header and blocks take up.
+  /// The size of the header and the blocks.
   package var byteCount: Int { blocks.reduce(headerBytes.count) { $0 + $1.byteCount } }
 
-  /// The commit of the same replica before; nil for its first.
+  /// The previous commit of the same replica; nil for its first.
   package var predecessor: CommitID? {
     guard header.sequence > 1 else { return nil }
     return CommitID(
@@ -32,12 +32,12 @@ extension Commit {
     )
   }
 
-  /// What the commit's author had seen last: its own commit before, then those of others.
+  /// The commit's direct dependencies: its predecessor, then commits of other replicas.
   package var needed: [CommitID] { (predecessor.map { [$0] } ?? []) + header.dependencies }
 }
 
 extension LogItem {
-  /// A commit, without its blocks where it is larger.
+  /// Wraps a commit, without its blocks if it is larger than the limit.
   fileprivate init(_ commit: Commit, wholeUpTo wholeByteCount: Int) throws {
     guard commit.byteCount > wholeByteCount else {
       self = .commit(commit)
@@ -48,7 +48,7 @@ extension LogItem {
 }
 
 extension Block {
-  /// How many bytes the block takes up where it is kept or sent.
+  /// The size of the block when stored or sent.
   package var byteCount: Int { salt.count + stored.count }
 }
 
@@ -73,7 +73,7 @@ extension Backend {
     return found.reversed()
   }
 
-  /// A backend that makes no outlines hands out whole commits.
+  /// A backend without outlines returns complete commits.
   package func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,

@@ -1,19 +1,19 @@
-/// How much a log holds.
+/// The contents of a log, in numbers.
 public struct LogTally: Hashable, Sendable {
-  /// Commits.
+  /// The number of commits.
   public var commitCount = 0
-  /// Ordinals their cells use: roughly, how many things they did.
+  /// The number of ordinals their cells use: roughly, the number of operations.
   public var operationCount = 0
-  /// Values of properties, every version of each, with those a commit overwrote itself.
+  /// The number of property values: every version, including those overwritten in the same commit.
   public var valueCount = 0
-  /// Removals of properties.
+  /// The number of property removals.
   public var removalCount = 0
-  /// Commits that are here only in part: what they said besides is not counted, and is to come.
+  /// The number of partially replicated commits, whose missing cells are not counted.
   public var partialCount = 0
 
   package init() {}
 
-  /// Adds a commit that counts as a whole.
+  /// Adds a commit that counts completely.
   package mutating func add(_ summary: CommitSummary) {
     commitCount += 1
     operationCount += summary.operationCount
@@ -48,11 +48,11 @@ public struct LogTally: Hashable, Sendable {
   }
 }
 
-/// How far a tally is.
+/// The progress of a tally.
 public struct TallyProgress: Hashable, Sendable {
-  /// Commits read so far.
+  /// The number of commits read so far.
   public let commitCount: Int
-  /// Commits in all.
+  /// The total number of commits.
   public let totalCount: Int
 
   package init(commitCount: Int, totalCount: Int) {

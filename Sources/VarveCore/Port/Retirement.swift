@@ -1,22 +1,23 @@
-/// What says of a replica that it will write no more: an ordinary entity, so that it is dated, signed,
-/// merged, undone and kept in the history as everything is, and read by every version.
+/// The statement that a replica will not write again: an ordinary entity, so it is dated, signed,
+/// merged, undone and kept in the history like any other, and every version can read it.
 package enum Retirement {
   /// The type of the entities.
   package static let entityType: EntityType = "VarveReplica"
-  /// The newest number of the replica that whoever retired it knew of.
+  /// The newest number of the replica that was known when it was retired.
   package static let through: PropertyKey = "through"
 
-  /// The entity that speaks of a replica.
+  /// Returns the identifier of the entity for a replica.
   package static func id(of replica: ReplicaID) -> EntityID {
     EntityID(unchecked: "varve.replica/\(replica.text)")
   }
 }
 
-/// One chain of commits, by its ends.
+/// The ends of one chain of commits.
 package struct ChainSummary: Sendable, Hashable {
-  /// The first commit that is this chain's own: not the replica's first, where it branched off.
+  /// The first commit that belongs to this chain alone: not the replica's first if the chain is a
+  /// branch.
   package var first: CommitSummary
-  /// The newest.
+  /// The newest commit.
   package var last: CommitSummary
 
   package init(first: CommitSummary, last: CommitSummary) {
@@ -26,7 +27,7 @@ package struct ChainSummary: Sendable, Hashable {
 }
 
 extension Backend {
-  /// Goes on under a fresh replica id where the present one is retired, and answers the fresh one.
+  /// Replaces the replica id by a fresh one if it is retired, and returns the fresh one.
   package func leaveRetired() async throws -> ReplicaID? {
     let replica = try await replica()
     do {

@@ -1,20 +1,21 @@
-/// What a store takes up where it is kept.
+/// The sizes of a store's data.
 public struct StorageSizes: Hashable, Sendable {
-  /// How the bytes of tables were found.
+  /// How table sizes are measured.
   public enum Measure: String, Hashable, Sendable {
-    /// The pages they take, with what is unused in them: they add up to the file.
+    /// The pages of a table, including unused space: they add up to the file.
     case pages
-    /// The values in them, without what the database adds, where it does not count pages by table.
+    /// The values of a table, without the database's overhead; used if the database does not count
+    /// pages by table.
     case payload
   }
 
-  /// What a table takes, its indexes included.
+  /// The size of a table, including its indexes.
   public struct Table: Hashable, Sendable {
     /// The table's name in the database.
     public let name: String
-    /// Its bytes, by the measure.
+    /// The table's size in bytes, by the measure.
     public let byteCount: Int
-    /// Whether it is part of the log, rather than derived from it.
+    /// Whether the table is part of the log, and not derived from it.
     public let isLog: Bool
 
     package init(name: String, byteCount: Int, isLog: Bool) {
@@ -24,13 +25,13 @@ public struct StorageSizes: Hashable, Sendable {
     }
   }
 
-  /// How the bytes of tables were found.
+  /// How table sizes are measured.
   public let measure: Measure
   /// The tables, largest first.
   public let tables: [Table]
-  /// The bytes of the file; 0 for a store in memory.
+  /// The size of the file in bytes; 0 for a store in memory.
   public let fileByteCount: Int
-  /// The bytes of the write-ahead log beside it.
+  /// The size of its write-ahead log in bytes.
   public let writeAheadByteCount: Int
 
   package init(
@@ -45,10 +46,10 @@ public struct StorageSizes: Hashable, Sendable {
     self.writeAheadByteCount = writeAheadByteCount
   }
 
-  /// The bytes of the tables of the log.
+  /// The total size of the log's tables in bytes.
   public var logByteCount: Int { tables.filter(\.isLog).reduce(0) { $0 + $1.byteCount } }
 
-  /// The bytes of the tables derived from it.
+  /// The total size of the derived tables in bytes.
   public var derivedByteCount: Int {
     tables.filter { !$0.isLog }.reduce(0) { $0 + $1.byteCount }
   }

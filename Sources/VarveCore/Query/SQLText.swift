@@ -2,7 +2,7 @@
 public struct SQLText: Hashable, Sendable {
   /// The statement.
   public let sql: String
-  /// What its placeholders stand for, in order.
+  /// The values of its placeholders, in order.
   public let parameters: [Value]
 
   package init(_ sql: String, _ parameters: [Value] = []) {
@@ -12,7 +12,7 @@ public struct SQLText: Hashable, Sendable {
 }
 
 extension SQLText: CustomStringConvertible {
-  /// The statement, and what is bound.
+  /// The statement and its parameters.
   public var description: String {
     parameters.isEmpty ? sql : "\(sql) \(parameters.map(\.description))"
   }

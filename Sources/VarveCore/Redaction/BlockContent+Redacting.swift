@@ -1,8 +1,9 @@
-/// Taking cells out of what is stored.
+/// Removes redacted cells from stored content.
 extension BlockContent {
-  /// What is left without the cells named, and those that were taken out; nil where there are none.
+  /// Returns the content without the named cells, and the cells removed; nil if it has none of
+  /// them.
   ///
-  /// A large value must have been put together.
+  /// A large value must have been assembled.
   package func redacted(
     _ named: RedactedCells
   ) -> (content: BlockContent, dropped: [Cell])? {
@@ -25,7 +26,7 @@ extension BlockContent {
     return dropped.isEmpty ? nil : (rest, dropped)
   }
 
-  /// The first place of a cell here; nil where there is none.
+  /// The first ordinal; nil if there are no cells.
   package var firstOrdinal: Int? {
     sections.compactMap { section in
       switch section {
@@ -37,7 +38,7 @@ extension BlockContent {
 }
 
 extension Creations {
-  /// Takes values out; a column nobody has a value in any more goes with them.
+  /// Removes values, and columns that have no values left.
   fileprivate mutating func drop(_ named: RedactedCells, _ dropped: inout [Cell]) {
     let before = dropped.count
     for row in ids.indices {
@@ -70,23 +71,24 @@ extension Creations {
 }
 
 extension Block {
-  /// A block of the same name that says something else: what redactions left of it. The salt is
-  /// gone, so that nobody can try out what it said.
+  /// Creates a redacted block: it has the digest of the original and other content. The salt is
+  /// destroyed, so that the original content cannot be found by guessing.
   package init(redacting original: Block, to payload: [UInt8]) {
     self.init(salt: [], digest: original.digest, stored: Self.packed(payload))
   }
 
-  /// The block of a chunk whose value is gone: one of cells, without any.
+  /// Creates the block that replaces a chunk of a redacted value: a block of cells without any.
   package init(emptying original: Block) {
     self.init(redacting: original, to: [BlockContent.cellsTag])
   }
 
-  /// Whether this is what redactions left: its content is not what was digested.
+  /// Whether the block is redacted: its digest is not that of its content.
   package var isRedacted: Bool { salt.isEmpty }
 }
 
 extension Commit {
-  /// The commit without the cells named, its name unchanged; itself where it has none of them.
+  /// Returns the commit without the named cells, under the same name; itself if it has none of
+  /// them.
   package func redacted(_ named: RedactedCells) throws -> Commit {
     guard !named.isEmpty else { return self }
     var blocks = blocks
@@ -96,7 +98,7 @@ extension Commit {
       isChanged = true
       let payloads = rest.payloads()
       blocks[index] = Block(redacting: blocks[index], to: payloads[0])
-      // The chunks of a large value that was kept are as they were.
+      // The chunks of a large value that was kept are unchanged.
       guard payloads.count == 1, let chunkCount = content.chunkCount else { return }
       for chunk in index + 1...index + chunkCount {
         blocks[chunk] = Block(emptying: blocks[chunk])
@@ -105,7 +107,7 @@ extension Commit {
     return isChanged ? Commit(header: header, blocks: blocks) : self
   }
 
-  /// What it says of other commits' cells.
+  /// Returns the commit's redactions of other commits.
   package func redactions() throws -> [Redaction] {
     guard header.kind == .redactions else { return [] }
     var redactions: [Redaction] = []
@@ -115,7 +117,7 @@ extension Commit {
 }
 
 extension BlockContent {
-  /// How many chunks the large value at the end takes; nil where there is none.
+  /// The number of chunks of the large value at the end; nil if there is none.
   package var chunkCount: Int? {
     guard case .cells(let cells)? = sections.last,
       case .value(_, let value, _)? = cells.last?.content,

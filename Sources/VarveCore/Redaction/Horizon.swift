@@ -1,8 +1,8 @@
-/// Up to where history was folded: what held before cannot be asked for any more.
+/// The point up to which history was compacted: earlier states cannot be read any more.
 public struct Horizon: Hashable, Sendable {
-  /// The last time of which cells were folded. Past states by time begin after it.
+  /// The latest time of compacted cells. Past states by time begin after it.
   public let time: HybridTime
-  /// The commits whose cells were folded. Past states by commits have all of these.
+  /// The commits whose cells were compacted. Past states by commits include all of these.
   public let frontier: Frontier
 
   package init(time: HybridTime, frontier: Frontier) {
@@ -10,10 +10,10 @@ public struct Horizon: Hashable, Sendable {
     self.frontier = frontier
   }
 
-  /// The number of the header's field that carries one.
+  /// The number of the header field that contains a horizon.
   static let fieldNumber: UInt64 = 2
 
-  /// As a field of a commit's header: 8 bytes of time, varint count, CommitIDs.
+  /// The horizon as a field of a commit's header: 8 bytes of time, varint count, CommitIDs.
   package var field: CommitHeader.Extension {
     var writer = ByteWriter(capacity: 16 + 64 * frontier.heads.count)
     writer.fixed(UInt64(bitPattern: time.rawValue))
@@ -33,7 +33,7 @@ public struct Horizon: Hashable, Sendable {
     }
   }
 
-  /// The error of folding what is not past.
+  /// Returns the error of compacting up to a time that is not past.
   package static func liesAhead(_ time: HybridTime) -> VarveError {
     VarveError(
       .invalidArgument,
@@ -43,7 +43,7 @@ public struct Horizon: Hashable, Sendable {
     )
   }
 
-  /// The error of folding in a commit that writes something else.
+  /// The error of compacting in a commit that writes something else.
   package static var isNotAlone: VarveError {
     VarveError(
       .invalidArgument,
@@ -52,7 +52,7 @@ public struct Horizon: Hashable, Sendable {
     )
   }
 
-  /// The error of asking for a state before it.
+  /// The error of reading a state before the horizon.
   package var isPassed: VarveError {
     let last = ISO8601Text.text(time)
     return VarveError(
@@ -65,7 +65,7 @@ public struct Horizon: Hashable, Sendable {
 }
 
 extension CommitHeader {
-  /// How far the commit folded history; nil for one that did not.
+  /// How far the commit compacted history; nil if it did not.
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
   package var horizon: Horizon? {

@@ -1,6 +1,6 @@
-/// Places in a commit, as runs: what is forgotten mostly stands together.
+/// A set of ordinals in a commit, as ranges, because redacted cells are mostly consecutive.
 package struct OrdinalSet: Sendable, Hashable {
-  /// Rising, and none touches the next.
+  /// The ranges, rising and not adjacent.
   package private(set) var ranges: [Range<Int>] = []
 
   package init() {}
@@ -9,12 +9,12 @@ package struct OrdinalSet: Sendable, Hashable {
     for ordinal in ordinals.sorted() { append(ordinal) }
   }
 
-  /// Wraps runs that rise and do not touch.
+  /// Wraps ranges that rise and are not adjacent.
   package init(rising ranges: [Range<Int>]) { self.ranges = ranges }
 
   package var isEmpty: Bool { ranges.isEmpty }
 
-  /// Adds a place that is not before any other.
+  /// Adds an ordinal that is not below any other.
   private mutating func append(_ ordinal: Int) { append(ordinal..<ordinal + 1) }
 
   private mutating func append(_ range: Range<Int>) {
@@ -24,9 +24,9 @@ package struct OrdinalSet: Sendable, Hashable {
     ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
   }
 
-  /// Whether a place is in the set.
+  /// Whether the set contains an ordinal.
   ///
-  /// - Complexity: O(log runs).
+  /// - Complexity: O(log ranges).
   package func contains(_ ordinal: Int) -> Bool {
     var (low, high) = (0, ranges.count)
     while low < high {
@@ -36,7 +36,7 @@ package struct OrdinalSet: Sendable, Hashable {
     return low < ranges.count && ranges[low].contains(ordinal)
   }
 
-  /// Adds all places of another set.
+  /// Adds all ordinals of another set.
   package mutating func formUnion(_ other: OrdinalSet) {
     guard !ranges.isEmpty else {
       self = other
@@ -49,7 +49,8 @@ package struct OrdinalSet: Sendable, Hashable {
 }
 
 extension ByteWriter {
-  /// Runs: each its distance from the end of the one before, and how many places it has beyond one.
+  /// Appends the ranges: for each its distance from the end of the previous one, and its length
+  /// less one.
   package mutating func ordinalSet(_ set: OrdinalSet) {
     varint(set.ranges.count)
     var end = -1

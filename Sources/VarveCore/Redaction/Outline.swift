@@ -1,19 +1,20 @@
-/// Commits of which only that comes first what the present rests on; the rest is *awaited*.
+/// Outlines: commits with only the cells on which the present depends; the rest is *awaited*.
 ///
-/// A store without commits that synchronises asks for these, so that it has the present before it has
-/// history. What is left out is what a compaction up to the same moment would fold (R26), so nothing
-/// of the present, and no conflict, depends on it. Names and hashes are those of the whole commits,
-/// and each block that comes later is proved by the digest its outline has.
+/// A store without commits requests outlines when it synchronises, so that it has the present
+/// before the history. An outline lacks what a compaction up to the same moment would fold (R26),
+/// so neither the present nor any conflict depends on it. Names and hashes are those of the
+/// complete commits, and the digest in an outline verifies each block that arrives later.
 package enum Outline {
-  /// A frontier with more heads does not fit the frame that carries it; then all comes whole.
+  /// A frontier with more heads does not fit in its frame; all commits are then sent complete.
   package static let maximumHeadCount = 16_384
 }
 
 extension Commit {
-  /// Whether cells of it are missing that are to come.
+  /// Whether some of the commit's cells are awaited.
   package var isOutline: Bool { blocks.contains(where: \.isOutline) }
 
-  /// The commit without the cells named, which are to come later; itself where it has none of them.
+  /// Returns the commit without the named cells, which will arrive later; itself if it has none of
+  /// them.
   package func outlined(without named: RedactedCells) throws -> Commit {
     let rest = try redacted(named)
     let outlines = zip(blocks, rest.blocks).map { whole, rest in
@@ -24,17 +25,17 @@ extension Commit {
 }
 
 extension Block {
-  /// The same, marked as one whose missing cells are to come.
+  /// The block, marked as one whose missing cells are awaited.
   package var asOutline: Block {
     Block(salt: salt, digest: digest, stored: stored, isOutline: true)
   }
 }
 
-/// Some commits of one chain that follow one another.
+/// Consecutive commits of one chain.
 package struct CommitRange: Sendable, Hashable {
-  /// The last of them.
+  /// The last commit.
   package var last: CommitID
-  /// How many there are, at least 1.
+  /// The number of commits, at least 1.
   package var count: Int
 
   package init(last: CommitID, count: Int) {
@@ -46,10 +47,10 @@ package struct CommitRange: Sendable, Hashable {
   package var sequences: ClosedRange<Int64> { last.sequence - Int64(count) + 1...last.sequence }
 }
 
-/// Commits whose whole blocks are awaited.
+/// Commits whose complete blocks are awaited.
 package struct AwaitedCommits: Sendable {
   package var ranges: [CommitRange] = []
-  /// Where to go on; nil where these are the last.
+  /// The place to continue at; nil if these are the last.
   package var next: Int64?
 
   package init(ranges: [CommitRange] = [], next: Int64? = nil) {
@@ -59,19 +60,19 @@ package struct AwaitedCommits: Sendable {
 }
 
 extension Backend {
-  /// How many commits are here only in part.
+  /// Returns the number of partially replicated commits.
   package func partialCount() async throws -> Int {
     try await awaited(from: 0, atMost: .max).ranges.reduce(0) { $0 + $1.count }
   }
 }
 
 extension Horizon {
-  /// The error of asking for what rests on history that has not come yet.
+  /// The error of reading what depends on history that has not arrived yet.
   package var isAwaited: VarveError {
     Self.awaited("the state asked for rests on history", at: "horizon \(ISO8601Text.text(time))")
   }
 
-  /// The error of asking a store for what it does not have yet.
+  /// Returns the error of reading what the store does not have yet.
   package static func awaited(
     _ what: String,
     at place: String = "what the first synchronisation left out"

@@ -1,4 +1,4 @@
-/// All that redactions name of one commit.
+/// The union of all redactions of one commit.
 package struct RedactedCells: Sendable, Hashable {
   private var everything = OrdinalSet()
   private var byKey: [PropertyKey: OrdinalSet] = [:]
@@ -19,26 +19,26 @@ package struct RedactedCells: Sendable, Hashable {
     }
   }
 
-  /// The places named, whatever of the cells there.
+  /// The ordinals named, for all properties or for one.
   package var ordinals: OrdinalSet {
     var all = everything
     for ordinals in byKey.values { all.formUnion(ordinals) }
     return all
   }
 
-  /// Whether what stands at a place and is about a property is named.
+  /// Whether the cell of a property at an ordinal is named.
   package func names(_ ordinal: Int, _ key: PropertyKey) -> Bool {
     everything.contains(ordinal) || byKey[key]?.contains(ordinal) ?? false
   }
 
-  /// Whether a cell is named, and can be forgotten.
+  /// Whether a cell is named and can be redacted.
   package func names(_ cell: Cell) -> Bool {
     cell.content.forgettableKey.map { names(cell.ordinal, $0) } ?? false
   }
 }
 
 extension Cell.Content {
-  /// The property whose content the cell is; nil for what nobody can forget: lives and edges.
+  /// The property whose content the cell is; nil for lives and edges, which cannot be redacted.
   package var forgettableKey: PropertyKey? {
     switch self {
     case .value(let key, _, _), .removal(let key), .collection(let key): key

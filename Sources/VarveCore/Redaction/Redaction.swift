@@ -1,15 +1,15 @@
-/// What a commit says shall be forgotten of another: the places of cells whose content is dropped.
+/// Names cells of another commit whose content is dropped, by their ordinals.
 ///
-/// Only what properties say can be forgotten: values, removals, markers, elements. Lives, ownership
-/// and free relations stay whatever is named, so that nobody lives or dies by it.
+/// Only the content of properties can be redacted: values, removals, markers, elements. Lives,
+/// ownership and free relations stay even if they are named, so a redaction changes no liveness.
 package struct Redaction: Hashable, Sendable {
   /// The commit whose cells are named.
   package let commit: CommitID
   package var parts: [Part]
 
-  /// Places, of all properties or of one: the values of a creation share theirs.
+  /// Ordinals, for all properties or for one, because the values of a creation share an ordinal.
   package struct Part: Hashable, Sendable {
-    /// The property; nil for whatever stands there.
+    /// The property; nil for all cells at the ordinals.
     package let key: PropertyKey?
     package var ordinals: OrdinalSet
 
@@ -24,7 +24,7 @@ package struct Redaction: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The error of one that names a commit nobody here has.
+  /// The error of a redaction whose commit is not here.
   package var isOfNothing: VarveError {
     VarveError(
       .notFound,
@@ -34,12 +34,12 @@ package struct Redaction: Hashable, Sendable {
     )
   }
 
-  /// About how many bytes it takes up in a block.
+  /// The approximate size in a block.
   package var byteCount: Int {
     parts.reduce(56) { $0 + 8 + ($1.key?.text.utf8.count ?? 0) + 4 * $1.ordinals.ranges.count }
   }
 
-  /// The same, in parts that fit into blocks.
+  /// Returns the redaction, split into parts that fit into blocks.
   package func split(atMost byteCount: Int = BlockContent.targetByteCount / 2) -> [Redaction] {
     guard self.byteCount > byteCount else { return [self] }
     var pieces: [Redaction] = []

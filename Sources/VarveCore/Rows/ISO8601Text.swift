@@ -1,9 +1,9 @@
 package import Foundation
 
-/// Dates as text in ISO 8601: `2021-05-05T05:05:05Z`, with fractions of a second or without, or the
+/// Dates as text in ISO 8601: `2021-05-05T05:05:05Z`, with or without fractions of a second, or the
 /// day alone, which begins at midnight UTC.
 package enum ISO8601Text {
-  /// The date a text says, or nil.
+  /// Returns the date of a text; nil if the text is not a date.
   package static func date(_ text: String) -> Date? {
     guard text.utf8.count >= 10, text.utf8.count <= 40 else { return nil }
     for style in styles {
@@ -12,7 +12,7 @@ package enum ISO8601Text {
     return nil
   }
 
-  /// A time as text, to the millisecond.
+  /// Returns a time as text, to the millisecond.
   package static func text(_ time: HybridTime) -> String {
     let date = Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1_000)
     return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

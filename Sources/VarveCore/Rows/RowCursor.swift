@@ -1,36 +1,36 @@
 package import Foundation
 
-/// The rows of a query, one after another, read by position without a value in between.
+/// The rows of a query in order, read by position without intermediate values.
 ///
-/// Valid inside the body it is given to. A read answers nil where the row has no value there, and
-/// throws ``FieldMismatch`` where it has another one than can be read so.
+/// Valid inside the body it is passed to. A read returns nil if the row has no value at the
+/// position, and throws ``FieldMismatch`` if the value cannot be read as the requested kind.
 package protocol RowCursor: AnyObject {
   var shape: RowShape { get }
-  /// Goes on to the next row; false after the last.
+  /// Advances to the next row; returns false after the last.
   func advance() throws -> Bool
   /// The entity's identifier.
   func id() throws -> EntityID
   /// The entity's type.
   func type() -> EntityType
-  /// A value as it is.
+  /// Reads a value as it is.
   func value(_ position: Int) throws -> Value?
-  /// A text.
+  /// Reads a text.
   func string(_ position: Int) throws -> String?
-  /// An integer.
+  /// Reads an integer.
   func int(_ position: Int) throws -> Int64?
-  /// A number; an integer is one where a double holds it.
+  /// Reads a number, including an integer that a double represents exactly.
   func double(_ position: Int) throws -> Double?
-  /// A truth value; 0 and 1 are such.
+  /// Reads a truth value, including the integers 0 and 1.
   func bool(_ position: Int) throws -> Bool?
-  /// A date; a text in ISO 8601 is one.
+  /// Reads a date, including a text in ISO 8601.
   func date(_ position: Int) throws -> Date?
-  /// Bytes.
+  /// Reads bytes.
   func data(_ position: Int) throws -> Data?
-  /// An entity's identifier; a text is one.
+  /// Reads a reference, including a text that is an identifier.
   func reference(_ position: Int) throws -> EntityID?
 }
 
-/// Reads by way of the value: what a cursor does where it knows nothing better.
+/// Default implementations that read the value first.
 extension RowCursor {
   package func stringValue(_ position: Int) throws -> String? {
     try read(position, "string", \.stringValue)
@@ -87,12 +87,12 @@ extension RowCursor {
     throw mismatch(position, value, wanted)
   }
 
-  /// What the model makes of a value of another kind, if it says.
+  /// Returns the model's conversion of a value of another kind, if it has one.
   package func converted(_ position: Int, _ value: Value) -> Value? {
     shape.columns[position].convert?(value)
   }
 
-  /// What is thrown where a row has a value of another kind.
+  /// Returns the error for a value of another kind.
   package func mismatch(_ position: Int, _ value: Value, _ wanted: String) -> FieldMismatch {
     FieldMismatch(key: shape.columns[position].key, actual: value.kind.name, wanted: wanted)
   }
@@ -104,7 +104,7 @@ package final class EntityCursor: RowCursor {
   private let entities: [Entity]
   private var next = 0
 
-  /// A cursor before the first of some entities.
+  /// Creates a cursor that is before the first entity.
   package init(_ shape: RowShape, _ entities: [Entity] = []) {
     self.shape = shape
     self.entities = entities

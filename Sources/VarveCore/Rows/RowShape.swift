@@ -1,13 +1,13 @@
-/// What a model reads of every row: its properties, by position.
+/// The properties that a model reads of every row, by position.
 ///
-/// Made once for a model; backends keep what they prepare for it.
+/// Created once for a model; backends cache what they prepare for it.
 package final class RowShape: Sendable {
   /// One property of a model.
   package struct Column: Sendable {
     package var key: PropertyKey
-    /// What it was called in older versions of the model, newest first: read where it is missing.
+    /// The property's former names, newest first: read if the current one is missing.
     package var older: [PropertyKey]
-    /// Makes of a value of another kind, written by another version of the model, one of this.
+    /// Converts a value of another kind, which another version of the model wrote.
     package var convert: (@Sendable (Value) -> Value?)?
 
     package init(
@@ -20,7 +20,7 @@ package final class RowShape: Sendable {
       self.convert = convert
     }
 
-    /// What a query sees in it.
+    /// The field of the property in a query.
     package var field: Field { older.isEmpty ? .property(key) : .firstOf(key, older) }
   }
 
@@ -35,6 +35,6 @@ package final class RowShape: Sendable {
     )
   }
 
-  /// Where a property stands.
+  /// Returns the position of a property.
   package func position(of name: String) -> Int? { positions[name] }
 }

@@ -1,27 +1,28 @@
-/// A hybrid logical clock as a value: no reading of a wall clock, no state elsewhere.
+/// A hybrid logical clock as a value: it reads no wall clock and keeps no state elsewhere.
 ///
 /// Source: Kulkarni et al., *Logical Physical Clocks*, 2014; the bound on how far a foreign stamp
-/// may pull the clock is Varve's (see the Design, R11).
+/// may advance the clock is Varve's (see the Design, R11).
 public struct HybridClock: Hashable, Sendable {
-  /// The latest time given out or observed.
+  /// The latest time issued or observed.
   public private(set) var latest: HybridTime
 
-  /// How far ahead of the wall clock a foreign stamp is still followed, in milliseconds.
+  /// How far ahead of the wall clock a foreign stamp may be and still be followed, in milliseconds.
   public static let defaultToleranceMilliseconds: Int64 = 5 * 60 * 1_000
 
-  /// A clock that has seen everything up to a time.
+  /// Creates a clock that has observed everything up to a time.
   public init(latest: HybridTime = .distantPast) { self.latest = latest }
 
-  /// The next stamp: the wall clock's, or just above the latest seen if that is not behind it.
+  /// Returns the next stamp: the wall clock's time, or one above the latest if that is not behind
+  /// it.
   public mutating func tick(wallMilliseconds: Int64) -> HybridTime {
     latest = max(latest.successor, HybridTime(millisecondsSince1970: wallMilliseconds))
     return latest
   }
 
-  /// Follows a stamp seen elsewhere. The caller withholds commits beyond the tolerance.
+  /// Follows a foreign stamp. The caller withholds commits beyond the tolerance.
   public mutating func observe(_ time: HybridTime) { latest = max(latest, time) }
 
-  /// Whether a commit stamped so must be withheld for now.
+  /// Whether a commit with this time must be withheld for now.
   public static func isWithheld(
     _ time: HybridTime,
     wallMilliseconds: Int64,

@@ -3,7 +3,7 @@ public import Foundation
 /// A point in time of a hybrid logical clock: milliseconds and a counter, in one 64-bit integer.
 ///
 /// The upper 48 bits are signed milliseconds since 1970 (years −2490 to 6429), the lower 16 a
-/// counter that tells apart what happened in one millisecond. The integer's order is the time's.
+/// counter that distinguishes events of one millisecond. The integers have the order of the times.
 /// Source: Kulkarni et al., *Logical Physical Clocks*, 2014.
 public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// Milliseconds times 65,536, plus the counter.
@@ -12,7 +12,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// Wraps an integer.
   @inlinable public init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// A time from its parts. Milliseconds outside 48 bits are a programmer error and trap.
+  /// Creates a time from its parts. Milliseconds outside 48 bits are a programmer error and trap.
   public init(millisecondsSince1970: Int64, counter: UInt16 = 0) {
     precondition(
       Self.millisecondsRange.contains(millisecondsSince1970),
@@ -21,7 +21,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     rawValue = millisecondsSince1970 << 16 | Int64(counter)
   }
 
-  /// The milliseconds a time can hold.
+  /// The range of milliseconds that a time can represent.
   public static let millisecondsRange: ClosedRange<Int64> = -(1 << 47)...(1 << 47) - 1
 
   /// The earliest time.
@@ -29,7 +29,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// The latest time.
   public static let distantFuture = HybridTime(rawValue: .max)
 
-  /// A time from a date, whole milliseconds, rounded down.
+  /// Creates a time from a date, rounded down to whole milliseconds.
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange` for dates outside the years −2490 to 6429.
   public init(_ date: Date) throws {
@@ -45,8 +45,8 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
       )
     }
     let time = HybridTime(millisecondsSince1970: Int64(milliseconds))
-    // Seconds are not decimal: a date that means a millisecond may lie a hair below it, or below
-    // what the same millisecond gives by another way.
+    // Seconds are not decimal: a date that stands for a whole millisecond may lie one step of
+    // precision below it, or below another representation of the same millisecond.
     let next = HybridTime(rawValue: time.rawValue &+ 1 << 16)
     let hair = date.timeIntervalSince1970.ulp
     self = next > time && next.date.timeIntervalSince(date) <= hair ? next : time
@@ -55,7 +55,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// Milliseconds since 1970, rounded down.
   @inlinable public var millisecondsSince1970: Int64 { rawValue >> 16 }
 
-  /// What tells apart times of one millisecond.
+  /// The counter, which distinguishes times of one millisecond.
   @inlinable public var counter: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
 
   /// The date, to the millisecond.
@@ -63,22 +63,22 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000)
   }
 
-  /// The next time after this one; the last of all is its own.
+  /// The next time; the last time is its own successor.
   public var successor: HybridTime {
     HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
   }
 
-  /// The last time of this millisecond: what `asOf(date)` compares with.
+  /// The last time of this millisecond, with which `asOf(date)` compares.
   public var endOfMillisecond: HybridTime { HybridTime(rawValue: rawValue | 0xFFFF) }
 
-  /// Order of time.
+  /// Orders by time.
   @inlinable
   public static func < (left: HybridTime, right: HybridTime) -> Bool {
     left.rawValue < right.rawValue
   }
 }
 
-/// A time and who read the clock: the tie-break between replicas.
+/// A time and the replica whose clock it was: the tie-break between replicas.
 public struct Stamp: Hashable, Comparable, Sendable {
   /// The hybrid time.
   public let time: HybridTime
@@ -91,7 +91,7 @@ public struct Stamp: Hashable, Comparable, Sendable {
     self.replica = replica
   }
 
-  /// Order of time, then of replica.
+  /// Orders by time, then replica.
   public static func < (left: Stamp, right: Stamp) -> Bool {
     (left.time, left.replica) < (right.time, right.replica)
   }

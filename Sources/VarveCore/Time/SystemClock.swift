@@ -1,13 +1,13 @@
 import Foundation
 
-/// The one place that names the wall clock; everything else is given the time.
+/// The only place that reads the wall clock; all other code receives the time as an argument.
 public enum SystemClock {
-  /// Milliseconds since 1970, now.
+  /// Returns the current time in milliseconds since 1970.
   public static func millisecondsSince1970() -> Int64 {
     Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
   }
 
-  /// The same to a few milliseconds, where the system has a cheaper clock for it.
+  /// Returns the same to within a few milliseconds, from a cheaper clock if the system has one.
   static func coarseMillisecondsSince1970() -> Int64 {
     #if canImport(Glibc) || canImport(Musl)
       var time = timespec()

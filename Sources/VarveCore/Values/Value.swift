@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a property can hold.
+/// The value of a property.
 ///
 /// Two values are equal if their canonical encodings are: `-0.0` differs from `0.0`, a NaN equals
 /// itself, texts compare by their UTF-8 bytes, and `1` differs from `1.0`.
@@ -13,25 +13,25 @@ public enum Value: Sendable {
   case bool(Bool)
   /// A 64-bit signed integer.
   case int(Int64)
-  /// An IEEE 754 double, kept to the bit.
+  /// An IEEE 754 double, preserved to the bit.
   case double(Double)
   /// Unicode text, unchanged and not normalised.
   case string(String)
-  /// A date: Foundation's seconds since the reference date, kept to the bit.
+  /// A date: Foundation's seconds since the reference date, preserved to the bit.
   case date(Date)
   /// Bytes. Empty data is a value.
   case data(Data)
-  /// The identifier of an entity, known here or not.
+  /// The identifier of an entity, which need not exist.
   case reference(EntityID)
   /// An ordered list of values.
   case array([Value])
   /// Values by key.
   case dictionary([PropertyKey: Value])
 
-  /// The largest value, in bytes of its canonical encoding: 512 MiB.
+  /// The maximum size of a value, in bytes of its canonical encoding: 512 MiB.
   public static let maximumByteCount = 512 << 20
 
-  /// The deepest nesting of arrays and dictionaries.
+  /// The maximum nesting of arrays and dictionaries.
   public static let maximumDepth = 512
 
   /// The kind of a value, without its content. The raw value is its tag in every format.
@@ -55,7 +55,7 @@ public enum Value: Sendable {
     /// The kind of ``Value/dictionary(_:)``.
     case dictionary = 9
 
-    /// The name used in documents and as the semantic type of values that name none.
+    /// The name in documents, and the semantic type of values that name none.
     public var name: String {
       switch self {
       case .bool: "boolean"
@@ -88,7 +88,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-  /// Equality of canonical encodings.
+  /// Whether the canonical encodings are equal.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.bool(let a), .bool(let b)): a == b
@@ -140,14 +140,14 @@ extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   public init(stringLiteral value: String) { self = .string(value) }
   /// An array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// A dictionary; of a key that stands twice, the last value counts.
+  /// A dictionary; of a repeated key, the last value counts.
   public init(dictionaryLiteral elements: (PropertyKey, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
   }
 }
 
 extension Value: CustomStringConvertible {
-  /// The value for people: texts as they are, dates in ISO 8601, data as its size.
+  /// The value as text for people: strings unchanged, dates in ISO 8601, data as its size.
   public var description: String {
     switch self {
     case .bool(let value): value ? "true" : "false"

@@ -11,7 +11,7 @@ extension Value {
 
   /// Decodes a canonical encoding.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` where the bytes are not one canonical value.
+  /// - Throws: ``VarveError`` with code `damaged` if the bytes are not exactly one canonical value.
   public init(encoded bytes: [UInt8]) throws {
     self = try bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
@@ -21,7 +21,7 @@ extension Value {
     }
   }
 
-  /// Checks what every value must satisfy before it is stored.
+  /// Checks the requirements for storing a value.
   ///
   /// - Throws: ``VarveError`` with code `valueTooLarge` or `unsupportedValue`.
   package func validate(at place: @autoclosure () -> String) throws {
@@ -44,7 +44,8 @@ extension Value {
     }
   }
 
-  /// The size of the encoding to within a few bytes a value, or nil if nested too deep.
+  /// Returns the size of the encoding to within a few bytes per value, or nil if it is nested too
+  /// deep.
   package func byteCountEstimate(depth: Int = 0) -> Int? {
     switch self {
     case .bool: return 1
@@ -74,13 +75,13 @@ extension Value {
 }
 
 extension ByteWriter {
-  /// Kind and content.
+  /// Appends kind and content.
   package mutating func value(_ value: Value) {
     byte(value.kind.rawValue)
     content(of: value)
   }
 
-  /// The content alone, where the kind is known.
+  /// Appends the content without the kind.
   package mutating func content(of value: Value) {
     switch value {
     case .bool(let value): byte(value ? 1 : 0)
@@ -144,7 +145,7 @@ extension ByteReader {
     guard depth < Value.maximumDepth else { throw damaged("a value is nested too deep") }
     let count = try count()
     var elements: [Element] = []
-    // A count is only a claim: nested, a few bytes could claim all memory.
+    // A count is untrusted: in nested values, a few bytes could claim all memory.
     elements.reserveCapacity(min(count, 1_024))
     for _ in 0..<count { elements.append(try next(&self)) }
     return elements

@@ -1,8 +1,9 @@
 import Foundation
 
-/// How queries compare values. Equality of stored values is another thing: see ``Value``.
+/// The comparison of values in queries. It differs from the equality of stored values: see
+/// ``Value``.
 extension Value {
-  /// The place of the value's kind in an order: truth values, numbers, dates, texts, data,
+  /// The rank of the value's kind in an order: truth values, numbers, dates, texts, data,
   /// references, arrays, dictionaries.
   public var sortRank: Int {
     switch self {
@@ -17,7 +18,7 @@ extension Value {
     }
   }
 
-  /// Whether SQL would compare the value as nothing: NaN, also as a date.
+  /// Whether comparisons with the value are never true: NaN, also as a date.
   package var isNotComparable: Bool {
     switch self {
     case .double(let value): value.isNaN
@@ -26,7 +27,7 @@ extension Value {
     }
   }
 
-  /// The order of two comparable values of one rank, as a predicate sees it; nil where the ranks
+  /// Returns the order of two comparable values of one rank, as in a predicate; nil if the ranks
   /// differ or a value is NaN.
   package func compared(with other: Value) -> Int? {
     guard sortRank == other.sortRank, !isNotComparable, !other.isNotComparable else { return nil }
@@ -34,7 +35,7 @@ extension Value {
     return left == right ? 0 : (left.lexicographicallyPrecedes(right) ? -1 : 1)
   }
 
-  /// Bytes whose order is the value's order among all values, NaN after the numbers.
+  /// Bytes whose order is the value's order among all values, with NaN after the numbers.
   package var sortKey: [UInt8] {
     var writer = ByteWriter(capacity: 24)
     writer.byte(UInt8(sortRank))
@@ -65,8 +66,8 @@ extension Double {
 }
 
 extension ByteWriter {
-  /// A double in the order of its value, zeros equal, NaN last; then an integer that tells apart
-  /// what rounds to one double.
+  /// Appends a double in the order of its value, with equal zeros and NaN last; then an integer
+  /// that distinguishes numbers that round to the same double.
   fileprivate mutating func sortable(_ value: Double, exact: Int64) {
     let bits = (value == 0 ? 0 : value.isNaN ? Double.nan.magnitude : value).bitPattern
     fixed(bits >> 63 == 1 ? ~bits : bits | 1 << 63)

@@ -1,10 +1,11 @@
-/// A JSON document as a value (RFC 8259): integers apart from fractions, members in order.
+/// A JSON document as a value (RFC 8259): integers are distinct from fractions, members are in
+/// order.
 public enum JSON: Hashable, Sendable {
   /// Null.
   case null
   /// A truth value.
   case bool(Bool)
-  /// A number without fraction and exponent.
+  /// A number without a fraction and an exponent.
   case integer(Int64)
   /// Any other number.
   case fraction(Double)
@@ -19,7 +20,7 @@ public enum JSON: Hashable, Sendable {
   public struct Member: Hashable, Sendable {
     /// The member's name.
     public let name: String
-    /// What it holds.
+    /// The member's value.
     public let value: JSON
 
     /// Creates a member.
@@ -29,13 +30,13 @@ public enum JSON: Hashable, Sendable {
     }
   }
 
-  /// The value of a member; nil where there is none or this is no object.
+  /// The value of a member; nil if there is none or this is not an object.
   public subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// What it is, in a word or two.
+  /// The kind of value, with an article.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -60,7 +61,7 @@ extension JSON: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   public init(stringLiteral value: String) { self = .string(value) }
   /// An array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  /// An object, its members in the order written.
+  /// An object with its members in the order written.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(elements.map { Member(name: $0.0, value: $0.1) })
   }

@@ -1,7 +1,8 @@
-/// Finds again what a step into a document leads to: only errors need positions, so documents do
-/// not carry them.
+/// Finds the position of a part of a document. Only errors need positions, so documents do not
+/// store them.
 extension JSONReader {
-  /// Where a part of a well-formed document stands; as near as can be where there is no such part.
+  /// Returns the position of a part of a well-formed document; if there is no such part, the
+  /// position of the nearest part around it.
   static func position(of path: [JSONStep], in bytes: [UInt8]) -> JSONPosition {
     var reader = JSONReader(bytes, allowsTrailingCommas: true)
     for step in path {
@@ -11,7 +12,7 @@ extension JSONReader {
     return JSONPosition(of: reader.position, in: bytes)
   }
 
-  /// Goes to the part a step leads to; answers false, and stays, where there is none.
+  /// Advances to the part a step leads to; returns false, without advancing, if there is none.
   private mutating func enter(_ step: JSONStep) throws(Failure) -> Bool {
     skipSpace()
     let start = position

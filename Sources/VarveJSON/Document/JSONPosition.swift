@@ -1,10 +1,10 @@
-/// A place in a text: line and column, both from 1, and the number of bytes before it.
+/// A position in a text: line and column, both from 1, and the number of bytes before it.
 public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
   /// The line.
   public var line: Int
   /// The column, in Unicode scalars.
   public private(set) var column: Int
-  /// How many bytes of the text come before.
+  /// The number of bytes before the position.
   public private(set) var byteOffset: Int
 
   /// The beginning of a text.
@@ -31,10 +31,10 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
     self.byteOffset = byteOffset
   }
 
-  /// Goes on over bytes of the text.
+  /// Advances over bytes of the text.
   mutating func advance(over bytes: UnsafeRawBufferPointer) {
     byteOffset += bytes.count
-    // Two plain loops, which the compiler turns into wide instructions.
+    // Two simple loops, which the compiler vectorises.
     var lines = 0
     for byte in bytes { lines &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
     var lineStart = 0
@@ -48,7 +48,7 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
     column += scalars
   }
 
-  /// The place of a part's place in the text where the part begins here.
+  /// Returns the position in the whole text of a position in a part that begins here.
   func advanced(to inner: JSONPosition) -> JSONPosition {
     var position = inner
     position.line += line - 1
@@ -61,16 +61,16 @@ public struct JSONPosition: Hashable, Sendable, CustomStringConvertible {
   public var description: String { "line \(line), column \(column)" }
 }
 
-/// A step into a document.
+/// A step from a value into one of its parts.
 enum JSONStep: Hashable, Sendable {
-  /// Into a member of an object.
+  /// A member of an object.
   case name(String)
-  /// Into an element of an array, counted from 0.
+  /// An element of an array, counted from 0.
   case index(Int)
 }
 
 extension [JSONStep] {
-  /// The way as people write it: `set.color`, `operations[2].id`.
+  /// The path in the usual notation: `set.color`, `operations[2].id`.
   var text: String {
     reduce(into: "") { text, step in
       switch step {

@@ -1,25 +1,25 @@
-/// Reads one JSON document (RFC 8259), strictly: no trailing commas unless told, no name twice in an
-/// object, no malformed UTF-8, no integer beyond 64 bits.
+/// Reads one JSON document (RFC 8259), strictly: no trailing commas unless allowed, no duplicate
+/// names in an object, no malformed UTF-8, no integer beyond 64 bits.
 ///
-/// Nesting costs no stack, and is bounded by ``maximumDepth``.
+/// Nesting uses no stack, and is limited to ``maximumDepth``.
 public struct JSONReader {
-  /// Why a text is no JSON document.
+  /// Why a text is not a JSON document.
   public struct Failure: Error, Hashable, CustomStringConvertible {
     /// What is wrong.
     public let message: String
-    /// Where.
+    /// Where it is wrong.
     public let position: JSONPosition
     /// `message at line 1, column 9`.
     public var description: String { "\(message) at \(position)" }
   }
 
-  /// The deepest nesting: the deepest value (each level of it is an object and what it tags),
-  /// inside the deepest operation.
+  /// The maximum nesting: that of the most nested value (each of its levels is an object and its
+  /// tagged content), inside the most nested operation.
   public static let maximumDepth = 1_280
 
   let bytes: [UInt8]
   var position = 0
-  /// Whether a comma may stand after the last member or element.
+  /// Whether a comma may follow the last member or element.
   private let allowsTrailingCommas: Bool
 
   init(_ bytes: [UInt8], allowsTrailingCommas: Bool = false) {
@@ -27,17 +27,17 @@ public struct JSONReader {
     self.allowsTrailingCommas = allowsTrailingCommas
   }
 
-  /// The document a text holds.
+  /// Returns the document in a text.
   public static func read(_ text: String) throws(Failure) -> JSON {
     try read(bytes: Array(text.utf8))
   }
 
-  /// The document a text holds, given in UTF-8.
+  /// Returns the document in a text, given as UTF-8.
   public static func read(bytes: [UInt8]) throws(Failure) -> JSON {
     try read(bytes: bytes, allowsTrailingCommas: false)
   }
 
-  /// The same; a comma may stand after the last member or element, where told so.
+  /// Returns the same, and optionally allows a comma after the last member or element.
   static func read(bytes: [UInt8], allowsTrailingCommas: Bool) throws(Failure) -> JSON {
     var reader = JSONReader(bytes, allowsTrailingCommas: allowsTrailingCommas)
     let document = try reader.value()
@@ -70,13 +70,13 @@ public struct JSONReader {
   }
 }
 
-/// An array or object that is being read.
+/// An array or object in progress.
 private struct OpenContainer {
   let isObject: Bool
   var elements: [JSON] = []
   var members: [JSON.Member] = []
   var name = ""
-  /// The names so far, once they are many.
+  /// The names so far, once there are many.
   var names: Set<String> = []
 
   mutating func add(_ value: JSON) {
@@ -87,14 +87,14 @@ private struct OpenContainer {
     }
   }
 
-  /// Notes the name of the next member; answers false if it stands there already.
+  /// Begins a member; returns false if its name is a duplicate.
   mutating func begin(_ name: String) -> Bool {
     self.name = name
     guard members.count > 16 else {
       return !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
     }
     if names.isEmpty { names = Set(members.map(\.name)) }
-    // Canonically equivalent names are one to the set, but not to JSON.
+    // Canonically equivalent names are equal in a set, but different in JSON.
     return names.insert(name).inserted
       || !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
   }
@@ -103,7 +103,7 @@ private struct OpenContainer {
 }
 
 extension JSONReader {
-  /// Reads one value with everything in it.
+  /// Reads one value and everything in it.
   mutating func value() throws(Failure) -> JSON {
     var open: [OpenContainer] = []
     while true {
@@ -127,14 +127,14 @@ extension JSONReader {
     }
   }
 
-  /// Whether the comma just read was the last one before the end.
+  /// Whether the comma just read is a trailing one.
   private mutating func isClosing(_ isObject: Bool) -> Bool {
     guard allowsTrailingCommas else { return false }
     skipSpace()
     return next == UInt8(ascii: isObject ? "}" : "]")
   }
 
-  /// Begins to read a value: answers it, or nil where it is an array or object now open.
+  /// Begins a value: returns it, or nil if it is an array or object, which is then open.
   private mutating func begin(_ open: inout [OpenContainer]) throws(Failure) -> JSON? {
     guard let byte = next else { throw failure("the text ends where a value is expected") }
     switch byte {
@@ -154,7 +154,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the name of a member and the colon.
+  /// Reads the name of a member, and the colon.
   private mutating func name(for container: inout OpenContainer) throws(Failure) {
     skipSpace()
     let start = position

@@ -1,4 +1,4 @@
-/// Numbers and texts.
+/// Reads numbers and texts.
 extension JSONReader {
   private mutating func digits() -> Int {
     let start = position
@@ -67,7 +67,7 @@ extension JSONReader {
     throw failure("a string does not end")
   }
 
-  /// Passes over bytes that stand for themselves.
+  /// Skips bytes without a special meaning.
   private mutating func skipPlain() {
     position = bytes.withUnsafeBufferPointer { bytes in
       var index = position
@@ -81,7 +81,7 @@ extension JSONReader {
     }
   }
 
-  /// The text that some bytes say.
+  /// Returns the text of some bytes.
   private mutating func text(of range: Range<Int>) throws(Failure) -> String {
     if let text = String(validating: bytes[range], as: UTF8.self) { return text }
     var decoder = UTF8()

@@ -1,5 +1,5 @@
 extension JSON {
-  /// The document on one line. Members keep their order, so equal documents give equal text.
+  /// The document on one line. Members keep their order, so equal documents have equal texts.
   ///
   /// Fractions must be finite.
   public var text: String {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// How full documents call the kinds of commits.
+/// The names of commit kinds in full documents.
 extension CommitHeader.Kind {
   var name: String {
     switch self {

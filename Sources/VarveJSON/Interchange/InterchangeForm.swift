@@ -1,9 +1,9 @@
 /// The forms of interchange documents. See `Documentation/Interchange.md`.
 public enum InterchangeForm: String, Hashable, Sendable, CaseIterable {
-  /// The current values, as simply as they can be written and read again.
+  /// The current values, in the simplest form that can be read again.
   case compact
-  /// The current values, each with its kind, its semantic type and since when it holds.
+  /// The current values, each with its kind, its semantic type and the time from which it holds.
   case normalized
-  /// The commits themselves: history, removals and relations, to the last byte.
+  /// The commits themselves: history, removals and relations, byte for byte.
   case full
 }

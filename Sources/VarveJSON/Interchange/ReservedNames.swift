@@ -1,19 +1,19 @@
-/// The members of a record that are no properties: `identifier`, `type`, `datestamp`.
+/// The members of a record that are not properties: `identifier`, `type`, `datestamp`.
 ///
-/// A property of such a name stands under it with a backslash in front, and one that looks so, with
-/// another: `\type`, `\\type`.
+/// A property with one of these names is written with a leading backslash, and a name that already
+/// looks escaped gets another: `\type`, `\\type`.
 enum ReservedNames {
   static let all = ["identifier", "type", "datestamp"]
 
-  /// The member a property stands under.
+  /// Returns the member name of a property.
   static func member(for key: String) -> String { isReserved(key) ? "\\" + key : key }
 
-  /// The property that stands under a member.
+  /// Returns the property of a member name.
   static func key(ofMember name: String) -> String {
     name.utf8.first == UInt8(ascii: "\\") && isReserved(name) ? String(name.dropFirst()) : name
   }
 
-  /// Whether a name is reserved but for backslashes in front.
+  /// Whether a name is reserved, apart from leading backslashes.
   private static func isReserved(_ name: String) -> Bool {
     let bare = name.utf8.drop { $0 == UInt8(ascii: "\\") }
     return all.contains { $0.utf8.elementsEqual(bare) }

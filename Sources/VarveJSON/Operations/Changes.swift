@@ -1,7 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// `changes`: what the commits beyond a frontier changed, in order of their stamps.
+/// `changes`: returns what the commits beyond a frontier changed, in order of their stamps.
 struct ChangesOperation: StoreOperation {
   static let name = "changes"
   private let frontier: Frontier
@@ -23,7 +23,7 @@ struct ChangesOperation: StoreOperation {
 }
 
 extension ChangeSet {
-  /// The changes for programs, with the commit behind them.
+  /// The changes as JSON, with their commit.
   fileprivate var json: JSON {
     let keys = keysByEntity.sorted { $0.key < $1.key }.map { id, keys in
       JSON.Member(name: id.text, value: .array(keys.sorted().map { .string($0.text) }))

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `compact`: folds history up to a date, or but for so many seconds.
+/// `compact`: compacts history up to a date, or keeps that of the last seconds.
 struct CompactOperation: StoreOperation {
   static let name = "compact"
 

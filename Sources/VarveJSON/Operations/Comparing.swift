@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `diff`: what differs between two states, each a date, a commit or a frontier; the second is the present if
-/// it is left out.
+/// `diff`: returns the difference between two states, each a date, a commit or a frontier; the
+/// second is the present by default.
 struct DiffOperation: StoreOperation {
   static let name = "diff"
   private let old: MomentName
@@ -20,7 +20,7 @@ struct DiffOperation: StoreOperation {
   }
 }
 
-/// `undo`: undoes a commit, named by its hash or the beginning of it.
+/// `undo`: undoes a commit, named by its hash or the first digits of it.
 struct UndoOperation: StoreOperation {
   static let name = "undo"
   private let commit: String

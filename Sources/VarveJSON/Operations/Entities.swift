@@ -77,9 +77,10 @@ struct UpdateOperation: WritingOperation {
     let id = try await place.id(in: transaction)
     let wanted = try await properties.resolved(in: transaction, at: time)
     let entity = try await transaction.require(id)
-    // A plain value leaves the semantic type that a property has.
+    // A plain value leaves the semantic type that a property has; one that is named does not.
+    let typed = Set(properties.filter(\.isTyped).compactMap(\.plainKey))
     let changes = wanted.filter { key, property in
-      guard let property, property.semanticType == property.value.kind.name else { return true }
+      guard let property, !typed.contains(key) else { return true }
       return entity[key] != property.value
     }
     return .bool(try await transaction.update(id, properties: changes, at: time))

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `find`: the entities of a type whose key equals one of the values, in the order of these, each
-/// missing one created unless told otherwise; their identifiers.
+/// `find`: returns the identifiers of a type's entities whose key equals one of the values, in the
+/// order of the values. Missing entities are created, unless `createIfMissing` is false.
 struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   static let name = "find"
   private let type: EntityType
@@ -27,7 +27,7 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   }
 }
 
-/// `count`: how many live entities each of the types has.
+/// `count`: returns the number of live entities of each type.
 struct CountOperation: ReadingOperation {
   static let name = "count"
   private let types: [EntityType]
@@ -41,7 +41,7 @@ struct CountOperation: ReadingOperation {
   }
 }
 
-/// `types`: the types of live entities and how many there are of each.
+/// `types`: returns the types of live entities, and the number of entities of each.
 struct TypesOperation: ReadingOperation {
   static let name = "types"
 
@@ -54,7 +54,7 @@ struct TypesOperation: ReadingOperation {
   }
 }
 
-/// `all`: the identifiers of a type's live entities, or of all, in creation order.
+/// `all`: returns the identifiers of the live entities, of a type or of all, in creation order.
 struct AllOperation: ReadingOperation {
   static let name = "all"
   private let type: EntityType?
@@ -70,6 +70,6 @@ struct AllOperation: ReadingOperation {
 }
 
 extension [EntityID] {
-  /// The identifiers for programs.
+  /// The identifiers as JSON.
   package var json: JSON { .array(map { .string($0.text) }) }
 }

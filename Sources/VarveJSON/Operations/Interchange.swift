@@ -2,12 +2,12 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `interchange.import`: takes an interchange document over, given as `json`, or as `text`, which may
-/// have trailing commas; how many records were, and what was skipped.
+/// `interchange.import`: imports an interchange document, given as `json`, or as `text`, which may
+/// have trailing commas; returns the number of records imported, and what was skipped.
 struct InterchangeImportOperation: StoreOperation {
   static let name = "interchange.import"
   private let text: String
-  /// Whether places in the text mean something to whoever sent it.
+  /// Whether the document was given as text, in which positions are meaningful to the caller.
   private let isText: Bool
   private let time: Date?
 
@@ -39,7 +39,7 @@ struct InterchangeImportOperation: StoreOperation {
         at: time
       )
     } catch let error as VarveError {
-      // The operation has lines and columns too: say that these are the document's.
+      // The operation has lines and columns too, so the error names the document as their source.
       guard let place = error.place, place.hasPrefix("line ") else { throw error }
       let inside = isText ? "document \(place)" : "json"
       throw error.told(at: inside)
@@ -47,8 +47,8 @@ struct InterchangeImportOperation: StoreOperation {
   }
 }
 
-/// `interchange.export`: an interchange document of a `form`, of the present or, for compact and
-/// normalized ones, of the state `asOf`.
+/// `interchange.export`: returns an interchange document of a `form`, of the present or, in the
+/// compact and normalized forms, of the state `asOf`.
 struct InterchangeExportOperation: StoreOperation {
   static let name = "interchange.export"
   private let form: InterchangeForm
@@ -69,7 +69,7 @@ struct InterchangeExportOperation: StoreOperation {
     return try JSONReader.read(bytes: document.bytes)
   }
 
-  /// The parts of a document, put together.
+  /// Collects the parts of a document.
   private final class Gathered {
     private(set) var bytes: [UInt8] = []
 
@@ -78,7 +78,7 @@ struct InterchangeExportOperation: StoreOperation {
 }
 
 extension LoadReport.Skipped {
-  /// The place and the reason for programs.
+  /// The place and the reason as JSON.
   package func json(withPosition: Bool = true) -> JSON {
     [
       "at": withPosition ? .string(position.description) : .null,

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `check`: proves the log and the tables made from it.
+/// `check`: verifies the log and the tables derived from it.
 struct CheckOperation: StoreOperation {
   static let name = "check"
 
@@ -13,7 +13,7 @@ struct CheckOperation: StoreOperation {
   }
 }
 
-/// `rebuild`: makes the tables anew from the log.
+/// `rebuild`: derives the tables from the log again.
 struct RebuildOperation: StoreOperation {
   static let name = "rebuild"
 
@@ -25,7 +25,7 @@ struct RebuildOperation: StoreOperation {
   }
 }
 
-/// `merge`: takes over the commits of the store in another file.
+/// `merge`: merges the commits of the store in another file.
 struct MergeOperation: StoreOperation {
   static let name = "merge"
   private let file: String
@@ -48,8 +48,8 @@ struct MergeOperation: StoreOperation {
   }
 }
 
-/// `conflicts`: properties that replicas wrote apart, and that nobody has written since; of a past
-/// state with `asOf`.
+/// `conflicts`: returns the properties that replicas wrote concurrently and that no later write
+/// resolved; of a past state with `asOf`.
 struct ConflictsOperation: StoreOperation {
   static let name = "conflicts"
   private let moment: MomentName
@@ -61,8 +61,8 @@ struct ConflictsOperation: StoreOperation {
   }
 }
 
-/// `stats`: how much the store holds, and what it takes up; of a past state with `asOf`, without
-/// the bytes.
+/// `stats`: returns how much the store contains, and its size; of a past state with `asOf`, without
+/// the size.
 struct StatsOperation: StoreOperation {
   static let name = "stats"
   private let moment: MomentName

@@ -46,7 +46,8 @@ public struct OperationRunner: Sendable {
   /// `{"ok": false, "error": {"code", "message", "at", "remedy"}}`.
   public func answer(_ operation: JSON) async -> JSON {
     do {
-      return ["ok": true, "result": try await result(of: operation)]
+      let envelope = try Envelope(Part(json: operation, path: []))
+      return ["ok": true, "result": try await result(of: envelope)]
     } catch let misfit as Misfit {
       let place = misfit.path.text
       let failure = Failure(misfit.error)
@@ -62,16 +63,14 @@ public struct OperationRunner: Sendable {
   ///   - bytes: the line, in UTF-8, without its end.
   ///   - line: its number, from 1.
   public func answer(line bytes: [UInt8], number line: Int) async -> JSON {
-    let operation: JSON
     do {
-      operation = try JSONReader.read(bytes: bytes)
-    } catch {
+      // What the operation says is in the envelope: the document need not be kept while it runs.
+      let envelope = try Envelope(Part(json: try JSONReader.read(bytes: bytes), path: []))
+      return ["ok": true, "result": try await result(of: envelope)]
+    } catch let error as JSONReader.Failure {
       return Failure(VarveError(.invalidJSON, error.message))
         .within("line \(line), column \(error.position.column) (byte \(error.position.byteOffset))")
         .json
-    }
-    do {
-      return ["ok": true, "result": try await result(of: operation)]
     } catch let misfit as Misfit {
       let position = JSONReader.position(of: misfit.path, in: bytes)
       let place = "line \(line), column \(position.column)"
@@ -84,8 +83,7 @@ public struct OperationRunner: Sendable {
 }
 
 extension OperationRunner {
-  private func result(of json: JSON) async throws -> JSON {
-    let envelope = try Envelope(Part(json: json, path: []))
+  private func result(of envelope: Envelope) async throws -> JSON {
     let signature = Signature(
       author: envelope.author ?? author,
       message: envelope.message ?? message

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `history`: what was written to an entity or one of its properties, newest first.
+/// `history`: returns what was written to an entity or one of its properties, newest first.
 struct HistoryOperation: ReadingOperation {
   static let name = "history"
   private let place: Place
@@ -25,7 +25,7 @@ struct HistoryOperation: ReadingOperation {
   }
 }
 
-/// `log`: the commits, newest arrival first.
+/// `log`: returns the commits, newest arrival first.
 struct LogOperation: ReadingOperation {
   static let name = "log"
   private let limit: Int?
@@ -41,7 +41,8 @@ struct LogOperation: ReadingOperation {
   }
 }
 
-/// `frontier`: the newest commit of every replica: a state that can be asked for again.
+/// `frontier`: returns the newest commit of every chain, which names a state that can be read
+/// again.
 struct FrontierOperation: StoreOperation {
   static let name = "frontier"
 

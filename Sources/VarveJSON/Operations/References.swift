@@ -2,7 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `get`: the entities references name, created as they say; what cannot be found is left out.
+/// `get`: returns the entities that references name, creating them if the references say so; those
+/// not found are omitted.
 struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
   static let name = "get"
   private let references: [Reference]
@@ -25,7 +26,7 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
 }
 
 extension [(any EntityHandle)?] {
-  /// Identifier, type and, where one is registered, class of those that are there.
+  /// The identifier, type and, if registered, class of those that exist.
   fileprivate func json(_ classes: ReferenceClasses) -> JSON {
     .array(
       compactMap { handle in
@@ -43,7 +44,8 @@ extension [(any EntityHandle)?] {
   }
 }
 
-/// `add`: adds values to what references name, created as they say; the identifiers.
+/// `add`: adds values to the entities that references name, creating them if the references say so;
+/// returns the identifiers.
 struct AddOperation: WritingOperation {
   static let name = "add"
 
@@ -74,7 +76,8 @@ struct AddOperation: WritingOperation {
   }
 }
 
-/// `remove`: removes properties of what references name, and creates nothing; the identifiers.
+/// `remove`: removes properties of the entities that references name, without creating any; returns
+/// the identifiers.
 struct RemoveOperation: WritingOperation {
   static let name = "remove"
   private let keys: [KeyInput]
@@ -93,11 +96,12 @@ struct RemoveOperation: WritingOperation {
   }
 }
 
-/// `read`: properties of what references name, an object each, null for what is not there.
+/// `read`: returns properties of the entities that references name, an object each; null if there
+/// is no entity.
 struct ReadOperation: ReadingOperation {
   static let name = "read"
   private let references: [Reference]
-  /// Nil for all.
+  /// The keys; nil for all.
   private let keys: [KeyInput]?
   private let withTypes: Bool
 
@@ -116,7 +120,7 @@ struct ReadOperation: ReadingOperation {
     return .array(found.map { $0.map { object($0, first: plain) } ?? .null })
   }
 
-  /// The properties asked for by plain keys in their order, then others in order of key.
+  /// Returns the properties requested by plain keys in that order, then others in order of key.
   private func object(
     _ properties: [PropertyKey: Entity.Property],
     first: [PropertyKey]
@@ -133,7 +137,7 @@ struct ReadOperation: ReadingOperation {
   }
 }
 
-/// `registerClass`: gives the entities of a type a class, by name, as long as the store is open.
+/// `registerClass`: registers a class for the entities of a type, by name, while the store is open.
 struct RegisterClassOperation: StoreOperation {
   static let name = "registerClass"
   private let type: EntityType

@@ -1,7 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// `replicas`: who wrote to the store, and whether it still does.
+/// `replicas`: returns the replicas that have written to the store, and their states.
 struct ReplicasOperation: StoreOperation {
   static let name = "replicas"
 
@@ -12,7 +12,7 @@ struct ReplicasOperation: StoreOperation {
   }
 }
 
-/// `retire`: says that a replica will write no more.
+/// `retire`: records that a replica will not write again.
 struct RetireOperation: StoreOperation {
   static let name = "retire"
   private let replica: ReplicaID

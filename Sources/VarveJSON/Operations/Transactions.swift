@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `transaction`: several operations as one commit, or nothing; a list of their results.
+/// `transaction`: runs several operations as one commit, or none of them; returns their results.
 struct TransactionOperation: WritingOperation {
   static let name = "transaction"
 

@@ -2,7 +2,7 @@ import VarveCore
 package import VarveStore
 
 extension Difference {
-  /// The difference for programs.
+  /// The difference as JSON.
   package var json: JSON {
     [
       "added": .array(added.map(\.json)), "changed": .array(changed.map(\.json)),
@@ -12,7 +12,8 @@ extension Difference {
 }
 
 extension EntityDifference {
-  /// One entity: `old` and `new` of each property and collection, null where there is nothing.
+  /// The difference of one entity: `old` and `new` of each property and collection, null if there
+  /// is none.
   package var json: JSON {
     let former = formerType.map { [JSON.Member(name: "formerType", value: .string($0.text))] } ?? []
     return .object(
@@ -41,7 +42,7 @@ extension ElementsDifference {
 }
 
 extension UndoReport {
-  /// The report for programs.
+  /// The report as JSON.
   package var json: JSON {
     [
       "commit": commit?.json ?? .null,
@@ -70,7 +71,7 @@ extension UndoReport.Skipped {
 }
 
 extension Relation {
-  /// The relation with its other end, and with its own where that is not clear.
+  /// Returns the relation with its target and, if needed, its source.
   fileprivate func json(to target: EntityID, from source: EntityID? = nil) -> JSON {
     let word = kind == .owns ? "owns" : (kind == .free ? "free" : "member")
     let from = source.map { [JSON.Member(name: "from", value: .string($0.text))] } ?? []

@@ -1,14 +1,14 @@
 import Foundation
 import VarveCore
 
-/// How a command or an operation that failed says so.
+/// The report of a command or an operation that failed.
 package struct Failure {
   private let code: String
   private let message: String
   private var place: String?
   private let remedy: String?
 
-  /// An error of the store, or of whatever is below it.
+  /// Creates the failure for an error.
   package init(_ error: any Error) {
     if let error = error as? VarveError {
       self.init(
@@ -27,14 +27,14 @@ package struct Failure {
     }
   }
 
-  /// The same failure, seen from where it happened: a line of a file, say.
+  /// Returns the same failure with an outer place, such as a line of a file.
   package func within(_ outer: String) -> Failure {
     var failure = self
     failure.place = place.map { "\(outer), \($0)" } ?? outer
     return failure
   }
 
-  /// A command line that cannot be understood.
+  /// Creates the failure for an invalid command line.
   package init(usage message: String) {
     self.init(
       code: "usage",
@@ -51,14 +51,14 @@ package struct Failure {
     self.remedy = remedy
   }
 
-  /// One line for people: `varve: error: code: message (at place). remedy`.
+  /// The failure as a line of text: `varve: error: code: message (at place). remedy`.
   package var text: String {
     let end = ".!?".contains(message.last ?? " ") ? "" : "."
     return "varve: error: \(code): \(message)\(place.map { " (at \($0))" } ?? "")\(end)"
       + (remedy.map { " \($0)" } ?? "")
   }
 
-  /// The same for programs.
+  /// The failure as JSON.
   package var json: JSON {
     [
       "ok": false,

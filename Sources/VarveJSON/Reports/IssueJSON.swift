@@ -1,7 +1,7 @@
 package import VarveStore
 
 extension Issue {
-  /// The issue for programs: `kind` says which.
+  /// The issue as JSON; `kind` is its case.
   package var json: JSON {
     switch self {
     case .duplicate(let duplicate):
@@ -35,7 +35,7 @@ extension Issue {
 }
 
 extension DuplicateMerge {
-  /// What a merge of doubles did, for programs.
+  /// The result of merging duplicates, as JSON.
   package var json: JSON {
     [
       "into": .string(kept.text), "erased": erased.json,

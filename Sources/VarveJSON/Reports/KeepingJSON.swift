@@ -2,7 +2,7 @@ package import VarveCore
 package import VarveStore
 
 extension CheckReport {
-  /// The report for programs.
+  /// The report as JSON.
   package var json: JSON {
     [
       "clean": .bool(isClean), "commits": .count(commitCount), "blocks": .count(blockCount),
@@ -13,8 +13,8 @@ extension CheckReport {
 }
 
 extension Conflict {
-  /// The conflict for programs: the versions, the one that holds first; of a death, what the entity
-  /// died with.
+  /// The conflict as JSON: its versions, the current one first; for a death, what the entity died
+  /// with.
   package var json: JSON {
     [
       "kind": .string(kind.rawValue), "id": .string(entity.text), "key": .optional(key?.text),
@@ -24,7 +24,7 @@ extension Conflict {
 }
 
 extension ErasurePreview {
-  /// The preview for programs.
+  /// The preview as JSON.
   package var json: JSON {
     [
       "wouldErase": .array(
@@ -46,7 +46,7 @@ extension ErasurePreview {
 }
 
 extension MergeReport {
-  /// The report for programs.
+  /// The report as JSON.
   package var json: JSON {
     [
       "commits": .count(commitCount), "withheld": .count(withheldCount), "died": died.json,
@@ -54,7 +54,7 @@ extension MergeReport {
     ]
   }
 
-  /// The report with the names of the stores.
+  /// Returns the report with the names of the stores.
   package func json(from: String, into: String) -> JSON {
     guard case .object(let members) = json else { return json }
     let names: [JSON.Member] = [

@@ -1,7 +1,7 @@
 package import VarveStore
 
 extension Replica {
-  /// The replica for programs.
+  /// The replica as JSON.
   package var json: JSON {
     [
       "replica": .string(id.text), "own": .bool(isOwn), "state": .string(state.rawValue),

@@ -1,16 +1,16 @@
 package import VarveCore
 package import VarveStore
 
-/// How much a store holds at a moment, and what it takes up now.
+/// The contents of a store at a moment, in numbers, and its current size.
 package struct Statistics: Sendable {
   package let types: [TypeCount]
   package let tally: LogTally
-  /// Nil for a past state, which takes up nothing of its own.
+  /// The sizes; nil for a past state, which has none of its own.
   package let sizes: StorageSizes?
 
-  /// Counts.
+  /// Computes the statistics.
   ///
-  /// - Parameter progress: told how many commits of how many were read.
+  /// - Parameter progress: called with the progress of reading the commits.
   package init(
     of store: Store,
     at moment: Moment,
@@ -22,10 +22,10 @@ package struct Statistics: Sendable {
     sizes = moment == .now ? try await store.storageSizes() : nil
   }
 
-  /// Live entities of all types.
+  /// The number of live entities of all types.
   package var entityCount: Int { types.reduce(0) { $0 + $1.count } }
 
-  /// The statistics for programs.
+  /// The statistics as JSON.
   package var json: JSON {
     [
       "types": .array(types.map { ["type": .string($0.type.text), "count": .count($0.count)] }),
@@ -39,7 +39,7 @@ package struct Statistics: Sendable {
 }
 
 extension StorageSizes {
-  /// The sizes for programs.
+  /// The sizes as JSON.
   fileprivate var json: JSON {
     [
       "file": .count(fileByteCount), "writeAhead": .count(writeAheadByteCount),

@@ -6,7 +6,7 @@ struct CivilDate: Hashable {
   var month: Int
   var day: Int
 
-  /// The day with this number, counted from 1970-01-01.
+  /// Creates the day with a number, counted from 1970-01-01.
   init(daysSince1970: Int) {
     let shifted = daysSince1970 + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -20,7 +20,7 @@ struct CivilDate: Hashable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A day by name; nil where the calendar has none such.
+  /// Creates a day from its parts; nil if the calendar has no such day.
   init?(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
@@ -44,7 +44,7 @@ struct CivilDate: Hashable {
   var text: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
 }
 
-/// A number in decimal digits, with zeros in front up to a length.
+/// Returns a number in decimal digits, padded with leading zeros to a length.
 func padded(_ number: Int, _ length: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, length - digits.count)) + digits

@@ -1,28 +1,28 @@
 package import Foundation
 package import VarveCore
 
-/// Writes dates in UTC.
+/// Formats dates in UTC.
 package enum DateWriter {
-  /// ISO 8601, to the millisecond.
+  /// Returns a time in ISO 8601, to the millisecond.
   package static func exact(_ time: HybridTime) -> String {
     let (seconds, milliseconds) = time.millisecondsSince1970.floorDivided(by: 1_000)
     return moment(secondsSince1970: seconds, separator: "T") + "." + padded(milliseconds, 3) + "Z"
   }
 
-  /// For tables: the day and the time, to the second.
+  /// Returns a time for tables: date and time, to the second.
   package static func short(_ time: HybridTime) -> String {
     let seconds = time.millisecondsSince1970.floorDivided(by: 1_000).quotient
     return moment(secondsSince1970: seconds, separator: " ")
   }
 
-  /// The day.
+  /// Returns the day of a date.
   package static func day(_ date: Date) -> String {
     let seconds = Int64(date.timeIntervalSince1970.rounded(.down))
     return CivilDate(daysSince1970: seconds.floorDivided(by: 86_400).quotient).text
   }
 
-  /// ISO 8601 with as many digits as it takes to read the same date again; nil for dates without
-  /// such a text (outside the years 1 to 9999, NaN).
+  /// Returns a date in ISO 8601 with enough digits to read the same date again; nil for dates
+  /// without such a text (outside the years 1 to 9999, NaN).
   package static func exact(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
@@ -46,7 +46,7 @@ package enum DateWriter {
 }
 
 extension Int64 {
-  /// The quotient rounded down, and a remainder that is not negative.
+  /// Returns the quotient rounded down, and a remainder that is not negative.
   fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int, remainder: Int) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0

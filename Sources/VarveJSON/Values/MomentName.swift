@@ -2,23 +2,24 @@ package import Foundation
 package import VarveCore
 package import VarveStore
 
-/// A state as people and programs name it on one line.
+/// The name of a state, as one line of text.
 package enum MomentName: Equatable, Sendable {
   /// `now`.
   case now
-  /// A date: what held then.
+  /// The state at a date.
   case date(Date)
-  /// A commit by the first digits of its hash: what its author had seen, the commit included.
+  /// The state of a commit, named by the first digits of its hash: what its author had seen,
+  /// including the commit.
   case commit(String)
-  /// `{"frontier": […]}`: what those commits say.
+  /// `{"frontier": […]}`: the state of a set of commits.
   case frontier(Frontier)
 
-  /// What a text must look like.
+  /// The forms of a name, for messages.
   package static let forms =
     "a date (\(DateReader.forms)), a commit (the first digits of its hash), "
     + "a frontier ({\"frontier\": […]}) or now"
 
-  /// The state a text names; nil where it names none.
+  /// Parses the name of a state; nil if the text is not one.
   package init?(_ text: String) {
     if text == "now" {
       self = .now
@@ -37,10 +38,10 @@ package enum MomentName: Equatable, Sendable {
     }
   }
 
-  /// The moment, commits looked up in a store.
+  /// Returns the moment, after looking up commits in a store.
   ///
-  /// - Throws: ``VarveError``: `notFound` or `invalidArgument` where not exactly one commit is
-  ///   named, `timeOutOfRange`.
+  /// - Throws: ``VarveError``: `notFound` or `invalidArgument` unless exactly one commit matches,
+  ///   `timeOutOfRange`.
   package func moment(in store: Store) async throws -> Moment {
     switch self {
     case .now: return .now

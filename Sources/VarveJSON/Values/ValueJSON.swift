@@ -133,12 +133,19 @@ extension Entity.Property {
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue` or `invalidIdentifier`.
   public init(json: JSON) throws {
-    guard case .object(let members) = json, members.count == 2, let value = json["value"],
-      case .string(let semanticType)? = json["type"]
+    guard Self.isTyped(json), let value = json["value"], case .string(let type)? = json["type"]
     else {
       self.init(try Value(json: json))
       return
     }
-    self.init(try Value(json: value), semanticType: semanticType)
+    self.init(try Value(json: value), semanticType: type)
+  }
+
+  /// Whether a JSON document names the semantic type, be it the kind's name.
+  package static func isTyped(_ json: JSON) -> Bool {
+    guard case .object(let members) = json, members.count == 2, json["value"] != nil,
+      case .string? = json["type"]
+    else { return false }
+    return true
   }
 }

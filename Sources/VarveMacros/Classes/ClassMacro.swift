@@ -2,10 +2,10 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// `@Entity(kind:)`: a class becomes one of live objects.
+/// `@Entity(kind:)`: makes a class one of live objects.
 ///
-/// It is another macro than that of structs: one that could add two conformances, and adds one, crashes
-/// the compiler at subclasses (Swift 6.3).
+/// It is a macro separate from that of structs: a macro that can add two conformances and adds one
+/// crashes the compiler for subclasses (Swift 6.3).
 package enum ClassMacro: MemberMacro, ExtensionMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -30,7 +30,7 @@ package enum ClassMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // What is wrong was said where the members were asked for.
+    // The expansion of the members has reported the diagnostics.
     let parsed = ClassParser.parse(
       declaration,
       node,

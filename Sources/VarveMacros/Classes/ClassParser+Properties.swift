@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The properties of a class, one by one.
+/// Parses the properties of a class.
 extension ClassParser {
-  /// What a property stores; nil where it does not.
+  /// Returns the specification of a stored property; nil if the property is not stored.
   mutating func property(_ property: DeclaredProperty) -> ClassSpec.Property? {
     if case .elsewhere(let what) = property.storage {
       checkNoMarks(on: property, what)
@@ -74,7 +74,7 @@ extension ClassParser {
     )
   }
 
-  /// The name in `@Field`; all else it can say is for structs.
+  /// Returns the name in `@Field`, and reports its options, which are only for structs.
   private mutating func storedName(_ property: DeclaredProperty, _ name: String) -> String {
     if let relation = property.marks.relation {
       report(
@@ -96,7 +96,7 @@ extension ClassParser {
 
   // MARK: The identifier
 
-  /// What a class says of its identifier must leave it to rows.
+  /// Checks that the identifier can be set from a row.
   mutating func checkIdentifier(_ id: DeclaredProperty, isSubclass: Bool) {
     guard !isSubclass else { return report(.classIdentifierBelow, at: id.binding) }
     for mark in id.marks.storing + (id.marks.transient.map { [$0] } ?? []) {
@@ -106,7 +106,7 @@ extension ClassParser {
         .removing(mark, from: id.declaration)
       )
     }
-    // An alias, perhaps; that the compiler knows.
+    // Other names may be type aliases, which only the compiler can resolve.
     let known = ["UUID", "String", "Int", "Int64", "UInt64", "Identifier", "ObjectIdentifier"]
     if let type = id.typeSyntax, known.contains(type.lastName) || id.type.isOptional {
       report(.classIdentifierType, at: type, .replacing(type, with: "EntityID", id: "retypeID"))

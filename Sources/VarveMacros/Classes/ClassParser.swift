@@ -1,20 +1,20 @@
 package import SwiftDiagnostics
 package import SwiftSyntax
 
-/// Reads a class with `@Entity(kind:)`: what it stores, and what is wrong with it.
+/// Parses a class with `@Entity(kind:)` into what it stores, and its errors.
 package struct ClassParser {
   let model: ClassDeclSyntax
   private let attribute: AttributeSyntax
   private let context: [Syntax]
   private var diagnostics: [Diagnostic] = []
 
-  /// What a class stores, or nil where something is wrong with it, and what that is.
+  /// Returns what a class stores, or nil if it has errors, and the errors.
   ///
   /// - Parameters:
   ///   - attribute: `@Entity(kind:)` itself.
-  ///   - context: what the class stands in, the innermost first.
-  ///   - inheritsConformance: whether the macro need not add the conformance: the class names it, or
-  ///     a class above has it.
+  ///   - context: the declarations around the class, the innermost first.
+  ///   - inheritsConformance: whether the macro need not add the conformance, because the class or
+  ///     a superclass has it.
   package static func parse(
     _ declaration: some DeclGroupSyntax,
     _ attribute: AttributeSyntax,
@@ -77,13 +77,13 @@ package struct ClassParser {
     }
   }
 
-  /// What looks like a global actor: macros see no more of an attribute than its name.
+  /// The global actor, recognised by its name: macros see only the name of an attribute.
   private var actor: String? {
     let names = model.attributes.compactMap { $0.as(AttributeSyntax.self)?.attributeName }
     return names.first { $0.lastName.hasSuffix("Actor") }?.trimmedDescription
   }
 
-  /// Whether the class itself says that it is a stored object.
+  /// Whether the class itself declares the conformance to `StoredObject`.
   private var namesConformance: Bool {
     let types = model.inheritanceClause?.inheritedTypes.map(\.type) ?? []
     return types.contains { type in
@@ -92,7 +92,7 @@ package struct ClassParser {
     }
   }
 
-  /// An extension gives its own access to what stands in it.
+  /// The access that an extension gives its members.
   private var inheritedAccess: String? {
     guard model.modifiers.access == nil else { return nil }
     return context.first?.as(ExtensionDeclSyntax.self)?.modifiers.access?.sharedAccess
@@ -114,7 +114,7 @@ package struct ClassParser {
 }
 
 extension DeclModifierSyntax {
-  /// Access that generated members have to repeat.
+  /// Access that generated members must repeat.
   fileprivate var sharedAccess: String? {
     ["public", "package", "open"].contains(name.text) ? name.text : nil
   }

@@ -1,12 +1,12 @@
-/// The code generated for a class. A subclass reads and writes what the class above does, first.
+/// Renders the code of a class. A subclass first reads and writes what its superclass stores.
 extension ClassSpec {
-  /// What is added to the class itself.
+  /// The members added to the class itself.
   package var members: [String] {
     let identifier = isSubclass || declaresIdentifier ? [] : [identifierDeclaration]
     return [kindDeclaration] + identifier + [initializer, reading, writing]
   }
 
-  /// What is added beside it: the conformance, where no class above has it.
+  /// Returns the extension with the conformance, for a class that does not inherit it.
   package func extending(_ type: String) -> String {
     let isolation = actor.map { "@\($0) " } ?? ""
     let modifier = isNonisolated ? "nonisolated " : ""
@@ -22,8 +22,8 @@ extension ClassSpec {
     prefixed("private(set) var id: Varve.EntityID = .new()")
   }
 
-  /// What has a default stands already, and is set after all else: a property that observes needs a
-  /// complete object for it.
+  /// Properties with a default value are set last, because setting an observed property requires a
+  /// complete object.
   private var initializer: String {
     let reads = properties.filter { $0.defaultValue == nil }.map { property in
       "self.\(property.name) = try row.read(\(property.storedName.debugDescription))"
@@ -59,7 +59,7 @@ extension ClassSpec {
     overridable((isSubclass ? "override " : "") + declaration)
   }
 
-  /// What classes below override, in other modules too where the class is open.
+  /// Prefixes a member that subclasses override, in other modules too if the class is open.
   private func overridable(_ declaration: String) -> String {
     (access.map { $0 + " " } ?? "") + declaration
   }

@@ -1,12 +1,12 @@
-/// What a class with `@Entity` stores: all that rendering needs, and no syntax.
+/// What a class with `@Entity` stores: everything that rendering needs, without syntax.
 package struct ClassSpec: Equatable, Sendable {
   /// One stored property.
   package struct Property: Equatable, Sendable {
-    /// The property as code names it, with backticks where it has them.
+    /// The property's name in code, including backticks.
     package var name: String
-    /// The name it is stored under.
+    /// The property's stored name.
     package var storedName: String
-    /// What stands for a missing value, as an expression; nil where there is nothing.
+    /// The expression for a missing value; nil if there is none.
     package var defaultValue: String?
 
     package init(_ name: String, storedName: String, defaultValue: String? = nil) {
@@ -16,19 +16,19 @@ package struct ClassSpec: Equatable, Sendable {
     }
   }
 
-  /// The access of what is generated, as it is written: `public`, `open`, or nothing.
+  /// The access of generated code, as it is written: `public`, `open`, or nil.
   package var access: String?
   /// The kind, as an expression.
   package var kind: String
-  /// Whether there may be classes below.
+  /// Whether the class is final, so it has no subclasses.
   package var isFinal: Bool
-  /// Whether a class above is stored too.
+  /// Whether a superclass is stored too.
   package var isSubclass: Bool
-  /// The global actor the class is marked with, if it is.
+  /// The global actor the class is marked with, if any.
   package var actor: String?
-  /// Whether the class says that it belongs to none.
+  /// Whether the class is marked `nonisolated`.
   package var isNonisolated: Bool
-  /// Whether the class itself says what its identifier is.
+  /// Whether the class itself declares its identifier.
   package var declaresIdentifier: Bool
   package var properties: [Property]
 

@@ -1,6 +1,6 @@
 package import SwiftDiagnostics
 
-/// What can be wrong with a model, as the compiler says it.
+/// The errors of a model, as compiler diagnostics.
 package enum Finding: Equatable {
   case notStruct(kind: String)
   case generic

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What a fix-it is called.
+/// The title of a fix-it.
 private struct Remedy: FixItMessage {
   let message: String
   let id: String
@@ -23,7 +23,7 @@ extension FixIt {
     )
   }
 
-  /// Replaces a node by a text; what stands around it stays.
+  /// Replaces a node by a text, and keeps the surrounding trivia.
   static func replacing(_ node: some SyntaxProtocol, with text: String, id: String) -> FixIt {
     let token = TokenSyntax(
       .identifier(text),
@@ -34,12 +34,12 @@ extension FixIt {
     return replacing(node, with: token, "replace with '\(text)'", id: id)
   }
 
-  /// Makes a variable of a constant.
+  /// Turns a constant into a variable.
   static func makingVariable(_ property: VariableDeclSyntax) -> FixIt {
     replacing(property.bindingSpecifier, with: "var", id: "makeVariable")
   }
 
-  /// Excludes a property, with a value to be filled in where it has none.
+  /// Excludes a property, and adds a placeholder value if it has none.
   static func addingTransient(_ property: VariableDeclSyntax, valueMissing: Bool) -> FixIt {
     let value = valueMissing ? " = <#value#>" : ""
     let text = "@Transient \(property.trimmedDescription)\(value)"
@@ -48,7 +48,7 @@ extension FixIt {
     return replacing(property, with: new, message, id: "addTransient")
   }
 
-  /// Gives a property a value to be filled in.
+  /// Adds a placeholder value to a property.
   static func addingValue(_ binding: PatternBindingSyntax) -> FixIt {
     let text = "\(binding.trimmedDescription) = <#value#>"
     let token = TokenSyntax(
@@ -60,7 +60,7 @@ extension FixIt {
     return replacing(binding, with: token, "add a default value", id: "addValue")
   }
 
-  /// Takes an attribute away.
+  /// Removes an attribute.
   static func removing(_ attribute: AttributeSyntax, from property: VariableDeclSyntax) -> FixIt {
     var new = property
     new.attributes = property.attributes.filter { $0.id != attribute.id }
@@ -69,7 +69,7 @@ extension FixIt {
     return replacing(property, with: new, "remove '@\(name)'", id: "removeAttribute")
   }
 
-  /// Takes a modifier away.
+  /// Removes a modifier.
   static func removing(_ modifier: DeclModifierSyntax, from property: VariableDeclSyntax) -> FixIt {
     var new = property
     new.modifiers = property.modifiers.filter { $0.id != modifier.id }
@@ -78,7 +78,7 @@ extension FixIt {
     return replacing(property, with: new, message, id: "removeModifier")
   }
 
-  /// Gives a model an identifier.
+  /// Adds an identifier to a model.
   static func insertingIdentifier(_ code: String, into model: StructDeclSyntax) -> FixIt {
     let members = model.memberBlock.members
     let trivia = members.first?.leadingTrivia ?? []

@@ -2,10 +2,11 @@ package import SwiftSyntax
 import SwiftSyntaxBuilder
 package import SwiftSyntaxMacros
 
-/// `@Entity`: a struct becomes a model.
+/// `@Entity`: makes a struct a model.
 ///
-/// The conformance and the initialiser stand in an extension, so that the struct keeps its own; what
-/// repeats the user's words stands in the struct, where they mean the same.
+/// The conformance and the initialiser are in an extension, so that the struct keeps its own
+/// initialiser. Code that repeats the user's names is in the struct, where they have the same
+/// meaning.
 package enum EntityMacro: MemberMacro, ExtensionMacro {
   package static func expansion(
     of node: AttributeSyntax,
@@ -25,7 +26,7 @@ package enum EntityMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax],
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
-    // What is wrong was said where the members were asked for.
+    // The expansion of the members has reported the diagnostics.
     let parsed = EntityParser.parse(declaration, node, inside: context.lexicalContext)
     guard let spec = parsed.spec else { return [] }
     let code = spec.extending(type.trimmedDescription, isConforming: !protocols.isEmpty)

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 package import SwiftSyntax
 package import SwiftSyntaxMacros
 
-/// An attribute `@Entity` reads, which is nothing by itself.
+/// An attribute that `@Entity` reads and that expands to nothing.
 package protocol MarkMacro: PeerMacro {}
 
 extension MarkMacro {

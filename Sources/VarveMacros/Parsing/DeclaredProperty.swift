@@ -1,25 +1,25 @@
 import SwiftSyntax
 
-/// A property as a struct declares it: `var a, b: Int` declares two.
+/// A property of a struct or class: `var a, b: Int` declares two.
 struct DeclaredProperty {
-  /// Where the value of a property comes from.
+  /// The source of a property's value.
   enum Storage {
-    /// From the struct, where it can be set.
+    /// The property is stored and can be set.
     case stored
-    /// From elsewhere, described: no store keeps it.
+    /// The property is not stored; the text describes it.
     case elsewhere(String)
   }
 
   let declaration: VariableDeclSyntax
   let binding: PatternBindingSyntax
   let storage: Storage
-  /// The name, with backticks where it has them; nil of a tuple.
+  /// The name, including backticks; nil for a tuple.
   let name: String?
   let type: WrittenType
   let typeSyntax: TypeSyntax?
   let marks: Marks
 
-  /// Whether the struct begins with a value for it.
+  /// Whether the property has an initial value.
   var hasValue: Bool { binding.initializer != nil || (type.isOptional && !isConstant) }
   var isConstant: Bool { declaration.bindingSpecifier.tokenKind == .keyword(.let) }
 
@@ -27,10 +27,10 @@ struct DeclaredProperty {
     if case .stored = storage { true } else { false }
   }
 
-  /// The properties of one declaration.
+  /// Returns the properties of one declaration.
   static func all(in declaration: VariableDeclSyntax) -> [DeclaredProperty] {
     let marks = Marks(of: declaration.attributes)
-    // A type stands for the names before it too, back to the last that has a type or a value.
+    // A type also applies to the names before it, back to the last that has a type or a value.
     var type: TypeSyntax?
     var properties: [DeclaredProperty] = []
     for binding in declaration.bindings.reversed() {
@@ -71,7 +71,7 @@ struct DeclaredProperty {
       switch modifier.name.tokenKind {
       case .keyword(.static), .keyword(.class): return .elsewhere("a static property")
       case .keyword(.lazy): return .elsewhere("a lazy property")
-      // The class above stores it.
+      // The superclass stores it.
       case .keyword(.override): return .elsewhere("an overriding property")
       default: continue
       }
@@ -88,7 +88,7 @@ struct DeclaredProperty {
 }
 
 extension AccessorDeclSyntax {
-  /// Whether it watches a stored property; others make one computed.
+  /// Whether it observes a stored property; other accessors make a property computed.
   fileprivate var isObserver: Bool {
     switch accessorSpecifier.tokenKind {
     case .keyword(.willSet), .keyword(.didSet): true

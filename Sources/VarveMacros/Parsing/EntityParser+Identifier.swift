@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The identifier, which every model has.
+/// Checks the identifier, which every model has.
 extension EntityParser {
   private var name: String { model.name.text.withoutBackticks }
   private var code: String { "var id = Identifier<\(model.name.text)>()" }
@@ -34,7 +34,7 @@ extension EntityParser {
     case .identifier(of: name), .identifier(of: "Self"):
       if !id.type.isOptional { return }
     case .other:
-      // An alias, perhaps; that the compiler knows.
+      // Other names may be type aliases, which only the compiler can resolve.
       let known = ["UUID", "String", "Int", "Int64", "UInt64", "EntityID", "ObjectIdentifier"]
       let written = id.typeSyntax?.trimmedDescription ?? id.constructed
       if let written, !known.contains(written), !id.type.isOptional { return }
@@ -55,7 +55,7 @@ extension EntityParser {
     }
     let wanted = model.modifiers.access.map(rank) ?? 2
     for modifier in id.declaration.modifiers where order.contains(modifier.name.text) {
-      // What is private in a type that is so itself is still out of reach of its extensions' users.
+      // A private member of a private type is still inaccessible to users of the type's extensions.
       let isHidden = rank(modifier) < min(wanted, 2) || (wanted > 2 && rank(modifier) < wanted)
       if isHidden { report(.idHidden, at: modifier, .removing(modifier, from: id.declaration)) }
     }
@@ -67,7 +67,7 @@ extension DeclaredProperty {
     declaration.modifiers.contains { $0.name.tokenKind == .keyword(.static) }
   }
 
-  /// The type whose initialiser makes its value; nil where that cannot be seen.
+  /// The type whose initialiser creates the value; nil if it cannot be determined.
   fileprivate var constructed: String? {
     binding.initializer?.value.as(FunctionCallExprSyntax.self)?.calledExpression.trimmedDescription
   }

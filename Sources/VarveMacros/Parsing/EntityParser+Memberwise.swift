@@ -1,15 +1,15 @@
 import SwiftSyntax
 
-/// Whether the struct's memberwise initialiser can be used from an extension.
+/// Whether an extension can use the struct's memberwise initialiser.
 extension EntityParser {
-  /// How many stored properties stand before the identifier; nil where that initialiser is not there,
-  /// is hidden, or would not let a property keep what the struct begins with.
+  /// Returns the number of stored properties before the identifier; nil if the struct has no
+  /// accessible memberwise initialiser, or if a property must keep its initial value.
   func memberwiseIdentifier(
     _ declared: [DeclaredProperty],
     _ properties: [PropertySpec]
   ) -> Int? {
     let hasOwn = model.memberBlock.members.contains { $0.decl.is(InitializerDeclSyntax.self) }
-    // A name that needs backticks may have to stand without them as a label.
+    // A label may have to be written without the backticks that the name needs.
     let isEscaped = properties.contains { $0.name.hasPrefix("`") }
     let keepsValues = properties.contains { $0.storage == .column(hasDefault: true) }
     guard !hasOwn, !isEscaped, !keepsValues, declared.allSatisfy(\.isPlain) else { return nil }
@@ -19,7 +19,7 @@ extension EntityParser {
 }
 
 extension DeclaredProperty {
-  /// Whether it neither hides the memberwise initialiser nor changes what it takes.
+  /// Whether the property neither hides the memberwise initialiser nor changes its parameters.
   fileprivate var isPlain: Bool {
     guard isStored else { return true }
     let isHidden = declaration.modifiers.contains { modifier in

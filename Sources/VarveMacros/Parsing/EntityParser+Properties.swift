@@ -1,9 +1,9 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The properties, one by one.
+/// Parses the properties of a struct.
 extension EntityParser {
-  /// How a property is stored; nil where it is not.
+  /// Returns how a property is stored; nil if it is not.
   mutating func storedProperty(_ property: DeclaredProperty) -> StoredProperty? {
     if case .elsewhere(let what) = property.storage {
       checkNoMarks(on: property, what)
@@ -31,7 +31,7 @@ extension EntityParser {
 
   private func storage(of property: DeclaredProperty) -> PropertySpec.Storage {
     if case .many = property.type.form { return .many }
-    // Nothing is a value of an optional: what is missing is nil, whatever the struct begins with.
+    // A missing value of an optional is nil, whatever its initial value.
     let hasDefault = property.binding.initializer != nil && !property.type.isOptional
     return .column(hasDefault: hasDefault)
   }
@@ -114,7 +114,7 @@ extension EntityParser {
 }
 
 extension LabeledExprSyntax {
-  /// Whether it is a stored name: what is no literal must at least look like one.
+  /// Whether the argument is a stored name: a literal, or an expression that could be one.
   fileprivate var isName: Bool {
     if expression.is(StringLiteralExprSyntax.self) { return true }
     if expression.is(DeclReferenceExprSyntax.self) { return true }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What relates models.
+/// Checks relations between models.
 extension EntityParser {
   mutating func checkRelation(_ property: DeclaredProperty, _ name: String) {
     switch property.type.form {

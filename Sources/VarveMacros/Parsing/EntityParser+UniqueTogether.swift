@@ -1,8 +1,8 @@
 import SwiftSyntax
 
-/// What must be unique together.
+/// Parses the argument `uniqueTogether`.
 extension EntityParser {
-  /// The stored names of the properties that are named together.
+  /// Returns the lists of properties, by their stored names.
   mutating func uniqueTogether(_ properties: [PropertySpec]) -> [[String]] {
     guard let written = attribute.argumentList["uniqueTogether"] else { return [] }
     guard let lists = written.as(ArrayExprSyntax.self)?.elements.map(\.expression) else {

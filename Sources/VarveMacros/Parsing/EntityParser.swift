@@ -1,18 +1,18 @@
 package import SwiftDiagnostics
 package import SwiftSyntax
 
-/// Reads a struct with `@Entity`: what it stores, and what is wrong with it.
+/// Parses a struct with `@Entity` into what it stores, and its errors.
 package struct EntityParser {
   let model: StructDeclSyntax
   let attribute: AttributeSyntax
   let context: [Syntax]
   private(set) var diagnostics: [Diagnostic] = []
 
-  /// What a declaration stores, or nil where something is wrong with it, and what that is.
+  /// Returns what a declaration stores, or nil if it has errors, and the errors.
   ///
   /// - Parameters:
   ///   - attribute: `@Entity` itself.
-  ///   - context: what the declaration stands in, the innermost first.
+  ///   - context: the declarations around it, the innermost first.
   package static func parse(
     _ declaration: some DeclGroupSyntax,
     _ attribute: AttributeSyntax,
@@ -71,10 +71,10 @@ package struct EntityParser {
     }
   }
 
-  /// The access of what is generated: that of the struct, where it is more than internal.
+  /// The access of generated code: that of the struct, if it is more than internal.
   var access: String? {
     if let written = model.modifiers.access { return written.sharedAccess }
-    // An extension gives its own to what stands in it.
+    // An extension gives its access to its members.
     return context.first?.as(ExtensionDeclSyntax.self)?.modifiers.access?.sharedAccess
   }
 
@@ -100,14 +100,14 @@ package struct EntityParser {
   }
 }
 
-/// A property that is stored, and where its name stands.
+/// A stored property, and the node of its name.
 struct StoredProperty {
   let spec: PropertySpec
   let node: Syntax
 }
 
 extension DeclModifierListSyntax {
-  /// The modifier that says who may use a declaration.
+  /// The access modifier.
   var access: DeclModifierSyntax? {
     first { modifier in
       guard modifier.detail == nil, case .keyword(let word) = modifier.name.tokenKind else {
@@ -119,14 +119,14 @@ extension DeclModifierListSyntax {
 }
 
 extension DeclModifierSyntax {
-  /// Access that generated members have to repeat.
+  /// Access that generated members must repeat.
   fileprivate var sharedAccess: String? {
     ["public", "package"].contains(name.text) ? name.text : nil
   }
 }
 
 extension IfConfigDeclSyntax {
-  /// Whether a clause has a property that would have to be stored.
+  /// Whether a clause declares a stored property.
   var storesProperties: Bool {
     clauses.contains { clause in
       guard case .decls(let items) = clause.elements else { return false }
@@ -141,7 +141,7 @@ extension IfConfigDeclSyntax {
 }
 
 extension DeclGroupSyntax {
-  /// What kind of declaration it is, in words.
+  /// The kind of declaration, in words.
   fileprivate var kindDescription: String {
     switch introducer.tokenKind {
     case .keyword(.enum): "an enum"

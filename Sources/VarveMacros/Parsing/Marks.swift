@@ -1,7 +1,7 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Varve's attributes of a property.
+/// Varve's attributes on a property.
 struct Marks {
   let fields: [AttributeSyntax]
   let relation: AttributeSyntax?
@@ -16,25 +16,25 @@ struct Marks {
     transient = all("Transient").first
   }
 
-  /// Those that say how a property is stored.
+  /// The attributes that describe how a property is stored.
   var storing: [AttributeSyntax] { fields + (relation.map { [$0] } ?? []) }
 }
 
 extension AttributeSyntax {
-  /// Whether it is one of Varve's, of this name.
+  /// Whether it is Varve's attribute of this name.
   func isNamed(_ name: String) -> Bool {
     let written = attributeName.trimmedDescription
     return written == name || written == "Varve." + name
   }
 
-  /// What stands in its parentheses.
+  /// The arguments in its parentheses.
   var argumentList: LabeledExprListSyntax {
     arguments?.as(LabeledExprListSyntax.self) ?? []
   }
 }
 
 extension LabeledExprListSyntax {
-  /// The expression with this label; nil is none.
+  /// The expression with a label; nil if there is none.
   subscript(_ label: String) -> ExprSyntax? {
     first { $0.label?.text == label }?.expression
   }

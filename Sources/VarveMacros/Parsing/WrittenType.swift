@@ -1,17 +1,17 @@
 package import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What the type of a property says, as far as it can be seen where it is written.
+/// The type of a property, as far as the source text shows it.
 package struct WrittenType: Equatable, Sendable {
-  /// Kinds of types that are treated unlike others.
+  /// The types that are treated specially.
   package enum Form: Equatable, Sendable {
-    /// Something else, or something that cannot be seen.
+    /// Another type, or one that cannot be determined.
     case other
     case date
     case identifier(of: String)
     case reference(to: String)
     case many(of: String)
-    /// What no store can keep, described.
+    /// A type that cannot be stored; the text describes it.
     case unstorable(String)
   }
 
@@ -23,7 +23,7 @@ package struct WrittenType: Equatable, Sendable {
     self.isOptional = isOptional
   }
 
-  /// A written type.
+  /// Creates the type of a type annotation.
   package init(_ type: TypeSyntax) {
     if let optional = type.as(OptionalTypeSyntax.self) {
       self = WrittenType(optional.wrappedType).optional
@@ -46,7 +46,7 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
-  /// What a value is written as, where no type is.
+  /// Creates the type of a value that has no type annotation.
   package init(of value: ExprSyntax) {
     if value.is(ClosureExprSyntax.self) {
       self.init(.unstorable("a closure"))
@@ -67,7 +67,7 @@ package struct WrittenType: Equatable, Sendable {
 
   private init(named name: String, _ generics: GenericArgumentClauseSyntax?) {
     let arguments = generics?.arguments.map { argument in
-      // A type in some versions of the syntax, a type or a value in others.
+      // The argument is a type in some versions of the syntax, and a type or a value in others.
       Syntax(argument.argument).as(TypeSyntax.self)
     }
     let first = arguments?.first?.flatMap(\.self)
@@ -107,7 +107,7 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
-  /// The type whose initialiser is called, where it is written out.
+  /// Creates the type whose initialiser is called, if the call names it.
   private init(constructed callee: ExprSyntax) {
     var type = callee
     if let member = callee.as(MemberAccessExprSyntax.self), let base = member.base,
@@ -125,7 +125,7 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
-  /// A collection, which can be stored where its elements can.
+  /// Returns the type of a collection, which can be stored if its elements can.
   private static func collection(of elements: [TypeSyntax]) -> WrittenType {
     for element in elements {
       if case .unstorable = WrittenType(element).form { return WrittenType(element) }

@@ -1,16 +1,18 @@
-/// The code generated for a model.
+/// Renders the code of a model.
 ///
-/// Names of Varve are written with their module, for a model may be called `Schema`. What the user
-/// wrote is repeated only inside the struct: elsewhere the names around a nested struct are unknown.
+/// Varve's names are qualified with the module, because a model may be called `Schema`. The user's
+/// expressions are repeated only inside the struct, because an extension cannot resolve the names
+/// around a nested struct.
 extension EntitySpec {
-  /// What is added to the struct itself.
+  /// The members added to the struct itself.
   package var members: [String] { [schema, write].map { prefixed($0) } }
 
-  /// The conformance, with the initialiser: outside the struct, so that it keeps its own.
+  /// Returns the extension with the conformance and the initialiser, which is outside the struct so
+  /// that the struct keeps its own.
   ///
   /// - Parameters:
-  ///   - type: the struct, as it is named from outside.
-  ///   - isConforming: false where the struct itself declares the conformance.
+  ///   - type: the struct's name as used outside it.
+  ///   - isConforming: false if the struct itself declares the conformance.
   package func extending(_ type: String, isConforming: Bool = true) -> String {
     let conformance = isConforming ? ": Varve.Persistable" : ""
     let attributes = availability.map { $0 + "\n" }.joined()

@@ -1,20 +1,19 @@
-/// What a struct with `@Entity` stores: all that rendering needs, and no syntax.
+/// What a struct with `@Entity` stores: everything that rendering needs, without syntax.
 package struct EntitySpec: Equatable, Sendable {
-  /// The access of what is generated, as it is written: `public`, or nothing.
+  /// The access of generated code, as it is written: `public`, or nil.
   package var access: String?
   /// The type label of the entities, as an expression; nil for the schema's own default.
   package var type: String?
-  /// What messages call one of them, as an expression; nil for the schema's own default.
+  /// The name of one entity in messages, as an expression; nil for the schema's own default.
   package var model: String?
-  /// Lists of stored names that no two entities may have the same values of.
+  /// Lists of stored names; no two entities may have the same values of all in one.
   package var uniqueTogether: [[String]]
-  /// The properties, in their order; the identifier is none of them.
+  /// The properties, in order, without the identifier.
   package var properties: [PropertySpec]
-  /// How many properties stand before the identifier, where the struct has its memberwise initialiser
-  /// and nothing but it needs to say what a property begins with; else nil. Through it no identifier
-  /// is made only to be replaced.
+  /// The number of properties before the identifier, if the generated code can call the memberwise
+  /// initialiser, which avoids creating an identifier only to replace it; otherwise nil.
   package var memberwiseIdentifier: Int?
-  /// Attributes that what is generated must repeat, such as `@available(macOS 26, *)`.
+  /// Attributes that generated code must repeat, such as `@available(macOS 26, *)`.
   package var availability: [String]
 
   package init(

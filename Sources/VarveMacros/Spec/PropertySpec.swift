@@ -1,20 +1,19 @@
-/// What is stored of one property of a model.
+/// How one property of a model is stored.
 package struct PropertySpec: Equatable, Sendable {
-  /// Where a property is kept.
+  /// Where a property is stored.
   package enum Storage: Equatable, Sendable {
-    /// In the entity's row. What is missing there leaves the value the struct begins with, if there
-    /// is one.
+    /// In the entity's row. A missing value leaves the initial value, if there is one.
     case column(hasDefault: Bool)
-    /// Elsewhere: a relation to many is loaded only when it is asked for.
+    /// Outside the row: a to-many relation is loaded only on request.
     case many
   }
 
-  /// The property as code names it, with backticks where it has them.
+  /// The property's name in code, including backticks.
   package var name: String
-  /// The name it is stored under.
+  /// The property's stored name.
   package var storedName: String
   package var storage: Storage
-  /// Its options, as expressions.
+  /// The property's options, as expressions.
   package var options: [String]
 
   package init(
@@ -29,12 +28,12 @@ package struct PropertySpec: Equatable, Sendable {
     self.options = options
   }
 
-  /// Whether rows have a value for it.
+  /// Whether rows have a value for the property.
   var isColumn: Bool { storage != .many }
 }
 
 extension String {
-  /// An identifier without the backticks that make it one.
+  /// An identifier without its backticks.
   package var withoutBackticks: String {
     count > 2 && hasPrefix("`") && hasSuffix("`") ? String(dropFirst().dropLast()) : self
   }

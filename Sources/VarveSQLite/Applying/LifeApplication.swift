@@ -25,13 +25,18 @@ extension Session {
         ordinal: place.ordinal
       )
     }
+    // What it was once, some past state says, even where it never is in the present.
+    if let type = life.type { _ = try ensureLayout(type) }
     try save(identity)
     let state = try reconstructLife(identity)
     try moveBirth(of: &identity, to: state.creationBlock)
-    if state.rebirth != nil { try markFormerEdges(of: entity, rebirth: state.rebirth) }
+    if let rebirth = state.rebirth { try markFormerEdges(of: entity, rebirth: rebirth) }
     // Until it is known who lives, the dead bit says whether there is a row.
     let awaitsLiveness = try deferred != nil && hasOwnershipEdges(entity)
+    let wasNamed = !identity.life.contains(.known) && identity.row != nil && state.type != nil
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
+    // What was said of it before it was known may have been said apart.
+    if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
     return try settle(identity, wasLive: wasLive, wasErased: wasErased, life)
   }
 
@@ -77,5 +82,13 @@ extension Session {
 }
 
 extension Life {
+  /// The type it gives, if it gives one.
+  fileprivate var type: EntityType? {
+    switch self {
+    case .created(let type, _), .recreated(let type, _): type
+    case .erased, .restored: nil
+    }
+  }
+
   var isRebirth: Bool { if case .recreated = self { true } else { false } }
 }

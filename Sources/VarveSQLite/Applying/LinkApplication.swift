@@ -132,20 +132,22 @@ extension Session {
     return rebirth.isWritten(after: try order(of: link))
   }
 
-  /// Marks the adds that a re-creation makes former ones.
-  func markFormerEdges(of id: EntityID, rebirth: CellOrder?) throws {
-    guard let rebirth else { return }
-    for var link in try links(from: id) where rebirth.isWritten(after: try order(of: link)) {
-      guard link.former.insert(.outOfRebirth).inserted else { continue }
-      try update(link)
-    }
+  /// Says of every add at an entity whether its greatest re-creation makes it a former one.
+  ///
+  /// The greatest is not always written last: one that comes may make adds former, or no longer so.
+  func markFormerEdges(of id: EntityID, rebirth: CellOrder) throws {
+    for link in try links(from: id) { try mark(link, .outOfRebirth, rebirth) }
     for kind in Relation.Kind.allCases {
-      for var link in try links(to: id, kind: kind)
-      where rebirth.isWritten(after: try order(of: link)) {
-        guard link.former.insert(.intoRebirth).inserted else { continue }
-        try update(link)
-      }
+      for link in try links(to: id, kind: kind) { try mark(link, .intoRebirth, rebirth) }
     }
+  }
+
+  private func mark(_ link: Link, _ end: Link.Former, _ rebirth: CellOrder) throws {
+    let isFormer = rebirth.isWritten(after: try order(of: link))
+    guard isFormer != link.former.contains(end) else { return }
+    var link = link
+    if isFormer { link.former.insert(end) } else { link.former.remove(end) }
+    try update(link)
   }
 }
 

@@ -1,24 +1,42 @@
+import Synchronization
 package import VarveCore
 
 /// Asks SQLite whether any other connection committed, whichever process it belongs to.
 ///
 /// In WAL mode the answer stands in shared memory, so asking costs microseconds and no disk access.
-final class DataVersionProbe: ChangeProbe {
+///
+/// `@unchecked Sendable`: the connection is used inside the lock only, as the store that is closed
+/// closes it while somebody may be asking.
+final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   private let connection: Connection
   private var version: Int64?
+  private let isClosed = Mutex(false)
 
   init(_ name: DatabaseName) throws { connection = try Connection(name, isReadOnly: true) }
 
+  /// False once it is closed.
   func hasChanged() throws -> Bool {
-    let statement = try connection.statement("PRAGMA data_version")
-    defer { statement.reset() }
-    guard try statement.step() else { return true }
-    let present = statement.int(0)
-    defer { version = present }
-    return version != present
+    try isClosed.withLock { isClosed in
+      guard !isClosed else { return false }
+      let statement = try connection.statement("PRAGMA data_version")
+      defer { statement.reset() }
+      guard try statement.step() else { return true }
+      let present = statement.int(0)
+      defer { version = present }
+      return version != present
+    }
   }
 
-  func close() { try? connection.close() }
+  /// Whether it was closed.
+  var hasEnded: Bool { isClosed.withLock { $0 } }
+
+  func close() {
+    isClosed.withLock { isClosed in
+      guard !isClosed else { return }
+      isClosed = true
+      try? connection.close()
+    }
+  }
 }
 
 extension SQLiteBackend {
@@ -26,11 +44,17 @@ extension SQLiteBackend {
   package func changeProbe() throws -> (any ChangeProbe)? {
     try checkOpen()
     guard case .file(let path) = location else { return nil }
-    return try DataVersionProbe(.file(path))
+    let probe = try DataVersionProbe(.file(path))
+    probes.withLock { probes in
+      probes.removeAll(where: \.hasEnded)
+      probes.append(probe)
+    }
+    return probe
   }
 
   package func withheldCommits() async throws -> [Commit] {
     try await inspecting { session in
+      try session.loadLog()
       let statement = try session.connection.ownStatement("SELECT n FROM varve_withheld")
       var numbers: [Int64] = []
       while try statement.step() { numbers.append(statement.int(0)) }

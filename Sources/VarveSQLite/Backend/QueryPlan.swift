@@ -22,6 +22,7 @@ extension SessionReader {
   /// What a query is answered from; nil where it names a type nobody has had.
   func plan(_ query: Query) throws -> QueryPlan? {
     try query.validate()
+    try session.writeBufferedRow()
     // SQL somebody wrote calls tables by their names; so do joins, where one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
     var joined: [EntityType: TableSource] = [:]

@@ -34,6 +34,8 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// Those that were handed out: their connections keep the files beside the store's.
+  let probes = Mutex<[DataVersionProbe]>([])
 
   private init(
     _ location: Location,
@@ -260,8 +262,8 @@ package final class SQLiteBackend: Backend {
     try? await exclusively(patienceMilliseconds: 1_000) { _ in }
   }
 
-  private func nextWithheld() async throws -> HybridTime? {
-    try await inspecting { try $0.nextWithheld() }
+  private func nextWithheld(after time: HybridTime = .distantPast) async throws -> HybridTime? {
+    try await inspecting { try $0.nextWithheld(after: time) }
   }
 
   /// Milliseconds until a withheld commit takes effect.
@@ -271,14 +273,19 @@ package final class SQLiteBackend: Backend {
   }
 
   /// Sees to it that withheld commits take effect when they are due.
-  func wakeForWithheld() async throws {
-    guard let next = try await nextWithheld() else { return }
+  ///
+  /// - Parameter time: those stamped up to it had their turn: one that is still withheld cannot be
+  ///   read.
+  func wakeForWithheld(after time: HybridTime = .distantPast) async throws {
+    guard let next = try await nextWithheld(after: time) else { return }
     let delay = delay(until: next)
     let task = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
       guard !Task.isCancelled, let self else { return }
       try? await self.exclusively(patienceMilliseconds: 5_000) { _ in }
-      try? await self.wakeForWithheld()
+      let now = self.configuration.wallMilliseconds() + self.configuration.toleranceMilliseconds
+      let isDue = next.millisecondsSince1970 <= now
+      try? await self.wakeForWithheld(after: isDue ? next : time)
     }
     wake.withLock { old in
       old?.cancel()
@@ -296,8 +303,24 @@ package final class SQLiteBackend: Backend {
     _ = try await lock.lock(patienceMilliseconds: 60_000)
     defer { lock.unlock() }
     readers.close()
+    for probe in probes.withLock({ $0 }) { probe.close() }
     if !configuration.isReadOnly { scrubIfNeeded() }
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.close()
+    if configuration.isReadOnly { tidyAfterReading() }
+  }
+
+  /// Who reads cannot take away the files that reading needs. Where nobody wrote, somebody who may
+  /// write comes in and leaves; the store's file stays as it is.
+  private func tidyAfterReading() {
+    guard case .file(let path) = location else { return }
+    let log = StoreFile.resolved(path) + "-wal"
+    let attributes = try? FileManager.default.attributesOfItem(atPath: log)
+    guard attributes?[.size] as? Int == 0,
+      let connection = try? Connection(.file(path), isReadOnly: false)
+    else { return }
+    connection.cleansUpOnClosing(true)
+    _ = try? connection.integer("SELECT count(*) FROM sqlite_master")
+    try? connection.close()
   }
 }

@@ -171,9 +171,7 @@ class SessionReader: BackendReader {
   func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
     try reading {
       let links = try session.links(from: source, relation: Relation(.member, key))
-      return try session.inPositionOrder(standing(links)).map { link in
-        Element(target: link.target, position: link.position, add: try session.addID(of: link))
-      }
+      return try session.elements(standing(links))
     }
   }
 

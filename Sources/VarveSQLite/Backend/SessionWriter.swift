@@ -131,32 +131,49 @@ final class SessionWriter: SessionReader, BackendWriter {
     return current
   }
 
-  func contains(
-    _ content: Cell.Content,
+  func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
+    let links = try session.links(from: source, relation: relation)
+    return try session.inPositionOrder(links).map { try session.recorded($0) }
+  }
+
+  func register(
     of entity: EntityID,
-    time: HybridTime
-  ) async throws -> Bool {
-    guard let identity = try session.identity(entity) else { return false }
-    // What a former life said is history only: saying it again is something new.
+    key: PropertyKey,
+    at time: HybridTime
+  ) async throws -> (content: Cell.Content, time: HybridTime)? {
+    guard let identity = try session.identity(entity) else { return nil }
     let rebirth = try session.rebirth(of: identity)
-    func counts(_ touch: Touch) -> Bool {
-      touch.time == time && touch.isWritten(after: rebirth)
+    let filter = HistoryFilter(cutoff: time)
+    var greatest = try session.bornCells(of: identity, filter)
+      .filter { $0.content.key == key && $0.touch.isWritten(after: rebirth) }
+      .max { $0.touch.order < $1.touch.order }
+    if let row = identity.row, let number = session.catalogue.keyNumbers[key],
+      let touch = try session.winner(row: row, key: number, since: rebirth, filter),
+      greatest.map({ $0.touch.order < touch.order }) ?? true
+    {
+      let content = try session.cell(touch, of: identity, key: key)
+      greatest = PlacedCell(content: content, touch: touch)
     }
-    if try session.bornCells(of: identity, .now).contains(where: {
-      counts($0.touch) && $0.content == content
-    }) {
-      return true
-    }
-    guard let row = identity.row else { return false }
-    let number = content.key.map { session.catalogue.keyNumbers[$0] } ?? Session.lifeKey
-    guard let number else { return false }
-    var isThere = false
-    try session.forEachTouch(row: row, key: number, notAfter: time) { touch in
-      guard touch.time == time else { return false }
-      isThere =
-        try counts(touch) && session.cell(touch, of: identity, key: content.key) == content
-      return !isThere
-    }
-    return isThere
+    return greatest.map { ($0.content, $0.touch.time) }
+  }
+
+  func elements(
+    of source: EntityID,
+    key: PropertyKey,
+    at time: HybridTime
+  ) async throws -> [Element] {
+    let links = try session.links(from: source, relation: Relation(.member, key))
+    return try session.elements(try session.standing(links, at: time))
+  }
+
+  func edge(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID,
+    at time: HybridTime
+  ) async throws -> Edge? {
+    let links = try session.links(from: source, relation: relation, to: target)
+    let standing = try session.standing(links, at: time)
+    return try session.edges(try session.inPositionOrder(standing)).first
   }
 }

@@ -41,6 +41,7 @@ struct WriteTransaction {
   }
 
   func commit() throws {
+    try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
     try session.storeRecentTouches()
     try session.connection.statement("COMMIT").run()
@@ -54,19 +55,9 @@ struct WriteTransaction {
     if !session.connection.isAutocommit {
       try? session.connection.statement("ROLLBACK").run()
     }
-    // Its tables were made in this transaction, and went with it.
-    session.past = nil
+    session.forgetCopies()
     session.catalogue = catalogue
     session.log = log
-    session.dataVersion = nil
-    session.commits.removeAll()
-    session.blocks.removeAll()
-    session.recentTouches.forget()
-    session.placements.removeAll()
-    session.rowReaders.removeAll()
-    session.columnUpdates.removeAll()
-    session.lastPlan = nil
-    session.lastColumn = nil
     finish()
   }
 

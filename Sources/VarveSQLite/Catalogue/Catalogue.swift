@@ -38,6 +38,20 @@ struct Catalogue: Sendable {
     shapes[layout.typeNumber] = nil
   }
 
+  /// Adds a property to a type, where it stands: a copy of many properties would cost as much as they.
+  mutating func append(_ column: ColumnLayout, toType number: Int64) {
+    layouts[number]?.append(column)
+    shapes[number] = nil
+  }
+
+  /// Notes that rows of a type have a key in the overflow column; false where that was known.
+  mutating func noteSpill(_ key: PropertyKey, ofType number: Int64) -> Bool {
+    guard let column = layouts[number]?.column(key), !column.isSpilled else { return false }
+    layouts[number]?.noteSpill(key)
+    shapes[number] = nil
+    return true
+  }
+
   /// The keys of a type's rows, made when first asked for: a type may get many keys before.
   mutating func shape(ofType number: Int64) -> EntityShape {
     if let shape = shapes[number] { return shape }

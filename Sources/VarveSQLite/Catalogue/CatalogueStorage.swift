@@ -136,39 +136,70 @@ extension Session {
     semanticType: String
   ) throws -> ColumnLayout {
     if let column = layout.column(key) { return column }
-    let number = try keyNumber(key)
-    let name =
-      layout.keyColumnCount < PhysicalNames.maximumColumnCount
-      ? PhysicalNames.choose(
-        for: key.text,
-        prefix: "c",
-        number: number,
-        taken: Set(layout.keyColumns.map { $0.lowercased() })
-      )
-      : nil
-    var column = ColumnLayout(
-      keyNumber: number,
-      key: key,
-      column: name,
+    let column = try addColumn(
+      key,
+      ofType: layout.typeNumber,
       kind: kind,
       semanticType: semanticType
     )
-    column.isIndexed = try indexedKeys(of: layout.type).contains(key)
-    if let name { try connection.execute(layout.addition(of: name)) }
-    try insert(column, of: layout)
     layout.append(column)
-    if column.isIndexed, let sql = layout.indexCreation(on: column) {
+    return column
+  }
+
+  /// Makes the column for a key that is new to a type.
+  func addColumn(
+    _ key: PropertyKey,
+    ofType typeNumber: Int64,
+    kind: Value.Kind,
+    semanticType: String
+  ) throws -> ColumnLayout {
+    let number = try keyNumber(key)
+    var column = ColumnLayout(
+      keyNumber: number,
+      key: key,
+      column: columnName(for: key, number, ofType: typeNumber),
+      kind: kind,
+      semanticType: semanticType
+    )
+    guard let type = catalogue.layouts[typeNumber]?.type else {
+      throw connection.damaged("the catalogue does not know a type")
+    }
+    column.isIndexed = try indexedKeys(of: type).contains(key)
+    if let name = column.column, let sql = catalogue.layouts[typeNumber]?.addition(of: name) {
       try connection.execute(sql)
     }
-    catalogue.set(layout)
-    if kind == .string, try searchedKeys(of: layout.type).contains(key) {
+    try insert(column, ofType: typeNumber)
+    catalogue.append(column, toType: typeNumber)
+    if column.isIndexed, let sql = catalogue.layouts[typeNumber]?.indexCreation(on: column) {
+      try connection.execute(sql)
+    }
+    if kind == .string, try searchedKeys(of: type).contains(key),
+      let layout = catalogue.layouts[typeNumber]
+    {
       try makeSearchTable(layout)
     }
     try noteCatalogueChange()
     return column
   }
 
-  private func insert(_ column: ColumnLayout, of layout: TableLayout) throws {
+  /// The name of a new column; nil where a type has as many as there may be.
+  private func columnName(
+    for key: PropertyKey,
+    _ number: Int64,
+    ofType typeNumber: Int64
+  ) -> String? {
+    guard let layout = catalogue.layouts[typeNumber],
+      layout.keyColumnCount < PhysicalNames.maximumColumnCount
+    else { return nil }
+    return PhysicalNames.choose(
+      for: key.text,
+      prefix: "c",
+      number: number,
+      taken: Set(layout.keyColumns.map { $0.lowercased() })
+    )
+  }
+
+  private func insert(_ column: ColumnLayout, ofType typeNumber: Int64) throws {
     let insert = try connection.statement(
       """
       INSERT INTO varve_column (type, key, column_name, kind, semantic_type, spilled)
@@ -176,7 +207,7 @@ extension Session {
       """
     )
     insert.reserve((column.column?.utf8.count ?? 0) + column.semanticType.utf8.count)
-    insert.bind(1, layout.typeNumber)
+    insert.bind(1, typeNumber)
     insert.bind(2, column.keyNumber)
     if let name = column.column { insert.bind(3, text: name) } else { insert.bindNull(3) }
     insert.bind(4, Int64(column.kind.rawValue))
@@ -186,17 +217,18 @@ extension Session {
 
   /// Notes that rows have a key in the overflow column, so that queries look there.
   func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
-    guard var layout = catalogue.layout(type), let index = layout.index(of: key),
-      !layout.columns[index].isSpilled
-    else { return }
-    layout.columns[index].isSpilled = true
+    guard let number = catalogue.typeNumbers[type] else { return }
+    try noteSpill(key, ofType: number)
+  }
+
+  func noteSpill(_ key: PropertyKey, ofType typeNumber: Int64) throws {
+    guard catalogue.noteSpill(key, ofType: typeNumber) else { return }
     let update = try connection.statement(
       "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?"
     )
-    update.bind(1, layout.typeNumber)
-    update.bind(2, layout.columns[index].keyNumber)
+    update.bind(1, typeNumber)
+    update.bind(2, catalogue.keyNumbers[key] ?? 0)
     try update.run()
-    catalogue.set(layout)
     try noteCatalogueChange()
   }
 

@@ -21,6 +21,8 @@ extension SQLiteBackend {
 final class Checker {
   let session: Session
   var report = CheckReport()
+  /// How rows of each type are compared, by number.
+  var rowChecks: [Int64: RowCheck] = [:]
   /// Findings beyond these are counted, not told.
   static let findingCapacity = 100
 
@@ -40,6 +42,11 @@ final class Checker {
     let identities = try session.connection.integer("SELECT count(*) FROM varve_identity") ?? 0
     let total = numbers.count + Int(identities)
     checkChains()
+    try checkStorageClasses()
+    try checkNumbers(numbers)
+    try checkMeta()
+    try checkCatalogue()
+    try checkWords()
     let shadow = try Shadow(of: session)
     var chains: [Int64: CommitInfo] = [:]
     var isReadable = true
@@ -57,7 +64,10 @@ final class Checker {
       try compare(with: shadow.session) { compared in
         progress(CheckProgress(done: min(numbers.count + compared, total), total: total))
       }
+      try checkFormerLinks()
       try checkLiveness()
+      try checkTouchedRows()
+      try checkOrder()
     }
     try shadow.close()
     return report
@@ -107,6 +117,14 @@ final class Checker {
     for dependency in commit.header.dependencies
     where try session.lineageHolding(dependency) == nil {
       find("\(place) depends on a commit that is not here")
+    }
+    if try session.isWithheld(n) {
+      do {
+        try commit.verifyHorizon()
+        try commit.verifyContent()
+      } catch let error as VarveError {
+        find("\(place) is withheld and cannot be read: \(error.message)")
+      }
     }
     let named = try session.redactedCells(of: commit.id)
     if named == nil, commit.blocks.contains(where: \.isRedacted),

@@ -64,16 +64,25 @@ extension Checker {
       guard hasLeft || hasRight else { return }
       compared += 1
       progress(compared)
-      guard hasLeft, hasRight, try left.id(0) == right.id(0) else {
+      guard hasLeft, hasRight, left.isEqual(to: right, at: 0) else {
         return find("the identity table and the log name different entities")
       }
       let id = try left.id(0)
-      let (mine, other) = (try session.identity(id), try shadow.identity(id))
-      guard let mine, let other else { continue }
+      guard let other = try shadow.identity(id) else { continue }
+      guard let mine = try session.identity(id) else {
+        find("entity \(id) is not found by its identifier")
+        continue
+      }
+      if session.type(of: mine) != shadow.type(of: other) {
+        find("the type of entity \(id) is not what the log says")
+      }
       if mine.life != other.life { find("the life of entity \(id) is not what the log says") }
       if mine.born != other.born { find("entity \(id) is said to be born elsewhere") }
       try compareTouches(of: mine, other, shadow)
-      if mine.isLive, other.isLive { try compareEntity(id, shadow) }
+      if mine.isLive, other.isLive {
+        try compareEntity(id, shadow)
+        try checkRow(of: mine, other, shadow)
+      }
     }
   }
 
@@ -104,6 +113,7 @@ extension Checker {
     let (touches, others) = (
       try Set(touches(session, row: row)), try Set(self.touches(shadow, row: otherRow))
     )
+    if !touches.isEmpty { try checkLife(of: mine) }
     guard touches != others else { return }
     // Where an entity was created several times, it depends on the order in which commits took
     // effect whether the creation it is born of is touched besides.
@@ -169,11 +179,21 @@ extension Checker {
   }
 }
 
+extension Session {
+  /// The type an entity has, as far as it is known.
+  fileprivate func type(of identity: Identity) -> EntityType? {
+    identity.type.flatMap { catalogue.layouts[$0]?.type }
+  }
+}
+
 extension Statement {
   /// Whether two rows hold the same.
   fileprivate func isRowEqual(to other: Statement) -> Bool {
-    (0..<columnCount).allSatisfy { index in
-      type(index) == other.type(index) && bytes(index).elementsEqual(other.bytes(index))
-    }
+    (0..<columnCount).allSatisfy { isEqual(to: other, at: $0) }
+  }
+
+  /// Whether a column of two rows holds the same, stored in the same way.
+  fileprivate func isEqual(to other: Statement, at index: Int32) -> Bool {
+    type(index) == other.type(index) && bytes(index).elementsEqual(other.bytes(index))
   }
 }

@@ -12,7 +12,8 @@ import VarveCore
 /// Moves the write-ahead log into the database, one process at a time.
 ///
 /// SQLite before 3.51.3 can lose writes when connections checkpoint and reset the log at once, so a
-/// process checkpoints only while it holds an advisory lock on a file beside the database.
+/// process checkpoints only while it holds an advisory lock on the log's file. SQLite holds no locks on
+/// that file, which closing it would drop, and it stays the same file while anybody is connected.
 final class Checkpointer: Sendable {
   private let path: String
   private let progress = Mutex(Progress())
@@ -43,8 +44,12 @@ final class Checkpointer: Sendable {
     if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
   }
 
+  /// Empties the log for who stays, and leaves it to SQLite to take the files beside the store's away
+  /// where nobody does. It does so under an exclusive lock on the store, so that nobody can be in the
+  /// log meanwhile.
   func checkpointForClosing(_ connection: Connection) {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
+    connection.cleansUpOnClosing(true)
   }
 
   /// Moves all of the log into the database and empties its file; false where somebody is in the way.
@@ -60,7 +65,7 @@ final class Checkpointer: Sendable {
   }
 
   private func withLock(_ body: () -> Void) {
-    let descriptor = open(path + "-checkpoint", O_CREAT | O_RDWR | O_CLOEXEC, 0o644)
+    let descriptor = open(path + "-wal", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { closeFile(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }

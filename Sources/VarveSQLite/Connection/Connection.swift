@@ -49,10 +49,15 @@ final class Connection {
     try execute("PRAGMA wal_autocheckpoint = 0")
     // Room a reader held up is given back when the log starts again.
     try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
-    varve_disable_checkpoint_on_close(UnsafeMutableRawPointer(handle))
+    cleansUpOnClosing(false)
     countLogPages()
     if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
+  }
+
+  /// Whether the last connection moves the log into the database as it closes, and takes it away.
+  func cleansUpOnClosing(_ isOn: Bool) {
+    varve_checkpoint_on_close(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
   }
 
   /// How many pages the write-ahead log held after the last commit here.
@@ -85,7 +90,7 @@ final class Connection {
   @inline(__always)
   func statement(_ sql: String) throws -> Statement {
     if let statement = statements[sql] { return statement }
-    return try prepare(sql)
+    return try prepare(sql, by: .varve)
   }
 
   /// A frequent statement, prepared once.
@@ -97,9 +102,9 @@ final class Connection {
     return statement
   }
 
-  private func prepare(_ sql: String) throws -> Statement {
+  private func prepare(_ sql: String, by author: SQLiteFailure.Author) throws -> Statement {
     if statements.count >= Self.statementCapacity { statements.removeAll() }
-    let statement = try Statement(sql, self)
+    let statement = try Statement(sql, self, by: author)
     statements[sql] = statement
     return statement
   }
@@ -110,14 +115,11 @@ final class Connection {
   /// The statement of a query somebody made up, bound: the cached one unless it is in use, or the
   /// caller's own.
   func query(_ sql: SQLFragment, isShared: Bool) throws -> Statement {
-    let statement: Statement
-    do {
-      let cached = isShared ? statements[sql.text] : nil
-      let isFree = cached.map { !$0.isBusy } ?? true
-      statement = try isShared && isFree ? self.statement(sql.text) : ownStatement(sql.text)
-    } catch let error as VarveError where sqlite3_errcode(handle) & 0xFF == SQLITE_ERROR {
-      throw invalidQuery("the query cannot be run: \(error.message)")
-    }
+    let cached = isShared ? statements[sql.text] : nil
+    let isFree = cached.map { !$0.isBusy } ?? true
+    let statement =
+      try isShared && isFree
+      ? cached ?? prepare(sql.text, by: .user) : Statement(sql.text, self, by: .user)
     guard statement.parameterCount == sql.bindings.count else {
       throw invalidQuery(
         "the query's SQL has \(statement.parameterCount) placeholders in all for "
@@ -165,11 +167,25 @@ final class Connection {
     return version
   }
 
-  func failure(_ code: Int32) -> VarveError {
+  func failure(_ code: Int32, by author: SQLiteFailure.Author = .varve) -> VarveError {
     let extended = sqlite3_extended_errcode(handle)
     let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "unknown error"
-    return SQLiteFailure.error(extended & 0xFF == code & 0xFF ? extended : code, message, at: place)
+    return SQLiteFailure.error(
+      extended & 0xFF == code & 0xFF ? extended : code,
+      message,
+      at: place,
+      systemError: systemError(extended),
+      by: author
+    )
   }
+
+  private func systemError(_ code: Int32) -> Int32 {
+    code == Self.writeFailure
+      ? varve_write_errno(UnsafeMutableRawPointer(handle)) : sqlite3_system_errno(handle)
+  }
+
+  /// `SQLITE_IOERR_WRITE`, a macro too complex to be imported.
+  private static let writeFailure = SQLITE_IOERR | 3 << 8
 
   func damaged(_ what: String) -> VarveError {
     VarveError(

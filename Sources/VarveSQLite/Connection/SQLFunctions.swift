@@ -29,6 +29,16 @@ enum SQLFunctions {
       guard let bytes = spilled(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: bytes)
     }
+    define(handle, "varve_json", 1) { context, arguments in
+      if sqlite3_value_type(arguments[0]) == SQLITE_NULL { return sqlite3_result_null(context) }
+      guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB, let bytes = bytes(arguments[0]),
+        let value = try? Value(encoded: Array(bytes)),
+        value.kind == .array || value.kind == .dictionary
+      else {
+        return sqlite3_result_error(context, "varve_json takes an array or a dictionary", -1)
+      }
+      result(context, text: JSONText(value).text)
+    }
     define(handle, "varve_sort", 4) { context, arguments in
       guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: value.sortKey)

@@ -1,26 +1,82 @@
+import Foundation
 import GRDB
 import GRDBSQLite
-import VarveCore
+package import VarveCore
 
 /// SQLite's result codes as errors people can act on.
-enum SQLiteFailure {
+package enum SQLiteFailure {
+  /// Whose statement it was that failed.
+  package enum Author: Sendable {
+    /// Varve's own: what SQLite says against it, the file has brought about.
+    case varve
+    /// Somebody who asked a query.
+    case user
+  }
+
   /// The error for a result code, with the connection's message.
-  static func error(_ code: Int32, _ message: String, at place: String) -> VarveError {
-    if code & 0xFF == SQLITE_READONLY { return readOnly(code, at: place) }
-    let (kind, remedy): (VarveError.Code, String?) =
-      switch code & 0xFF {
-      case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "Try again when the other has finished.")
-      case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "Make the file and its folder writable.")
-      case SQLITE_FULL: (.diskFull, "Free some space; nothing of this transaction was kept.")
-      case SQLITE_CORRUPT:
-        (.damaged, "Restore the file from a copy, or merge from another replica.")
-      case SQLITE_NOTADB: (.notAStore, "Name a file that `varve init` made.")
-      case SQLITE_TOOBIG: (.valueTooLarge, "Split the value.")
-      case SQLITE_CANTOPEN:
-        (.inputOutput, "Check that the folder exists and may be read and written.")
-      default: (.inputOutput, "Check the disk and the file's permissions.")
-      }
+  ///
+  /// - Parameter systemError: what the operating system said last (`errno`), where it had a part in it.
+  package static func error(
+    _ code: Int32,
+    _ message: String,
+    at place: String,
+    systemError: Int32 = 0,
+    by author: Author = .varve
+  ) -> VarveError {
+    let primary = code & 0xFF
+    if primary == SQLITE_READONLY { return readOnly(code, at: place) }
+    if author == .user, isOfQueries(primary) { return query(message, at: place) }
+    let (kind, remedy) = meaning(of: primary, systemError)
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
+  }
+
+  /// What SQLite says against a statement that somebody wrote, or a query that became one.
+  static func query(_ message: String, at place: String) -> VarveError {
+    VarveError(
+      .invalidQuery,
+      "the query cannot be run: SQLite: \(message)",
+      at: place,
+      remedy:
+        "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
+    )
+  }
+
+  /// Whether a statement that reads brings a code about by what it says.
+  private static func isOfQueries(_ primary: Int32) -> Bool {
+    [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_AUTH].contains(primary)
+  }
+
+  private static func meaning(
+    of primary: Int32,
+    _ systemError: Int32
+  ) -> (VarveError.Code, remedy: String) {
+    switch primary {
+    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_SCHEMA:
+      (.busy, "Try again when the other has finished.")
+    case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "Make the file and its folder writable.")
+    case SQLITE_FULL, SQLITE_NOLFS: full
+    case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError): full
+    case SQLITE_CORRUPT:
+      (.damaged, "Restore the file from a copy, or merge from another replica.")
+    case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:
+      (.damaged, "Run check, and rebuild; or restore the file from a copy.")
+    case SQLITE_NOTADB: (.notAStore, "Name a file that `varve init` made.")
+    case SQLITE_TOOBIG: (.valueTooLarge, "Split the value.")
+    case SQLITE_INTERRUPT: (.cancelled, "Do it again.")
+    case SQLITE_NOMEM: (.inputOutput, "Free some memory, or do less at a time.")
+    case SQLITE_CANTOPEN:
+      (.inputOutput, "Check that the folder exists and may be read and written.")
+    default: (.inputOutput, "Check the disk and the file's permissions.")
+    }
+  }
+
+  private static let full: (VarveError.Code, remedy: String) = (
+    .diskFull, "Free some space, or raise the limit; nothing of this transaction was kept."
+  )
+
+  /// Whether the system refused to make a file longer: no room, a quota, or a limit of the process.
+  private static func isFull(_ systemError: Int32) -> Bool {
+    [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
   /// A file, or a folder, that may not be written to.

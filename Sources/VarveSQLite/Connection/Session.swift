@@ -37,6 +37,8 @@ final class Session: @unchecked Sendable {
   var scrubStep: ScrubStep?
   /// While several cells are applied as one: whose lives they may change.
   var deferred: DeferredLiveness?
+  /// The row whose overflow column is being changed.
+  var bufferedRow: BufferedRow?
   /// The column that was set last.
   var lastColumn: ColumnUpdate?
   /// The statements that set one column, by type and key, with the catalogue's version.
@@ -70,13 +72,35 @@ final class Session: @unchecked Sendable {
     try connection.close()
   }
 
-  /// Reads again what another connection may have changed. Call with a transaction open.
+  /// Reads again what another connection may have changed, and forgets what is read when it is needed.
+  /// Every copy of what the file says is either named here or compared with a number in the file
+  /// whenever it is used. Call with a transaction open.
   func refresh(withLog: Bool) throws {
     let version = connection.dataVersion
     guard version != dataVersion else { return }
     try refreshCatalogue()
     if withLog { try loadLog() }
+    recentTouches.expire()
+    placements.removeAll()
     dataVersion = version
+  }
+
+  /// Forgets every copy that may hold what a transaction wrote that was rolled back.
+  func forgetCopies() {
+    // Its tables were made in that transaction, and went with it.
+    past = nil
+    bufferedRow = nil
+    dataVersion = nil
+    commits.removeAll()
+    blocks.removeAll()
+    recentTouches.forget()
+    placements.removeAll()
+    rowReaders.removeAll()
+    columnUpdates.removeAll()
+    // Plans are known by the catalogue's version, which another transaction will give out again.
+    shapePlans.removeAll()
+    lastPlan = nil
+    lastColumn = nil
   }
 }
 

@@ -10,11 +10,16 @@ import VarveSQL
 final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
+  private let author: SQLiteFailure.Author
   private var arena = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 1)
   private var arenaCapacity = 1_024
   private var arenaCount = 0
 
-  init(_ sql: String, _ connection: Connection) throws {
+  init(
+    _ sql: String,
+    _ connection: Connection,
+    by author: SQLiteFailure.Author = .varve
+  ) throws {
     var handle: OpaquePointer?
     var isWhole = true
     let code = sql.withCString { text in
@@ -24,13 +29,14 @@ final class Statement {
       isWhole = rest?.pointee == 0
       return code
     }
-    guard code == SQLITE_OK, let handle else { throw connection.failure(code) }
+    guard code == SQLITE_OK, let handle else { throw connection.failure(code, by: author) }
     guard isWhole else {
       sqlite3_finalize(handle)
       throw VarveError(.invalidQuery, "the SQL is more than one statement", at: connection.place)
     }
     self.handle = handle
     self.connection = connection
+    self.author = author
   }
 
   deinit {
@@ -156,6 +162,62 @@ final class Statement {
     sqlite3_bind_text64(handle, index, characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
   }
 
+  /// Binds a value as it stands in a column of its kind while a body runs. Its bytes are not copied:
+  /// they may be most of the memory there is.
+  func withBound<Result>(
+    _ index: Int32,
+    _ value: Value?,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    switch value {
+    case .data(let data)?:
+      return try data.withUnsafeBytes { try withBound(index, lastingBlob: $0, body) }
+    case .array?, .dictionary?:
+      return try (value?.encoded ?? []).withUnsafeBytes {
+        try withBound(index, lastingBlob: $0, body)
+      }
+    case .string(var text)?:
+      return try text.withUTF8 { bytes in
+        bind(index, lasting: UnsafeRawBufferPointer(bytes))
+        defer { bindNull(index) }
+        return try body()
+      }
+    case let value?:
+      bind(index, value)
+      return try body()
+    case nil:
+      bindNull(index)
+      return try body()
+    }
+  }
+
+  /// Binds bytes, or null where there are none, while a body runs.
+  func withBound<Result>(
+    _ index: Int32,
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard !bytes.isEmpty else {
+      bindNull(index)
+      return try body()
+    }
+    return try withBound(index, lastingBlob: bytes, body)
+  }
+
+  private func withBound<Result>(
+    _ index: Int32,
+    lastingBlob bytes: UnsafeRawBufferPointer,
+    _ body: () throws -> Result
+  ) rethrows -> Result {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      sqlite3_bind_zeroblob(handle, index, 0)
+      return try body()
+    }
+    sqlite3_bind_blob64(handle, index, start, UInt64(bytes.count), nil)
+    defer { bindNull(index) }
+    return try body()
+  }
+
   func bind(_ values: [SQLValue]) {
     for (position, value) in values.enumerated() {
       let index = Int32(position + 1)
@@ -185,7 +247,7 @@ final class Statement {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
-    let failure = connection.failure(code)
+    let failure = connection.failure(code, by: author)
     sqlite3_reset(handle)
     throw failure
   }

@@ -101,7 +101,10 @@ struct RecentTouches {
     loadedThrough = number
   }
 
-  /// The open transaction was committed.
+  /// Another connection may have changed the table.
+  mutating func expire() { version = nil }
+
+  /// The open transaction was committed. What was not asked for in it is not known now either.
   mutating func noteCommitted(version: UInt32) { if self.version != nil { self.version = version } }
 
   private mutating func forgetStored() {

@@ -8,7 +8,11 @@ extension Session {
   /// Notes a dead entity whose death somebody may not have seen: a commit that had not seen all
   /// others took part in it, or wrote to it.
   func noteDeath(of id: EntityID) throws {
-    guard !unseen.isEmpty else { return }
+    if !unseen.isEmpty { try suspectDeath(of: id) }
+  }
+
+  /// Notes an entity whose death, if it is dead, somebody may not have seen.
+  func suspectDeath(of id: EntityID) throws {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO varve_unseen_death (id) VALUES (?)"
     )

@@ -29,6 +29,13 @@ extension Session {
     }
   }
 
+  /// The elements that adds of one to-many property are, in their order.
+  func elements(_ links: [Link]) throws -> [Element] {
+    try inPositionOrder(links).map { link in
+      Element(target: link.target, position: link.position, add: try addID(of: link))
+    }
+  }
+
   /// The name of an add. One of the commit being written is named without a commit, which has no
   /// hash yet.
   func addID(of link: Link) throws -> AddID {

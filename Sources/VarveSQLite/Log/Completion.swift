@@ -39,7 +39,11 @@ final class Completion {
   func finish(_ events: inout LifeEvents) throws -> Bool {
     if !changed.isEmpty {
       try session.noteCatalogueChange()
-      if try !session.isWithheld(n) { try apply(&events) }
+      if try session.isWithheld(n) {
+        try session.commit(number: n).verifyContent()
+      } else {
+        try apply(&events)
+      }
     }
     let named = try session.redactedCells(of: commit.id)
     if let named { try session.redact(n, named) }

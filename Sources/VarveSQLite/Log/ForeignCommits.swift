@@ -117,6 +117,9 @@ extension Session {
   }
 
   /// Applies withheld commits the clock has reached.
+  ///
+  /// One that cannot be read, which a build of before took in undecoded, stays withheld with all that
+  /// follow it: no other write may fail by it. The check reports it.
   func applyDue(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> Int {
     guard log.withheldCount > 0 else { return 0 }
     let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
@@ -128,23 +131,30 @@ extension Session {
     var numbers: [Int64] = []
     while try due.step() { numbers.append(due.int(0)) }
     due.reset()
+    var appliedCount = 0
     for n in numbers {
+      let (commit, lineage) = (try commit(number: n), try self.commit(ofBlock: n).lineage)
+      guard commit.canBeRead, try !followsWithheld(commit, lineage) else { continue }
       let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
       delete.bind(1, n)
       try delete.run()
       log.withheldCount -= 1
-      try applyStored(try commit(number: n), n: n, lineage: try commit(ofBlock: n).lineage)
+      try applyStored(commit, n: n, lineage: lineage)
+      appliedCount += 1
     }
-    if !numbers.isEmpty {
+    if appliedCount > 0 {
       try storeNextRow()
       try updateAwaits()
     }
-    return numbers.count
+    return appliedCount
   }
 
-  /// When the next withheld commit is due, or nil.
-  func nextWithheld() throws -> HybridTime? {
-    try connection.integer("SELECT min(time) FROM varve_withheld").map(HybridTime.init(rawValue:))
+  /// When the next withheld commit is due that is stamped later than a time, or nil.
+  func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
+    let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
+    statement.bind(1, time.rawValue)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
   }
 
   /// Applies a commit whose blocks are stored.
@@ -225,6 +235,13 @@ extension Session {
     update.bind(1, log.nextRow)
     update.bind(2, log.lastCommit)
     try update.run()
+  }
+}
+
+extension Commit {
+  /// Whether applying it cannot fail for what it says.
+  fileprivate var canBeRead: Bool {
+    (try? verifyHorizon()) != nil && (try? verifyContent()) != nil
   }
 }
 

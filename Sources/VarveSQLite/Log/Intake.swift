@@ -56,6 +56,9 @@ struct Intake {
         toleranceMilliseconds: toleranceMilliseconds
       ) || session.followsWithheld(commit, lineage)
     guard isWithheld else { return true }
+    // What cannot be read is refused now: when it is due, nobody could refuse it any more.
+    try commit.verifyHorizon()
+    if !commit.blocks.isEmpty { try commit.verifyContent() }
     try session.withhold(commit.header, n: n)
     report.withheldCount += 1
     return false
@@ -181,10 +184,11 @@ extension Intake {
     open.stored?.digests.append(block.digest)
     if block.isOutline { open.stored?.isOutline = true }
     if block.isRedacted { open.stored?.isRedacted = true }
-    if open.stored?.takesEffect == true { try apply(block, number: number, open) }
+    try read(block, number: number, open)
   }
 
-  private mutating func apply(
+  /// Reads a block, and applies it where the commit takes effect.
+  private mutating func read(
     _ block: Block,
     number: Int64,
     _ open: OpenCommit
@@ -195,6 +199,7 @@ extension Intake {
       return try completeChunked(open)
     }
     let content = try BlockContent(decoding: try block.payload())
+    try open.commit.verifyKind(of: content)
     if content.chunked == nil {
       try apply(content, number: number, open)
     } else {
@@ -213,7 +218,7 @@ extension Intake {
   }
 
   private func apply(_ content: BlockContent, number: Int64, _ open: OpenCommit) throws {
-    guard let n = open.stored?.n else { return }
+    guard let n = open.stored?.n, open.stored?.takesEffect == true else { return }
     let info = try session.commit(ofBlock: n)
     open.stored?.changes += try session.apply(content, info: info, block: number)
   }

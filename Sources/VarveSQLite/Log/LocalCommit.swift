@@ -69,6 +69,7 @@ extension Session {
       }
     )
     if let horizon = pending.horizon { header.extensions = [horizon.field] }
+    header.undone = pending.request.undone
     let bytes = header.encoded
     let id = CommitID(
       replica: header.replica,

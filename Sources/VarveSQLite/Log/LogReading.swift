@@ -226,8 +226,12 @@ extension Session {
       )
     }
     log.ownLineage = try metaInteger("own_lineage") ?? 0
-    guard log.lineages[log.ownLineage] != nil else {
+    guard let own = log.lineages[log.ownLineage] else {
       throw connection.damaged("the chain this file writes on is not there")
+    }
+    // Stores of before do not say it.
+    if let expected = try metaInteger("own_replica"), expected != own.replica.fingerprint {
+      throw connection.damaged("the chain this file writes on is of another replica")
     }
   }
 

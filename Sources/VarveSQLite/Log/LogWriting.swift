@@ -170,7 +170,13 @@ extension Session {
     log.ownLineage = try addLineage(replica)
     log.acknowledged = [:]
     try setMeta("own_lineage", log.ownLineage)
+    try setMeta("own_replica", log.own.replica.fingerprint)
   }
+}
+
+extension ReplicaID {
+  /// Half of it, which tells whether a number still leads to the chain it was given to.
+  var fingerprint: Int64 { Int64(bitPattern: high ^ low) }
 }
 
 extension Digest {

@@ -64,8 +64,7 @@ final class PendingCommit {
     let content = builder.take()
     if content.mayBeChunked {
       try drain(store: store)
-      for block in content.payloads().map(Block.init(sealing:)) { try finish(block, store: store) }
-      return
+      return try content.forEachPayload { try finish(Block(sealing: $0), store: store) }
     }
     jobs.append(SealingJob(content))
     blockCount += 1
@@ -96,21 +95,23 @@ final class PendingCommit {
   ) throws -> Block? {
     if blockCount == 0, !builder.isEmpty {
       let content = builder.take()
-      let blocks = content.payloads().map(Block.init(sealing:))
-      if blocks.count == 1, let block = blocks.first, block.stored.count <= inlineThreshold {
+      guard !content.mayBeChunked else {
+        try content.forEachPayload { try finish(Block(sealing: $0), store: store) }
+        return nil
+      }
+      let block = Block(sealing: content.payloads()[0])
+      if block.stored.count <= inlineThreshold {
         digests.append(block.digest)
         blockCount = 1
         return block
       }
-      for block in blocks { try finish(block, store: store) }
+      try finish(block, store: store)
       return nil
     }
     guard builder.byteCount >= Self.workerThreshold else {
       try drain(store: store)
       guard !builder.isEmpty else { return nil }
-      for block in builder.take().payloads().map(Block.init(sealing:)) {
-        try finish(block, store: store)
-      }
+      try builder.take().forEachPayload { try finish(Block(sealing: $0), store: store) }
       return nil
     }
     try sealOpenBlock(store: store)

@@ -37,6 +37,40 @@ extension Session {
     return (true, former)
   }
 
+  /// The adds that count at a time, of those that count as of the present lives of their ends.
+  func standing(_ links: [Link], at time: HybridTime) throws -> [Link] {
+    let filter = MomentFilter(cutoff: time)
+    return try links.filter { try !isFromFormerLife($0) && state(of: $0, filter).stands }
+  }
+
+  /// An add with who declared and who removed it.
+  func recorded(_ link: Link) throws -> RecordedAdd {
+    let removals = try connection.ownStatement(
+      "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
+    removals.bind(1, link.commit)
+    removals.bind(2, Int64(link.ordinal))
+    var removers: [CommitSummary] = []
+    while try removals.step() {
+      removers.append(try commit(ofBlock: removals.int(0)).summary)
+    }
+    return RecordedAdd(
+      target: link.target,
+      position: link.position,
+      add: try addID(of: link),
+      commit: try commit(ofBlock: link.commit).summary,
+      removals: removers,
+      isFromFormerLife: try isFromFormerLife(link)
+    )
+  }
+
+  /// Whether an end an add depends on was created anew since: marks are kept of what stands alone.
+  private func isFromFormerLife(_ link: Link) throws -> Bool {
+    let (order, now) = (try order(of: link), MomentFilter(cutoff: .distantFuture))
+    if try isReborn(link.source, after: order, now) { return true }
+    return try link.relation.kind == .owns && isReborn(link.target, after: order, now)
+  }
+
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {
     let removals = try connection.ownStatement(
       "SELECT time, b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"

@@ -51,6 +51,7 @@ extension Session {
 
   /// Makes the tables of a past state of the log as it was loaded.
   func makePast(_ moment: Moment) throws {
+    try writeBufferedRow()
     try dropPast()
     let filter: MomentFilter
     switch moment {

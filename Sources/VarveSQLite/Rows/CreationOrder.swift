@@ -22,6 +22,7 @@ struct CreationOrder {
   /// - Parameter sources: what to select from; that of a past state brings `varve_born` itself.
   /// - Complexity: O(entities × log entities).
   func ids(in sources: [(sql: String, isPatched: Bool)]) throws -> [EntityID] {
+    try session.writeBufferedRow()
     var places: [Place] = []
     for source in sources { try add(source.sql, isPatched: source.isPatched, to: &places) }
     try places.sort(by: isBefore)

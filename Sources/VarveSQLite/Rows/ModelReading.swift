@@ -22,7 +22,7 @@ extension Session {
     guard let identity = try identity(id), identity.isLive, let row = identity.row,
       let number = identity.type
     else { return nil }
-    if !isWriting { try refresh(withLog: false) }
+    if isWriting { try writeBufferedRow() } else { try refresh(withLog: false) }
     let prepared = try prepare(shape, number)
     guard types.contains(prepared.type) else { return nil }
     let statement = prepared.byRow

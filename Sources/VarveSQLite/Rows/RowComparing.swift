@@ -6,6 +6,7 @@ import VarveSQL
 /// Comparing rows with values where they lie: an import that finds everything as it was reads no text.
 extension Session {
   func likenesses(_ likenings: [Likening]) throws -> [Likeness] {
+    try writeBufferedRow()
     var answers: [Likeness] = []
     answers.reserveCapacity(likenings.count)
     var comparison: RowComparison?

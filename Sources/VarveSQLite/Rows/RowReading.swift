@@ -111,6 +111,8 @@ extension Session {
     if !isWriting {
       try refresh(withLog: false)
       try requirePresent()
+    } else {
+      try writeBufferedRow()
     }
     guard let identity, identity.isLive, let row = identity.row, let number = identity.type else {
       return nil

@@ -50,21 +50,25 @@ extension Session {
     {
       return try set(last, state.value, modified, row: row)
     }
-    guard let number = identity.type, var layout = catalogue.layouts[number], let row = identity.row
+    guard let number = identity.type, let row = identity.row,
+      let table = catalogue.layouts[number]?.table
     else { throw connection.damaged("entity \(identity.id) has no type") }
-    guard state.value != nil || state.isCollection || layout.column(key) != nil else {
-      return try setModified(modified, row: row, layout)
+    let known = catalogue.layouts[number]?.column(key)
+    guard state.value != nil || state.isCollection || known != nil else {
+      return try setModified(modified, row: row, table)
     }
-    let column = try ensureColumn(
-      key,
-      of: &layout,
-      kind: state.value?.kind ?? .reference,
-      semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
-    )
+    let column =
+      try known
+      ?? addColumn(
+        key,
+        ofType: number,
+        kind: state.value?.kind ?? .reference,
+        semanticType: state.value == nil ? Value.Kind.reference.name : state.semanticType
+      )
     if !column.isSpilled, column.column != nil, column.holds(state) {
-      return try set(columnUpdate(column, layout), state.value, modified, row: row)
+      return try set(columnUpdate(column, number, table), state.value, modified, row: row)
     }
-    try writeSpilled(column, state, modified, row: row, layout)
+    try writeSpilled(column, state, modified, row: row, number, table)
   }
 
   private func set(
@@ -73,29 +77,41 @@ extension Session {
     _ modified: HybridTime,
     row: Int64
   ) throws {
-    let statement = update.statement
     lastColumn = update
-    statement.reserve(value?.byteCountEstimate() ?? 0)
-    if let value { statement.bind(1, value) } else { statement.bindNull(1) }
+    try run(update.statement, value, modified, row: row)
+  }
+
+  private func run(
+    _ statement: Statement,
+    _ value: Value?,
+    _ modified: HybridTime,
+    row: Int64
+  ) throws {
+    // Room for an identifier; larger values stay where they are.
+    statement.reserve(EntityID.maximumByteCount)
     statement.bind(2, modified.rawValue)
     statement.bind(3, row)
-    try statement.run()
+    try statement.withBound(1, value) { try statement.run() }
   }
 
   /// The statement that sets one column, made once.
-  private func columnUpdate(_ column: ColumnLayout, _ layout: TableLayout) throws -> ColumnUpdate {
-    let key = ColumnUpdateKey(type: layout.typeNumber, key: column.keyNumber)
+  private func columnUpdate(
+    _ column: ColumnLayout,
+    _ typeNumber: Int64,
+    _ table: String
+  ) throws -> ColumnUpdate {
+    let key = ColumnUpdateKey(type: typeNumber, key: column.keyNumber)
     if let known = columnUpdates[key], known.version == catalogue.version { return known }
     let name = column.column ?? ""
     let statement = try connection.ownStatement(
       """
-      UPDATE \(layout.table.quotedIdentifier) \
+      UPDATE \(table.quotedIdentifier) \
       SET \(name.quotedIdentifier) = ?, modified = max(?, datestamp) WHERE row = ?
       """
     )
     let update = ColumnUpdate(
       column,
-      ofType: layout.typeNumber,
+      ofType: typeNumber,
       version: catalogue.version,
       statement
     )
@@ -103,9 +119,9 @@ extension Session {
     return update
   }
 
-  private func setModified(_ modified: HybridTime, row: Int64, _ layout: TableLayout) throws {
+  private func setModified(_ modified: HybridTime, row: Int64, _ table: String) throws {
     let statement = try connection.statement(
-      "UPDATE \(layout.table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?"
+      "UPDATE \(table.quotedIdentifier) SET modified = max(?, datestamp) WHERE row = ?"
     )
     statement.bind(1, modified.rawValue)
     statement.bind(2, row)
@@ -118,44 +134,32 @@ extension Session {
     _ state: PropertyState,
     _ modified: HybridTime,
     row: Int64,
-    _ layout: TableLayout
+    _ typeNumber: Int64,
+    _ table: String
   ) throws {
-    var overflow = try overflow(row: row, layout)
+    try buffer(row: row, table)
     let stays = state.value.map { column.holds($0) } ?? false
+    let entry: Overflow.Entry?
     if let value = state.value, !stays {
-      overflow.entries[column.keyNumber] = .init(semanticType: state.semanticType, value: value)
+      entry = .init(semanticType: state.semanticType, value: value)
     } else if state.isCollection {
-      overflow.entries[column.keyNumber] = .init(semanticType: "", isCollection: true)
+      entry = .init(semanticType: "", isCollection: true)
     } else if state.value != nil, !state.semanticType.isSame(as: column.semanticType) {
-      overflow.entries[column.keyNumber] = .init(semanticType: state.semanticType)
+      entry = .init(semanticType: state.semanticType)
     } else {
-      overflow.entries[column.keyNumber] = nil
+      entry = nil
     }
-    if overflow.entries[column.keyNumber] != nil { try noteSpill(column.key, of: layout.type) }
-    let assignment = column.column.map { "\($0.quotedIdentifier) = ?3, " } ?? ""
-    let statement = try connection.statement(
-      """
-      UPDATE \(layout.table.quotedIdentifier) SET \(assignment)more = ?1, modified = max(?2, datestamp) \
-      WHERE row = ?4
-      """
-    )
-    let bytes = overflow.encoded
-    statement.reserve((bytes?.count ?? 0) + (state.value?.byteCountEstimate() ?? 0))
-    if let bytes { statement.bind(1, blob: bytes) } else { statement.bindNull(1) }
-    statement.bind(2, modified.rawValue)
-    if stays, let value = state.value { statement.bind(3, value) } else { statement.bindNull(3) }
-    statement.bind(4, row)
-    try statement.run()
+    if entry != nil { try noteSpill(column.key, ofType: typeNumber) }
+    bufferedRow?.overflow.entries[column.keyNumber] = entry
+    bufferedRow?.modified = modified
+    guard column.column != nil else { return }
+    let update = try columnUpdate(column, typeNumber, table)
+    try run(update.statement, stays ? state.value : nil, modified, row: row)
   }
 
   func overflow(row: Int64, _ layout: TableLayout) throws -> Overflow {
-    let statement = try connection.statement(
-      "SELECT more FROM \(layout.table.quotedIdentifier) WHERE row = ?"
-    )
-    statement.bind(1, row)
-    defer { statement.reset() }
-    guard try statement.step(), !statement.isNull(0) else { return Overflow() }
-    return try Overflow(statement.bytes(0))
+    try writeBufferedRow()
+    return try storedOverflow(row: row, layout.table)
   }
 
   /// The time a row last changed, or nil where there is no row.
@@ -167,12 +171,16 @@ extension Session {
     )
     statement.bind(1, row)
     defer { statement.reset() }
-    return try statement.step() ? HybridTime(rawValue: statement.int(0)) : nil
+    guard try statement.step() else { return nil }
+    let modified = HybridTime(rawValue: statement.int(0))
+    guard let bufferedRow, bufferedRow.row == row else { return modified }
+    return max(modified, bufferedRow.modified ?? modified)
   }
 
   func deleteRow(of identity: Identity) throws {
     guard let number = identity.type, let layout = catalogue.layouts[number], let row = identity.row
     else { return }
+    try writeBufferedRow()
     let statement = try connection.statement(
       "DELETE FROM \(layout.table.quotedIdentifier) WHERE row = ?"
     )

@@ -55,8 +55,21 @@ extension Session {
   /// Makes the table of words anew, of all texts there are.
   func makeSearchTable(_ layout: TableLayout) throws {
     try dropSearchTable(layout.typeNumber)
+    let objects = try searchObjects(of: layout)
+    guard !objects.isEmpty else { return }
+    let words = "varve_search_\(layout.typeNumber)"
+    for object in objects {
+      try connection.execute(object.sql)
+      guard object.name == words else { continue }
+      try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
+    }
+  }
+
+  /// What is made to search a type's texts, in order, as SQLite keeps it: the view, the table of words,
+  /// and the triggers. Empty where nothing is searched.
+  func searchObjects(of layout: TableLayout) throws -> [(name: String, sql: String)] {
     let columns = try searchedColumns(of: layout)
-    guard !columns.isEmpty else { return }
+    guard !columns.isEmpty else { return [] }
     let words = "varve_search_\(layout.typeNumber)"
     let view = "varve_searched_\(layout.typeNumber)"
     let table = layout.table.quotedIdentifier
@@ -72,40 +85,60 @@ extension Session {
       INSERT INTO \(words) (\(words), rowid, \(list))
       VALUES ('delete', old.row, \(old.joined(separator: ", ")));
       """
-    try connection.execute(
-      """
-      CREATE VIEW \(view) AS SELECT row, \(texts) FROM \(table);
-      CREATE VIRTUAL TABLE \(words) USING fts5(\(list), content='\(view)', content_rowid='row');
-      INSERT INTO \(words) (\(words)) VALUES ('rebuild');
-      CREATE TRIGGER \(words)_insert AFTER INSERT ON \(table) BEGIN \(add) END;
-      CREATE TRIGGER \(words)_delete AFTER DELETE ON \(table) BEGIN \(remove) END;
-      CREATE TRIGGER \(words)_update AFTER UPDATE OF \(stored.joined(separator: ", ")) ON \(table)
-      BEGIN \(remove) \(add) END;
-      """
-    )
+    let updated = stored.joined(separator: ", ")
+    return [
+      (view, "CREATE VIEW \(view) AS SELECT row, \(texts) FROM \(table)"),
+      (
+        words,
+        """
+        CREATE VIRTUAL TABLE \(words) USING fts5(\(list), content='\(view)', content_rowid='row')
+        """
+      ),
+      (
+        "\(words)_insert",
+        "CREATE TRIGGER \(words)_insert AFTER INSERT ON \(table) BEGIN \(add) END"
+      ),
+      (
+        "\(words)_delete",
+        "CREATE TRIGGER \(words)_delete AFTER DELETE ON \(table) BEGIN \(remove) END"
+      ),
+      (
+        "\(words)_update",
+        """
+        CREATE TRIGGER \(words)_update AFTER UPDATE OF \(updated) ON \(table)
+        BEGIN \(remove) \(add) END
+        """
+      ),
+    ]
   }
 
   /// Drops the table of words of a type, if there is one.
   func dropSearchTable(_ typeNumber: Int64) throws {
     let words = "varve_search_\(typeNumber)"
-    guard try hasTable(words) else { return }
+    guard try hasTable(words) || hasView("varve_searched_\(typeNumber)") else { return }
     finalizeStatements()
     try connection.execute(
       """
       DROP TRIGGER IF EXISTS \(words)_insert;
       DROP TRIGGER IF EXISTS \(words)_delete;
       DROP TRIGGER IF EXISTS \(words)_update;
-      DROP TABLE \(words);
+      DROP TABLE IF EXISTS \(words);
       DROP VIEW IF EXISTS varve_searched_\(typeNumber);
       """
     )
   }
 
-  func hasTable(_ name: String) throws -> Bool {
+  func hasTable(_ name: String) throws -> Bool { try has("table", name) }
+
+  private func hasView(_ name: String) throws -> Bool { try has("view", name) }
+
+  private func has(_ type: String, _ name: String) throws -> Bool {
     let statement = try connection.ownStatement(
-      "SELECT 1 FROM main.sqlite_master WHERE type = 'table' AND name = ?"
+      "SELECT 1 FROM main.sqlite_master WHERE type = ? AND name = ?"
     )
-    statement.bind(1, text: name)
+    statement.reserve(type.utf8.count + name.utf8.count)
+    statement.bind(1, text: type)
+    statement.bind(2, text: name)
     return try statement.step()
   }
 }

@@ -1,27 +1,48 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Makes a property a to-many one that holds given targets.
-  ///
-  /// - Parameter new: the targets that must not be dead; all if nil.
+  /// Makes a property a to-many one that holds given targets, or held them from a time on.
   func setCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?,
-    adding new: [EntityID]? = nil
+    at time: HybridTime?
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
-    for target in Set(new ?? wanted) { try await requireNotDead(target) }
-    let elements = try await writer.elements(of: id, key: key)
-    let arrangement = arrangement(from: elements, to: wanted, as: kind)
-    let isNew = try await markCollection(id, key, at: time ?? defaultTime)
-    try await arrange(id, key, arrangement, at: time ?? defaultTime)
+    for target in Set(wanted) { try await requireNotDead(target) }
+    guard let time = time ?? defaultTime else {
+      return try await rearrange(id, key, from: elements(of: id, key), to: wanted, as: kind)
+    }
+    return try await splice(id, key, to: wanted, as: kind, at: time)
+  }
+
+  /// Makes elements hold given targets; answers whether that took anything.
+  private func rearrange(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    from elements: [Element],
+    to targets: [EntityID],
+    as kind: CollectionKind,
+    at time: HybridTime? = nil
+  ) async throws -> Bool {
+    let arrangement = arrangement(from: elements, to: targets, as: kind)
+    let isNew = try await markCollection(id, key, at: time)
+    try await arrange(id, key, arrangement, at: time)
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
+  }
+
+  /// The elements a to-many property holds, or held at a date.
+  func elements(
+    of id: EntityID,
+    _ key: PropertyKey,
+    at time: HybridTime? = nil
+  ) async throws -> [Element] {
+    guard let time else { return try await writer.elements(of: id, key: key) }
+    return try await writer.elements(of: id, key: key, at: time.endOfMillisecond)
   }
 
   /// What makes elements hold given targets.
@@ -43,19 +64,20 @@ extension CommitWriter {
     as kind: CollectionKind,
     at time: HybridTime?
   ) async throws -> Bool {
-    let isSet = try await writer.isCollection(id, key)
-    let present = isSet ? try await writer.elements(of: id, key: key).map(\.target) : []
-    return try await setCollection(
-      id,
-      key,
-      to: present + targets,
-      as: kind,
-      at: time,
-      adding: targets
-    )
+    try Names.validate(key)
+    try await requireLive(id)
+    for target in Set(targets) { try await requireNotDead(target) }
+    let time = time ?? defaultTime
+    // What stands under another value is not shown, and goes when the property becomes a set again.
+    let present = try await elements(of: id, key, at: time)
+    let isSet = try await isCollection(id, key, at: time)
+    let all = (isSet ? present.map(\.target) : []) + targets
+    var seen: Set<EntityID> = []
+    let wanted = kind == .list ? all : all.filter { seen.insert($0).inserted }
+    return try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
   }
 
-  /// Removes every add of the targets that is known here.
+  /// Removes every add of the targets that is known here, or stood at a date.
   func removeFromCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -64,12 +86,13 @@ extension CommitWriter {
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
-    guard try await writer.isCollection(id, key) else { return false }
+    let time = time ?? defaultTime
+    guard try await isCollection(id, key, at: time) else { return false }
     let unwanted = Set(targets)
     var arrangement = Arrangement()
-    arrangement.removed = try await writer.elements(of: id, key: key)
+    arrangement.removed = try await elements(of: id, key, at: time)
       .filter { unwanted.contains($0.target) }
-    try await arrange(id, key, arrangement, at: time ?? defaultTime)
+    try await arrange(id, key, arrangement, at: time)
     return !arrangement.removed.isEmpty
   }
 
@@ -79,7 +102,7 @@ extension CommitWriter {
     _ key: PropertyKey,
     at time: HybridTime?
   ) async throws -> Bool {
-    guard try await !writer.isCollection(id, key) else { return false }
+    guard try await !isCollection(id, key, at: time) else { return false }
     return try await write(.collection(key), key, to: id, at: time)
   }
 

@@ -4,10 +4,11 @@ extension Store {
   /// Undoes a commit by a new one, as far as nobody changed since what it did.
   ///
   /// Properties get back the value they had before it, entities it created are erased, those it
-  /// erased are restored, relations it declared are taken back and those it took back declared
-  /// again, at the end of their list. What a later commit changed stays, and so does an entity that
-  /// would take with it what a later commit changed; the report lists both. The commit stays in
-  /// the history, and an undo can be undone.
+  /// erased are restored, relations it declared and elements it added are taken back, and those it
+  /// took back stand again where they stood. What a later commit changed stays, and so does an entity
+  /// that would take with it what a later commit changed; the report lists both. What a later commit
+  /// did and another undid does not count as changed: so the newest commit can be undone, then the
+  /// one before. The commit stays in the history, and an undo can be undone.
   ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
@@ -28,25 +29,20 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> UndoReport {
-    try await undo(id, past: [], author: author, message: message)
-  }
-
-  /// The same, passing over commits that took each other back since.
-  func undo(
-    _ id: CommitID,
-    past undone: Set<CommitID>,
-    author: String,
-    message: String
-  ) async throws -> UndoReport {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
     let written = try await commit(id)
     let (cells, time) = (try written.cells(), written.header.time)
     let reason = message.isEmpty ? "undo \(id)" : message
-    var (report, commit) = try await commit(as: .undo, author: author, message: reason) {
-      transaction in
+    var (report, commit) = try await commit(
+      as: .undo,
+      author: author,
+      message: reason,
+      at: nil,
+      undoing: id
+    ) { transaction in
       try await transaction.perform {
-        try await Undoing(id, at: time, of: cells, past: undone, by: $0).run()
+        try await Undoing(id, at: time, of: cells, by: $0).run()
       }
     }
     report.commit = commit

@@ -1,14 +1,15 @@
 import VarveCore
 
-/// Lives and relations.
+/// Lives.
 extension Undoing {
   /// Brings back what the commit erased, owners before what they own, whatever the order.
   func restore(_ entities: [EntityID]) async throws {
     var pending: [EntityID] = []
     for entity in entities {
-      let life = try await history(of: entity).first { $0.content.isLife }
-      guard life?.commit.id == id else {
-        report.skipped.append(.init(entity, .changedSince, by: life?.commit))
+      let life = try await standing(nil, of: entity).first
+      let rebirth = try await rebirth(of: entity)
+      guard life?.commit.id == id, rebirth == nil else {
+        report.skipped.append(.init(entity, .changedSince, by: rebirth ?? life?.commit))
         continue
       }
       pending.append(entity)
@@ -52,8 +53,8 @@ extension Undoing {
   private func change(dyingWith roots: [EntityID]) async throws -> LaterChange? {
     for entity in try await writer.writer.dying(with: roots) {
       let history = try await history(of: entity)
-      if let later = history.first(where: { $0.commit.id != id && time < $0.commit.time }) {
-        return LaterChange(commit: later.commit)
+      for versions in Dictionary(grouping: history, by: \.content.key).values {
+        if let later = lasting(versions.map(\.commit)).first { return LaterChange(commit: later) }
       }
       // What began with the commit has no other relations, unless somebody declared them since.
       guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
@@ -62,59 +63,23 @@ extension Undoing {
       let edges =
         try await writer.writer.edges(from: entity, in: nil)
         + writer.writer.edges(to: entity, of: .owns)
-      let isRelatedSince = edges.contains { edge in
-        !edge.isFromFormerLife && edge.adds.contains { isOther($0.commit) }
+      for edge in edges where !edge.isFromFormerLife {
+        if let change = try await change(of: edge) { return change }
       }
-      if isRelatedSince { return LaterChange(commit: nil) }
     }
     return nil
   }
 
-  /// Undoes what the commit did to a relation.
-  ///
-  /// - Parameter doomed: entities that will be erased: what points to them may stay.
-  func undo(_ cell: Cell, sparing doomed: Set<EntityID>) async throws {
-    switch cell.content {
-    case .add(let relation, let target, _) where !doomed.contains(target):
-      let source = cell.entity
-      guard let edge = try await writer.writer.edge(from: source, in: relation, to: target) else {
-        return
-      }
-      let own = edge.adds.filter { $0.commit == id }
-      guard !own.isEmpty else { return }
-      let changes = try await writer.apply(
-        .remove(relation, target: target, adds: own),
-        to: source,
-        at: nil
-      )
-      try await writer.keepAlive(changes.died)
-      report.unrelated.append(.init(source: source, relation: relation, target: target))
-    case .remove(let relation, let target, _):
-      try await relateAgain(.init(source: cell.entity, relation: relation, target: target))
-    default: break
+  /// A change of a relation that stands by another commit than the one that is undone.
+  private func change(of edge: Edge) async throws -> LaterChange? {
+    let name = RelationName(source: edge.source, relation: edge.relation)
+    let adds = Set(edge.adds)
+    for family in try await families(of: name).all {
+      guard family.adds.contains(where: { $0.stands && adds.contains($0.add) }) else { continue }
+      let change = lasting(family.commits).first
+      if family.origin.commit.id != id || change != nil { return LaterChange(commit: change) }
     }
-  }
-
-  private func relateAgain(_ name: UndoReport.EdgeName) async throws {
-    let (source, target) = (name.source, name.target)
-    let present = try await writer.writer.edge(from: source, in: name.relation, to: target)
-    guard present == nil else { return }
-    if name.relation.kind == .owns, try await !writer.writer.isDead(target),
-      try await wasDead(source)
-    {
-      return try await diesAgain(name)
-    }
-    for end in [source, target] where try await writer.writer.isDead(end) {
-      report.skipped.append(.init(source, edge: name, .notLive))
-      return
-    }
-    let changes = try await writer.apply(
-      .add(name.relation, target: target, position: nil),
-      to: source,
-      at: nil
-    )
-    try await writer.keepAlive(changes.died)
-    report.related.append(name)
+    return nil
   }
 }
 
@@ -122,29 +87,30 @@ extension Undoing {
 extension Undoing {
   /// Takes back that an owner that was dead already lost what it owned, which lives since: that dies
   /// with it again, unless a later commit changed something that would die.
-  private func diesAgain(_ name: UndoReport.EdgeName) async throws {
+  func diesAgain(_ name: UndoReport.EdgeName, _ position: Position) async throws -> Bool {
     if let change = try await change(dyingWith: [name.target]) {
       report.skipped.append(.init(name.source, edge: name, .changedSince, by: change.commit))
-      return
+      return false
     }
     let changes = try await writer.apply(
-      .add(name.relation, target: name.target, position: nil),
+      .add(name.relation, target: name.target, position: position),
       to: name.source,
       at: nil
     )
     report.erased += try await writer.writer.depthFirst(from: [name.target], among: changes.died)
     report.related.append(name)
+    return true
   }
 
   /// Whether an entity is dead, and was when the commit was written: whatever is erased above it, or
   /// itself, was erased before.
-  private func wasDead(_ entity: EntityID) async throws -> Bool {
+  func wasDead(_ entity: EntityID) async throws -> Bool {
     guard try await writer.writer.isDead(entity) else { return false }
     var seen: Set<EntityID> = [entity]
     var pending = [entity]
     while let next = pending.popLast() {
       if try await writer.writer.status(of: next) == .erased {
-        let life = try await history(of: next).first { $0.content.isLife }
+        let life = try await standing(nil, of: next).first
         guard let life, life.commit.time < time else { return false }
         continue
       }
@@ -158,8 +124,6 @@ extension Undoing {
 }
 
 extension Cell.Content {
-  fileprivate var isLife: Bool { if case .life = self { true } else { false } }
-
   fileprivate var isBeginning: Bool {
     switch self {
     case .life(.created), .life(.recreated): true

@@ -7,19 +7,18 @@ final class Undoing {
   let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
-  /// Commits written since that took each other back: what they changed is as it was before them.
-  private let undone: Set<CommitID>
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
+  /// The adds of relations as they were before this undo wrote anything.
+  var families: [RelationName: AddFamilies] = [:]
 
-  init(
-    _ id: CommitID,
-    at time: HybridTime,
-    of cells: [Cell],
-    past undone: Set<CommitID>,
-    by writer: CommitWriter
-  ) {
-    self.undone = undone
+  /// A relation out of an entity.
+  struct RelationName: Hashable {
+    let source: EntityID
+    let relation: Relation
+  }
+
+  init(_ id: CommitID, at time: HybridTime, of cells: [Cell], by writer: CommitWriter) {
     self.id = id
     self.time = time
     self.cells = cells
@@ -30,26 +29,54 @@ final class Undoing {
   /// lives that began last.
   func run() async throws -> UndoReport {
     let lives = lives()
+    for name in relations() { _ = try await families(of: name) }
     try await restore(lives.ended)
     let doomed = Set(lives.begun)
     for name in properties() where !doomed.contains(name.entity) { try await undo(name) }
-    for cell in cells { try await undo(cell, sparing: doomed) }
+    try await undoRelations(sparing: doomed)
     try await erase(lives.begun)
     return report
   }
 
-  /// Whether a commit is another than this one, and changed something for good.
-  func isOther(_ commit: CommitID?) -> Bool {
-    commit.map { $0 != id && !undone.contains($0) } ?? false
+  // MARK: What later commits did
+
+  /// Whether a commit came after the one that is undone, and is not this undo.
+  func isLater(_ commit: CommitSummary) -> Bool {
+    commit.id != id && time < commit.time && commit.time < writer.writer.time
   }
 
-  /// Everything written to an entity, greatest first, but for what was taken back.
+  /// Those of the commits that wrote one thing that changed it since for good, the latest first. What
+  /// one of them did and another undid is as it was, so neither counts.
+  func lasting(_ commits: some Sequence<CommitSummary>) -> [CommitSummary] {
+    let later = Set(commits.filter(isLater)).sorted { ($1.time, $1.id) < ($0.time, $0.id) }
+    let names = Set(later.map(\.id))
+    var undone: Set<CommitID> = []
+    return later.filter { commit in
+      guard !undone.contains(commit.id) else { return false }
+      guard let former = commit.undone, names.contains(former) else { return true }
+      undone.insert(former)
+      return false
+    }
+  }
+
+  /// Everything written to an entity, greatest first.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
     let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
-      .filter { !undone.contains($0.commit.id) }
     histories[entity] = history
     return history
+  }
+
+  /// What was written to one property, or to the life for nil, but for what was taken back since.
+  func standing(_ key: PropertyKey?, of entity: EntityID) async throws -> [Version] {
+    let versions = try await history(of: entity).filter { $0.content.key == key }
+    let lasting = Set(lasting(versions.map(\.commit)).map(\.id))
+    return versions.filter { !isLater($0.commit) || lasting.contains($0.commit.id) }
+  }
+
+  /// The commit that created an entity anew since, if one did, whether that was undone or not.
+  func rebirth(of entity: EntityID) async throws -> CommitSummary? {
+    try await history(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
   }
 
   /// Whose life the commit began and whose it ended, in its order.
@@ -79,12 +106,9 @@ final class Undoing {
   private func properties() -> [UndoReport.PropertyName] {
     var seen: Set<UndoReport.PropertyName> = []
     return cells.compactMap { cell in
-      switch cell.content {
-      case .value(let key, _, _), .removal(let key), .collection(let key):
-        let name = UndoReport.PropertyName(entity: cell.entity, key: key)
-        return seen.insert(name).inserted ? name : nil
-      case .life, .add, .remove: return nil
-      }
+      guard let key = cell.content.key else { return nil }
+      let name = UndoReport.PropertyName(entity: cell.entity, key: key)
+      return seen.insert(name).inserted ? name : nil
     }
   }
 
@@ -93,21 +117,22 @@ final class Undoing {
       report.skipped.append(.init(name.entity, key: name.key, .notLive))
       return
     }
-    let history = try await history(of: name.entity)
-    let versions = history.filter { $0.key == name.key }
+    if let rebirth = try await rebirth(of: name.entity) {
+      report.skipped.append(.init(name.entity, key: name.key, .changedSince, by: rebirth))
+      return
+    }
+    let versions = try await standing(name.key, of: name.entity)
     guard let current = versions.first else { return }
     guard current.commit.id == id else {
       // A value that never displaced the present one has no effect to undo.
-      if let own = versions.first(where: { $0.commit.id == id }),
-        own.commit.time < current.commit.time
-      {
+      if versions.contains(where: { $0.commit.id == id }), isLater(current.commit) {
         report.skipped.append(
           .init(name.entity, key: name.key, .changedSince, by: current.commit)
         )
       }
       return
     }
-    let birth = history.first { $0.content.isRebirth }
+    let birth = try await history(of: name.entity).first { $0.content.isRebirth }
     let before = versions.first { version in
       version.commit.id != id && birth.map { $0.commit.time <= version.commit.time } ?? true
     }
@@ -124,9 +149,8 @@ final class Undoing {
     if case .collection? = before {
       guard try await writer.markCollection(entity, key, at: nil) else { return }
     } else if case .collection = current {
-      let elements = try await writer.writer.elements(of: entity, key: key)
-      if elements.contains(where: { isOther($0.add.commit) }) {
-        report.skipped.append(.init(entity, key: key, .changedSince))
+      if let change = try await change(ofElementsUnder: name) {
+        report.skipped.append(.init(entity, key: key, .changedSince, by: change))
         return
       }
       let content = before?.property.map {
@@ -139,10 +163,20 @@ final class Undoing {
     }
     report.properties.append(name)
   }
+
+  /// A later commit that added an element that stands.
+  private func change(
+    ofElementsUnder name: UndoReport.PropertyName
+  ) async throws -> CommitSummary? {
+    let relation = RelationName(source: name.entity, relation: Relation(.member, name.key))
+    return try await families(of: relation).all
+      .filter { family in family.adds.contains(where: \.stands) && isLater(family.origin.commit) }
+      .compactMap { lasting($0.commits).first }.first
+  }
 }
 
 extension Cell.Content {
-  fileprivate var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
+  var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
 
   fileprivate var property: Entity.Property? {
     guard case .value(_, let value, let semanticType) = self else { return nil }

@@ -27,7 +27,7 @@ extension CommitWriter {
       }
       try await requireLive(conflict.entity)
       let content = conflict.versions[index].content
-      return try await write(content, key, to: conflict.entity, at: time ?? defaultTime)
+      return try await settle(content, key, of: conflict.entity, at: time)
     case (.value(let value), let key?):
       try await requireLive(conflict.entity)
       let property = value.map { Entity.Property($0) }
@@ -35,12 +35,7 @@ extension CommitWriter {
       let content = property.map {
         Cell.Content.value(key, $0.value, semanticType: $0.semanticType)
       }
-      return try await write(
-        content ?? .removal(key),
-        key,
-        to: conflict.entity,
-        at: time ?? defaultTime
-      )
+      return try await settle(content ?? .removal(key), key, of: conflict.entity, at: time)
     case (.death, nil): return try await confirmDeath(conflict, at: time)
     case (.restoring(let mode), nil):
       return try await !restore(conflict.entity, mode, at: time).isEmpty
@@ -55,8 +50,25 @@ extension CommitWriter {
     }
   }
 
+  /// Writes a property's cell though history has it at its time: only a cell that has seen all
+  /// settles.
+  private func settle(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    of id: EntityID,
+    at time: HybridTime?
+  ) async throws -> Bool {
+    var time = time ?? defaultTime
+    if time == nil { time = try await timeAboveCurrent(of: id, key) }
+    try await apply(content, to: id, at: time)
+    return true
+  }
+
   /// Says again that what the entity died with is erased, now that all that was written to it is
   /// seen. No hooks run: nobody dies by it.
+  ///
+  /// Where all it died with were created anew since, none of them is erased any more. The entity
+  /// itself is erased then, which says the same of it.
   private func confirmDeath(_ conflict: Conflict, at time: HybridTime?) async throws -> Bool {
     guard try await writer.isDead(conflict.entity) else { return false }
     var cells: [WrittenCell] = []
@@ -64,8 +76,12 @@ extension CommitWriter {
       let time = try await lifeTime(of: id, at: time ?? defaultTime)
       cells.append(WrittenCell(id, .life(.erased), at: time))
     }
+    if cells.isEmpty {
+      let time = try await lifeTime(of: conflict.entity, at: time ?? defaultTime)
+      cells.append(WrittenCell(conflict.entity, .life(.erased), at: time))
+    }
     try await apply(together: cells)
-    return !cells.isEmpty
+    return true
   }
 
   private static func misfit(_ conflict: Conflict, _ why: String, _ remedy: String) -> VarveError {

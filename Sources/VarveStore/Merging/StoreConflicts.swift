@@ -12,7 +12,7 @@ extension Store {
   /// ```swift
   /// for conflict in try await store.conflicts() {
   ///   if let key = conflict.key {
-  ///     print(conflict.entity, key, conflict.versions.map { $0.value ?? "removed" })
+  ///     print(conflict.entity, key, conflict.versions.map { $0.description })
   ///   } else {
   ///     print(conflict.entity, "died with", conflict.erased)
   ///   }

@@ -7,27 +7,16 @@ struct UndoHistory {
 
   private(set) var undoable: [CommitID] = []
   private(set) var redoable: [CommitID] = []
-  /// All it wrote since the first of them, undos and what was done again included.
-  private var written: [CommitID] = []
   /// How many new commits there were.
   private(set) var noteCount = 0
 
   /// What was undone before a new commit is not done again.
   mutating func note(_ commit: CommitID) {
     undoable.append(commit)
-    written.append(commit)
     redoable.removeAll()
     noteCount += 1
     guard undoable.count > Self.limit else { return }
     undoable.removeFirst(undoable.count - Self.limit)
-    let first = undoable.first.flatMap { written.firstIndex(of: $0) } ?? 0
-    written.removeFirst(first)
-  }
-
-  /// What was written since a commit that is the next to be undone, or done again: all of it has been
-  /// taken back.
-  func undone(since commit: CommitID) -> Set<CommitID> {
-    Set(written.lastIndex(of: commit).map { written[($0 + 1)...] } ?? [])
   }
 
   /// A commit was undone by another.
@@ -36,7 +25,6 @@ struct UndoHistory {
   mutating func undo(_ commit: CommitID, by undo: CommitID?, isFinal: Bool) {
     undoable.removeAll { $0 == commit }
     guard let undo else { return }
-    written.append(undo)
     if !isFinal { redoable.append(undo) }
   }
 
@@ -44,7 +32,6 @@ struct UndoHistory {
   mutating func redo(_ undo: CommitID, by redo: CommitID?) {
     redoable.removeAll { $0 == undo }
     guard let redo else { return }
-    written.append(redo)
     undoable.append(redo)
   }
 }
@@ -74,12 +61,7 @@ extension Objects {
     try await undoTurn.pass { _ in
       guard let commit = undoing.undoable.last else { return nil }
       let noteCount = undoing.noteCount
-      let report = try await store.undo(
-        commit,
-        past: undoing.undone(since: commit),
-        author: author,
-        message: message
-      )
+      let report = try await store.undo(commit, author: author, message: message)
       // What is saved meanwhile makes it final.
       undoing.undo(commit, by: report.commit?.id, isFinal: noteCount != undoing.noteCount)
       try await refresh()
@@ -96,12 +78,7 @@ extension Objects {
   public func redo(author: String = "", message: String = "") async throws -> UndoReport? {
     try await undoTurn.pass { _ in
       guard let undo = undoing.redoable.last else { return nil }
-      let report = try await store.undo(
-        undo,
-        past: undoing.undone(since: undo),
-        author: author,
-        message: message
-      )
+      let report = try await store.undo(undo, author: author, message: message)
       undoing.redo(undo, by: report.commit?.id)
       try await refresh()
       return report

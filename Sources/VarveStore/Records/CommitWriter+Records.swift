@@ -48,11 +48,12 @@ extension CommitWriter {
       try change.validate()
     }
     for (column, value) in zip(schema.shape.columns, values) {
-      if present[column.key] != value {
+      if try await property(column.key, of: present, at: defaultTime)?.value != value {
         let change = PropertyChange(key: column.key, property: value.map { .init($0) })
         try await write(change, to: present.id, at: defaultTime)
       }
-      for older in column.older where present[older] != nil {
+      for older in column.older
+      where try await property(older, of: present, at: defaultTime) != nil {
         try await write(PropertyChange(key: older, property: nil), to: present.id, at: defaultTime)
       }
     }

@@ -24,11 +24,12 @@ extension CommitWriter {
   func relate(_ edge: EdgeEnds, at time: HybridTime?) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
-    guard try await present(edge) == nil else { return }
+    let time = time ?? defaultTime
+    guard try await standing(edge, at: time) == nil else { return }
     let changes = try await apply(
       .add(edge.relation, target: edge.target, position: nil),
       to: edge.source,
-      at: time ?? defaultTime
+      at: time
     )
     guard !changes.died.isEmpty else { return }
     try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
@@ -47,7 +48,7 @@ extension CommitWriter {
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
-    guard let present = try await present(edge) else { return }
+    guard let present = try await standing(edge, at: time ?? defaultTime) else { return }
     let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
     var isOrphaned = false
     if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
@@ -103,8 +104,11 @@ extension CommitWriter {
     }
   }
 
-  private func present(_ edge: EdgeEnds) async throws -> Edge? {
-    try await writer.edge(from: edge.source, in: edge.relation, to: edge.target)
+  /// An edge as it stands, or stood at a date.
+  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> Edge? {
+    let (source, relation, target) = (edge.source, edge.relation, edge.target)
+    guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
+    return try await writer.edge(from: source, in: relation, to: target, at: time.endOfMillisecond)
   }
 
   /// Removes all adds of an edge.

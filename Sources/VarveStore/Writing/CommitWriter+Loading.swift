@@ -32,13 +32,14 @@ extension CommitWriter {
     var times: [PropertyKey: HybridTime]?
     var hasChanged = false
     for property in properties {
-      let isPresent = entity.property(property.key) == property.property
       guard let time = property.time else {
-        if isPresent { continue }
+        let former = try await self.property(property.key, of: entity, at: defaultTime)
+        if former == property.property { continue }
         let change = PropertyChange(key: property.key, property: property.property)
         hasChanged = try await write(change, to: entity.id, at: defaultTime) || hasChanged
         continue
       }
+      let isPresent = entity.property(property.key) == property.property
       if isPresent, times == nil { times = try await writer.times(of: entity) }
       if isPresent, times?[property.key]?.isSameMillisecond(as: time) == true { continue }
       if try await knows(property, of: entity.id, at: time) { continue }
@@ -56,8 +57,8 @@ extension CommitWriter {
   ) async throws -> Bool {
     for version in try await writer.history(of: id, key: property.key, limit: nil)
     where version.content == property.content && version.time.isSameMillisecond(as: time) {
-      // What a former life said does not count.
-      if try await writer.contains(property.content, of: id, time: version.time) { return true }
+      // What a former life said does not count, nor what something of the same time hides.
+      if try await writer.says(property.content, of: id, at: version.time) { return true }
     }
     return false
   }

@@ -30,31 +30,27 @@ extension CommitWriter {
 
   /// Makes a to-many property hold targets from a time on, and gives back at the next change that is
   /// stored of it what this took away.
-  func setCollection(
+  func splice(
     _ id: EntityID,
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    in past: any BackendReader,
     at time: HybridTime
   ) async throws -> Bool {
-    guard let next = try await times(of: id, key).filter({ $0 > time }).min() else {
-      return try await setCollection(id, key, to: targets, as: kind, at: time)
+    let next = try await times(of: id, key).filter { $0 > time.endOfMillisecond }.min()
+    let elements = try await elements(of: id, key, at: time)
+    let change = arrangement(from: elements, to: targets, as: kind)
+    let isNew = try await markCollection(id, key, at: time)
+    guard let next else {
+      try await arrange(id, key, change, at: time)
+      return isNew || !change.removed.isEmpty || !change.added.isEmpty
     }
-    try await requireLive(id)
-    var seen: Set<EntityID> = []
-    let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
-    for target in Set(wanted) { try await requireNotDead(target) }
-    let elements = try await past.elements(of: id, key: key)
-    let change = arrangement(from: elements, to: wanted, as: kind)
-    let isNew = try await !past.isCollection(id, key)
-    if isNew { try await apply(.collection(key), to: id, at: time) }
     let ends = try await ends(of: change.removed, in: id, key, after: time)
     try await arrange(id, key, change, at: time)
     let known = Set(elements.map(\.add))
-    let added = try await past.elements(of: id, key: key).filter { !known.contains($0.add) }
     var back = Arrangement()
-    back.removed = added
+    back.removed = try await self.elements(of: id, key, at: time)
+      .filter { !known.contains($0.add) }
     try await arrange(id, key, back, at: next)
     for element in change.removed where ends[element.add] != next {
       try await restore(element, in: id, key, at: next, until: ends[element.add])

@@ -19,7 +19,7 @@ extension CommitWriter {
     for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
   }
 
-  /// Writes what differs from what a live entity has; answers whether anything did.
+  /// Writes what differs from what a live entity has, or had at a date; answers whether anything did.
   ///
   /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
   func update(
@@ -30,22 +30,42 @@ extension CommitWriter {
   ) async throws -> Bool {
     for change in changes { try change.validate() }
     guard let entity = try await writer.entity(id) else { throw try await writer.absence(of: id) }
+    let time = time ?? defaultTime
     var hasWritten = false
     for change in changes {
+      let former = try await property(change.key, of: entity, at: time)
       let isSame =
         comparesSemanticTypes
-        ? entity.property(change.key) == change.property
-        : entity[change.key] == change.property?.value
+        ? former == change.property : former?.value == change.property?.value
       if isSame {
         // A to-many property is none of the entity's values, and ends as they do.
-        guard change.property == nil, try await writer.isCollection(id, change.key) else {
+        guard change.property == nil, try await isCollection(id, change.key, at: time) else {
           continue
         }
       }
-      try await write(change, to: id, at: time ?? defaultTime)
-      hasWritten = true
+      hasWritten = try await write(change, to: id, at: time) || hasWritten
     }
     return hasWritten
+  }
+
+  /// What a property of a live entity is, or was at a date: at the last time that is of it.
+  func property(
+    _ key: PropertyKey,
+    of entity: Entity,
+    at time: HybridTime?
+  ) async throws -> Entity.Property? {
+    guard let time else { return entity.property(key) }
+    let register = try await writer.register(of: entity.id, key: key, at: time.endOfMillisecond)
+    guard case .value(_, let value, let semanticType)? = register?.content else { return nil }
+    return Entity.Property(value, semanticType: semanticType)
+  }
+
+  /// Whether a property is a to-many one, or was at a date.
+  func isCollection(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws -> Bool {
+    guard let time else { return try await writer.isCollection(id, key) }
+    let register = try await writer.register(of: id, key: key, at: time.endOfMillisecond)
+    if case .collection? = register?.content { return true }
+    return false
   }
 
   /// Writes or removes a property; answers whether history did not say so already.
@@ -72,20 +92,15 @@ extension CommitWriter {
     of id: EntityID,
     at time: HybridTime?
   ) async throws -> Bool {
-    let isThere: Bool
-    if time != nil {
-      isThere = try await !writer.history(of: id, key: key, limit: 1).isEmpty
-    } else if try await writer.entity(id)?[key] != nil {
-      isThere = true
-    } else {
-      isThere = try await writer.isCollection(id, key)
+    guard let entity = try await writer.entity(id) else { return false }
+    if try await property(key, of: entity, at: time) == nil {
+      guard try await isCollection(id, key, at: time) else { return false }
     }
-    guard isThere else { return false }
     return try await write(.removal(key), key, to: id, at: time)
   }
 
-  /// Writes a property's cell: above what it replaces, or at a time, unless it says there what
-  /// history says already (R4).
+  /// Writes a property's cell: above what it replaces, or at a time, unless it says exactly there
+  /// what is to be written (R4).
   func write(
     _ content: Cell.Content,
     _ key: PropertyKey,
@@ -96,7 +111,7 @@ extension CommitWriter {
       try await apply(content, to: id, at: try await timeAboveCurrent(of: id, key))
       return true
     }
-    guard try await !writer.contains(content, of: id, time: time) else { return false }
+    guard try await !writer.says(content, of: id, at: time) else { return false }
     try await apply(content, to: id, at: time)
     return true
   }

@@ -58,7 +58,7 @@ extension Transaction {
     in past: PastState
   ) async throws -> Bool {
     try await perform { writer in
-      try await writer.setCollection(id, key, to: targets, as: kind, in: past.reader, at: past.time)
+      try await writer.setCollection(id, key, to: targets, as: kind, at: past.time)
     }
   }
 

@@ -51,6 +51,25 @@ extension Store {
     at time: Date? = nil,
     _ body: (Transaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
+    try await commit(
+      as: action,
+      author: author,
+      message: message,
+      at: time,
+      undoing: nil,
+      body
+    )
+  }
+
+  /// The same, of a commit that undoes another.
+  func commit<Result>(
+    as action: ChangeAction,
+    author: String,
+    message: String,
+    at time: Date?,
+    undoing undone: CommitID?,
+    _ body: (Transaction) async throws -> Result
+  ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite("write")
     try refuseIfReadOnly()
     try Names.validate(author, as: "an author")
@@ -61,6 +80,7 @@ extension Store {
       message: message,
       patienceMilliseconds: configuration.writerPatience.wholeMilliseconds
     )
+    request.undone = undone
     let handover = ChangeHandover()
     request.committed = { [self] commit in
       let mustLook = hub.publish(handover.take(), action, commit)

@@ -1,15 +1,15 @@
 import Synchronization
 import VarveCore
 
-/// Drives a session over a log and a connection until it is over.
+/// Drives a session over a log and a connection until the session ends.
 package struct Peer {
   private let log: any SyncLog
   private let channel: any FrameChannel
   private let limits: SyncLimits
   private let wantsOutlines: Bool
 
-  /// - Parameter wantsOutlines: whether the present is to come before history, where the log can take
-  ///   it so.
+  /// - Parameter wantsOutlines: whether to receive the present before its history, if the log can
+  ///   take it that way.
   package init(
     _ log: any SyncLog,
     _ channel: any FrameChannel,
@@ -25,15 +25,16 @@ package struct Peer {
   /// Synchronises, and closes the connection.
   ///
   /// - Parameters:
-  ///   - tag: a number no other session is likely to have.
-  ///   - progress: told after each step.
+  ///   - tag: a number that no other session is likely to have.
+  ///   - progress: called after each step.
   /// - Throws: ``VarveError``; `CancellationError`. What has arrived is kept.
   package func run(
     tag: UInt64 = .random(in: .min ... .max),
     progress: @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
-    // Frames are taken off the connection while others are sent, or two that send could wait for
-    // each other for ever. The window bounds what gathers here; who sends more than that waits.
+    // Frames are received while others are sent. Otherwise two peers that both send could wait for
+    // each other for ever. The window bounds what collects here; a peer that sends more than that
+    // waits.
     let (frames, arrived) = AsyncStream<[UInt8]>.makeStream()
     let gathered = Gathered(limit: 2 * limits.window + 4 * Frame.maximumByteCount)
     let reading = Task { [channel] in
@@ -85,13 +86,13 @@ package struct Peer {
         case .finish(let report): return report
         case .fail(let error): throw error
         case .send(let frame):
-          // A connection that broke is noticed when reading ends: what came before still counts.
+          // The end of reading reports a broken connection: what arrived before still counts.
           try? await channel.send(frame)
         default:
           do {
             if let event = try await performer.perform(action) { actions += session.handle(event) }
           } catch {
-            // What was to be sent goes first: frames are numbered.
+            // Frames already due are sent first, because frames are numbered.
             actions = actions.filter(\.isSending) + session.fail(error)
           }
         }
@@ -105,19 +106,19 @@ package struct Peer {
   }
 }
 
-/// How many bytes of frames came and were not looked at yet.
+/// The number of bytes of the frames that have arrived but have not been processed.
 private final class Gathered: Sendable {
   private let byteCount = Mutex(0)
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
-  /// Counts bytes that came; waits where there are too many.
+  /// Counts bytes that arrived; waits while there are too many.
   func add(_ count: Int) async throws {
     byteCount.withLock { $0 += count }
     while byteCount.withLock({ $0 }) > limit { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  /// Counts bytes that are looked at.
+  /// Uncounts bytes that have been processed.
   func take(_ count: Int) { byteCount.withLock { $0 -= count } }
 }

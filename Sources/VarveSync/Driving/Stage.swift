@@ -1,15 +1,15 @@
 import Foundation
 package import VarveCore
 
-/// A large commit kept aside in a temporary file until all of it is there, so that the log is locked
-/// only while it is added, not while it comes.
+/// A large commit, staged in a temporary file until it has arrived completely, so that the log is
+/// locked only while the commit is added and not while it is received.
 package final class Stage {
   private let file: FileHandle
   private let url: URL
   /// The commit, without its blocks.
   package let head: Commit
 
-  /// Begins with a commit's header.
+  /// Starts with a commit's header.
   package init(_ header: CommitHeader) throws {
     head = Commit(header: header, blocks: [])
     url = FileManager.default.temporaryDirectory
@@ -17,7 +17,7 @@ package final class Stage {
     do {
       try Data().write(to: url)
       file = try FileHandle(forUpdating: url)
-      // The name goes at once: whatever becomes of the process, nothing stays.
+      // The name is removed at once, so that the file does not outlive the process.
       try? FileManager.default.removeItem(at: url)
     } catch {
       throw Self.failure(error, url)
@@ -29,7 +29,7 @@ package final class Stage {
 
   deinit { try? file.close() }
 
-  /// Keeps the next block.
+  /// Writes the next block.
   package func add(_ block: Block) throws {
     var writer = CommitStreamWriter()
     writer.add(block)
@@ -44,7 +44,7 @@ package final class Stage {
     }
   }
 
-  /// Reads what was kept, from the beginning.
+  /// Returns a function that reads the staged parts from the beginning.
   package func parts() throws -> () throws -> CommitPart? {
     do {
       try file.seek(toOffset: 0)

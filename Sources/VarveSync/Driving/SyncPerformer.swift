@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Does what a session wants done to a log.
+/// Performs a session's actions on a log.
 package struct SyncPerformer {
   private let log: any SyncLog
   private let limits: SyncLimits
@@ -11,8 +11,8 @@ package struct SyncPerformer {
     self.limits = limits
   }
 
-  /// Does one thing and answers what became of it; nil where that is nobody's business, and for what
-  /// is not done to the log.
+  /// Performs an action and returns its outcome; nil if the session needs none, or if the action
+  /// does not concern the log.
   package mutating func perform(_ action: SyncAction) async throws -> SyncEvent? {
     switch action {
     case .send, .finish, .fail: return nil
@@ -65,7 +65,7 @@ package struct SyncPerformer {
     }
   }
 
-  /// Adds commits together, or one by one where some of them cannot be.
+  /// Adds commits together, or one by one if some of them cannot be added.
   private func append(_ commits: [Commit]) async throws -> AppendOutcome {
     var outcome = AppendOutcome()
     do {
@@ -118,7 +118,7 @@ package struct SyncPerformer {
 }
 
 extension VarveError {
-  /// Whether it speaks of a commit that was to be added, not of the log it was to be added to.
+  /// Whether the error concerns the commit to be added, not the log.
   fileprivate var isOfCommit: Bool {
     switch code {
     case .damaged, .newerFormat, .missingDependencies, .unsupported: true
@@ -128,7 +128,7 @@ extension VarveError {
 }
 
 extension AppendReport {
-  /// Adds what a further addition did.
+  /// Adds the counts of another addition.
   fileprivate mutating func add(_ other: AppendReport) {
     addedCount += other.addedCount
     withheldCount += other.withheldCount

@@ -1,10 +1,11 @@
 import Foundation
 import VarveCore
 
-/// Replaces segments that hold what was purged after they were written.
+/// Replaces segments that contain data purged since they were written.
 ///
-/// The new one has the same commits, and so the same name but for its length; the old one goes when it
-/// is there. Who reads the old one meanwhile has it to the end, or reads the new one next time.
+/// The new segment holds the same commits, so its name differs only in its length. The old segment
+/// is removed once the new one exists. A store that is reading the old one reads it to the end, or
+/// reads the new one next time.
 struct FolderForgetting {
   private let folder: SyncFolder
   private let log: any SyncLog
@@ -20,7 +21,7 @@ struct FolderForgetting {
   func run(_ listing: FolderListing) async throws {
     let purged = Set(try await log.purged())
     guard !purged.isEmpty else { return }
-    // Who lacks some of the commits' content himself leaves them to others.
+    // A replica that lacks some of the commits' content leaves these segments to others.
     let awaited = try await log.awaited(from: 0, atMost: .max).ranges
     for name in listing.segments where !listing.damaged.contains(name.text) {
       let isMeant = purged.contains { name.overlaps(CommitRange(last: $0, count: 1)) }
@@ -33,7 +34,8 @@ struct FolderForgetting {
     }
   }
 
-  /// The commits of a segment, without blocks, if it says more of one than the log does.
+  /// Returns a segment's commits, without blocks, if the segment has content that the log has
+  /// purged; otherwise nil.
   private func staleCommits(
     of name: SegmentName,
     _ purged: Set<CommitID>

@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// Takes over what a folder has.
+/// Imports the commits of a folder into the log.
 struct FolderIntake {
   private let folder: SyncFolder
   private let log: any SyncLog
@@ -9,11 +9,11 @@ struct FolderIntake {
   private var performer: SyncPerformer
   private(set) var report = SyncReport()
   private(set) var progress = SyncProgress()
-  /// Segments whose next commit waits for another.
+  /// Segments whose next commit waits for another, by the commit they wait for.
   private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
-  /// Commits read that turned out to wait for one that cannot be taken over.
+  /// How many commits wait for one that cannot be added, by that commit.
   private var leftOut: [CommitID: Int] = [:]
-  /// Whether a file that was listed is gone.
+  /// Whether a listed file has disappeared.
   private var hasVanished = false
   private var batch: [Commit] = []
   private var batchIDs: Set<CommitID> = []
@@ -27,18 +27,19 @@ struct FolderIntake {
   }
 
   mutating func run(_ told: (SyncProgress) -> Void) async throws {
-    // Somebody may join segments meanwhile: what is gone stands in another that was not listed yet.
+    // Another store may join segments meanwhile: the commits of a segment that has disappeared are
+    // in one that was not listed yet.
     var incomplete: [SegmentName]?
     for _ in 0..<Self.roundCount where incomplete == nil { incomplete = try await takeOver(told) }
     try await finish(incomplete ?? [])
     told(progress)
   }
 
-  /// How often the folder is listed where files go while it is read.
+  /// How often the folder is listed if files disappear while it is read.
   private static let roundCount = 4
 
-  /// Takes over what the folder lists; answers the files that are not whole, or nil where one was
-  /// gone.
+  /// Takes over what the folder lists. Returns the incomplete files, or nil if a file had
+  /// disappeared.
   private mutating func takeOver(_ told: (SyncProgress) -> Void) async throws -> [SegmentName]? {
     let listing = try folder.listing()
     var incomplete = listing.incomplete
@@ -52,7 +53,7 @@ struct FolderIntake {
     progress.toReceiveCount = wanted.reduce(0) { $0 + $1.count }
     for name in wanted {
       try Task.checkCancellation()
-      // What another segment brought meanwhile need not be read.
+      // Another segment may have brought the same commits meanwhile.
       if try await isHere(name.head), !hasMore(name) { continue }
       let reader = SegmentReader(name, in: folder.url)
       guard try reader.isWhole() else {
@@ -74,7 +75,7 @@ struct FolderIntake {
   }
 
   private mutating func finish(_ incomplete: [SegmentName]) async throws {
-    // What others hold too, whole, is not missed.
+    // Commits that another segment brought are not missing.
     let here = try await log.held(among: incomplete.map(\.head))
     report.incompleteFiles = incomplete.filter { !here.contains($0.head) }.map(\.text).sorted()
     for (needed, segments) in waiting {
@@ -89,7 +90,7 @@ struct FolderIntake {
     return try await log.held(among: [id]).contains(id)
   }
 
-  /// Takes over the commits of a segment up to one that needs what is not here.
+  /// Adds the commits of a segment up to the first that depends on a missing one.
   private mutating func takeOver(_ reader: SegmentReader, _ count: Int) async throws {
     var (reader, left) = (reader, count)
     do {
@@ -119,7 +120,7 @@ struct FolderIntake {
     return needed.first { !held.contains($0) }
   }
 
-  /// Takes over one commit: into the batch, or by itself where it is large.
+  /// Adds one commit: to the batch, or separately if it is large.
   private mutating func take(_ head: Commit, _ reader: inout SegmentReader) async throws {
     var blocks: [Block] = []
     var byteCount = head.headerBytes.count
@@ -161,7 +162,7 @@ struct FolderIntake {
     try await count(try await performer.perform(.append(commits)))
   }
 
-  /// Notes what became of commits, and goes on with segments that waited for them.
+  /// Records the outcome for commits, and continues with the segments that waited for them.
   private mutating func count(_ event: SyncEvent?) async throws {
     guard case .appended(let outcome)? = event else { return }
     progress.receivedCount += outcome.kept.count
@@ -177,17 +178,17 @@ struct FolderIntake {
 }
 
 extension SegmentName {
-  /// How many commits the segment holds.
+  /// The number of commits in the segment.
   var count: Int { Int(head.sequence - first + 1) }
 
-  /// Whether the segment may hold commits of a range.
+  /// Whether the segment may hold commits in a range.
   func overlaps(_ range: CommitRange) -> Bool {
     range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
   }
 }
 
 extension SyncReport {
-  /// Adds what an addition to the log did.
+  /// Adds the counts of an addition to the log.
   mutating func add(_ report: AppendReport) {
     receivedCount += report.addedCount
     withheldCount += report.withheldCount

@@ -1,19 +1,19 @@
 import Foundation
 import VarveCore
 
-/// Keeps the number of files in a folder small: joins small segments of a chain that follow one
-/// another, and takes away those that a joined one holds too.
+/// Keeps the number of files in a folder small: joins consecutive small segments of a chain, and
+/// removes segments whose commits a joined one contains.
 ///
-/// Nothing is ever in no whole file: what joins them is written first, and what it holds is taken
-/// away only when it has been there for long enough to have been copied wherever the folder is
-/// copied, and has just been read and found whole. A file is held only by one with more commits, so
-/// two who do this at once never take away each other's.
+/// Every commit is always in a complete file. The joined segment is written first. The segments it
+/// contains are removed only once it is old enough to have been copied wherever the folder is
+/// copied, and after it has been read and found complete. Only a segment with more commits can
+/// contain another, so two stores that do this at once never remove each other's.
 struct FolderJoining {
   private let folder: SyncFolder
   private let log: any SyncLog
   private let limits: SyncLimits
   private let nowMilliseconds: Int64
-  /// Files that were read and found whole, or not.
+  /// Whether a file was found complete, for the files that were read.
   private var isWhole: [SegmentName: Bool] = [:]
 
   init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits, nowMilliseconds: Int64) {
@@ -39,7 +39,7 @@ struct FolderJoining {
     }
   }
 
-  /// Writes one segment with the commits of several, as they stand there.
+  /// Writes one segment with the unchanged commits of several.
   private mutating func join(_ run: [SegmentName]) throws {
     for name in run where try !isWhole(name) { return }
     var writer = try SegmentWriter(in: folder.url)
@@ -47,7 +47,7 @@ struct FolderJoining {
       for name in run { try writer.add(name, in: folder.url) }
     } catch {
       writer.abandon()
-      // Somebody else has joined them meanwhile.
+      // Another store has joined them meanwhile.
       let isGone = run.contains { !SegmentReader($0, in: folder.url).isThere }
       guard isGone else { throw error }
       return
@@ -68,7 +68,7 @@ struct FolderJoining {
     return answer
   }
 
-  /// Whether a file was written long enough ago, by the clock of whoever asks.
+  /// Whether a file is old enough, by the local clock.
   private func isOld(_ name: SegmentName) -> Bool {
     let path = folder.url.appendingPathComponent(name.text).path
     guard
@@ -82,16 +82,16 @@ struct FolderJoining {
 
 /// The segments of one chain.
 struct SegmentChain {
-  /// Those that no other holds, in order.
+  /// The segments that no other contains, in order.
   private var standing: [SegmentName] = []
-  /// The others, each with one that holds all its commits, and more.
+  /// The other segments, each with one that contains all its commits and more.
   private(set) var held: [(name: SegmentName, holder: SegmentName)] = []
 
   init(_ segments: [SegmentName]) {
     let sorted = segments.sorted { ($0.first, -$0.head.sequence) < ($1.first, -$1.head.sequence) }
     for segment in sorted {
       if let last = standing.last, last.head.sequence >= segment.head.sequence {
-        // Of two of equal extent, which nobody writes, both stay.
+        // Two segments of equal extent, which no store writes, both stay.
         if last.count > segment.count { held.append((segment, last)) }
       } else {
         standing.append(segment)
@@ -99,7 +99,7 @@ struct SegmentChain {
     }
   }
 
-  /// Small segments that follow one another without a gap.
+  /// Returns runs of small consecutive segments without a gap.
   func runs(ofAtLeast count: Int, smallerThan byteCount: Int) -> [[SegmentName]] {
     var runs: [[SegmentName]] = []
     for segment in standing where segment.byteCount < byteCount {

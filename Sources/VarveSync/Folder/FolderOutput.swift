@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// Adds to a folder what it lacks.
+/// Exports the commits a folder lacks.
 struct FolderOutput {
   private let folder: SyncFolder
   private let log: any SyncLog
@@ -42,7 +42,7 @@ struct FolderOutput {
     }
   }
 
-  /// What whole files hold of each chain, from its beginning on without a gap.
+  /// Returns what complete files hold of each chain, without a gap from its beginning.
   private func covered(by listing: FolderListing) async throws -> CommitCover {
     let whole = listing.segments.filter { !listing.damaged.contains($0.text) }
     var cover = CommitCover()
@@ -60,7 +60,7 @@ struct FolderOutput {
     return cover
   }
 
-  /// Writes commits as segments, one for each run of a chain; answers whether there were any.
+  /// Writes commits as segments, one for each run of a chain. Returns whether there were any.
   private mutating func write(_ items: [LogItem]) async throws -> Bool {
     var runs: [[Commit]] = []
     var runOfTail: [CommitID: Int] = [:]
@@ -77,7 +77,7 @@ struct FolderOutput {
         runOfTail[commit.id] = run
       case .large(let commit):
         isNew = true
-        // What comes before it is written first: half-done work is then still of use.
+        // The commits before it are written first, so that an interrupted run has made progress.
         guard runs.isEmpty else { break }
         if !holdBack(commit) { try await writeLarge(commit) }
       case .damaged(let id, let error):

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// The name of a segment: which commits it holds, and how large it is when it is whole.
+/// The name of a segment: which commits it holds, and the size of the complete file.
 ///
 /// `<replica>-<first number>-<last number>-<hash of the last>-<bytes>.varve-segment`
 package struct SegmentName: Sendable, Hashable {
@@ -8,11 +8,11 @@ package struct SegmentName: Sendable, Hashable {
   let first: Int64
   /// The last commit.
   let head: CommitID
-  /// How many bytes the whole file has.
+  /// The size of the complete file, in bytes.
   let byteCount: Int
 
   static let suffix = ".varve-segment"
-  /// Beside a segment somebody found damaged; whoever has its commits writes it again.
+  /// Marks a segment that was found damaged. A store that has its commits writes it again.
   static let damagedSuffix = ".damaged"
 
   init(first: Int64, head: CommitID, byteCount: Int) {
@@ -21,7 +21,7 @@ package struct SegmentName: Sendable, Hashable {
     self.byteCount = byteCount
   }
 
-  /// Reads a name; nil for that of another file.
+  /// Parses a name; nil for a file that is not a segment.
   init?(_ text: String) {
     guard text.hasSuffix(Self.suffix) else { return nil }
     let stem = text.dropLast(Self.suffix.count)
@@ -43,7 +43,7 @@ package struct SegmentName: Sendable, Hashable {
 }
 
 extension SegmentName: Comparable {
-  /// Lower numbers first, so that what others need mostly comes before them.
+  /// Lower numbers first, so that most commits come after those they depend on.
   package static func < (left: SegmentName, right: SegmentName) -> Bool {
     (left.first, left.head, left.byteCount) < (right.first, right.head, right.byteCount)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// Reads the commits of a segment one after another.
+/// Reads the commits of a segment in order.
 struct SegmentReader {
   private let url: URL
   private let name: SegmentName
@@ -20,7 +20,7 @@ struct SegmentReader {
     offset = UInt64(SegmentWriter.magic.count)
   }
 
-  /// Whether the whole file is there, and says what was written.
+  /// Whether the file is complete and its content is what was written.
   func isWhole() throws -> Bool {
     do {
       let file = try FileHandle(forReadingFrom: url)
@@ -46,7 +46,7 @@ struct SegmentReader {
     }
   }
 
-  /// The next commit, without its blocks, not passed over; nil at the end.
+  /// Returns the next commit, without its blocks and without advancing; nil at the end.
   mutating func peek() throws -> Commit? {
     if next == nil {
       switch try nextRecord() {
@@ -59,7 +59,7 @@ struct SegmentReader {
     return next
   }
 
-  /// The commit last looked at, piece by piece, and passes over it.
+  /// Returns a part of the current commit: its header for 0, then its blocks in order.
   mutating func takePart(_ index: Int) throws -> CommitPart? {
     guard let commit = next else { return nil }
     if index == 0 { return .header(commit.header) }
@@ -70,7 +70,7 @@ struct SegmentReader {
     return .block(block)
   }
 
-  /// Passes over the commit whose parts were taken.
+  /// Advances past the current commit, whose parts have been taken.
   mutating func pass() { next = nil }
 
   private mutating func nextRecord() throws -> CommitStreamReader.Record? {
@@ -80,7 +80,7 @@ struct SegmentReader {
     }
   }
 
-  /// The next bytes of the stream of commits; nil at its end.
+  /// Returns the next bytes of the stream of commits; nil at its end.
   mutating func takePiece() throws -> [UInt8]? {
     do {
       let file = try self.file ?? FileHandle(forReadingFrom: url)
@@ -103,10 +103,10 @@ struct SegmentReader {
     return true
   }
 
-  /// Whether the file is there at all.
+  /// Whether the file exists.
   var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-  /// Gives the file back; reading on opens it again.
+  /// Closes the file; the next read opens it again.
   mutating func rest() {
     try? file?.close()
     file = nil

@@ -1,8 +1,8 @@
 import Foundation
 import VarveCore
 
-/// Writes a segment under a name of its own and renames it when it is whole and on the disk, so that
-/// nobody ever reads half of what is here.
+/// Writes a segment under a temporary name and renames it once it is complete and on the disk, so
+/// that an incomplete segment is never read.
 struct SegmentWriter {
   static let magic = Array("varve segment\0".utf8) + [1]
 
@@ -35,13 +35,13 @@ struct SegmentWriter {
     try write(records.take())
   }
 
-  /// Writes the next block of the commit written last.
+  /// Writes the next block of the last commit written.
   mutating func add(_ block: Block) throws {
     records.add(block)
     try write(records.take())
   }
 
-  /// Writes the commits of a whole segment, which go on with the chain.
+  /// Writes the commits of a whole segment, which continue the chain.
   mutating func add(_ name: SegmentName, in folder: URL) throws {
     first = first ?? name.first
     tail = name.head
@@ -60,7 +60,8 @@ struct SegmentWriter {
     }
   }
 
-  /// Ends the segment and gives it its name. One of that name holds the same.
+  /// Completes the segment and gives it its name. An existing file of that name has the same
+  /// content.
   mutating func finish() throws -> SegmentName? {
     guard let first, let tail else {
       abandon()
@@ -83,14 +84,14 @@ struct SegmentWriter {
     return name
   }
 
-  /// Takes away what was written.
+  /// Removes the unfinished file.
   func abandon() {
     try? file.close()
     try? FileManager.default.removeItem(at: url)
   }
 }
 
-/// What goes wrong with files of a folder.
+/// The errors of a folder's files.
 enum FolderFailure {
   static func error(_ what: String, at url: URL, _ error: any Error) -> VarveError {
     let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace

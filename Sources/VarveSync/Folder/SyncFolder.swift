@@ -1,17 +1,17 @@
 import Foundation
 import VarveCore
 
-/// A folder through which stores exchange commits: on a stick, a share, or a service that copies
-/// files about.
+/// A folder through which stores exchange commits: on a stick, a share, or in a service that copies
+/// files.
 ///
-/// It holds segments: files that never change, each some commits of one chain, written under a name
-/// of its own and renamed when whole. Nothing else is needed, so any number of stores may write at
-/// once, files may come in any order, and half a copy is passed over until it is whole. See
-/// `Documentation/Protocol.md`, "Folders".
+/// The folder contains segments: immutable files, each with some commits of one chain, written
+/// under a temporary name and renamed when complete. There is no other coordination, so any number
+/// of stores may write at once, files may arrive in any order, and an incomplete copy is ignored
+/// until it is complete. See `Documentation/Protocol.md`, "Folders".
 package struct SyncFolder: Sendable {
   let url: URL
 
-  /// A folder, which is made if there is none.
+  /// Opens a folder, and creates it if it does not exist.
   ///
   /// - Throws: ``VarveError`` with code `inputOutput`.
   package init(_ path: String) throws {
@@ -23,7 +23,7 @@ package struct SyncFolder: Sendable {
     }
   }
 
-  /// What the folder holds, as far as names and sizes tell.
+  /// Returns what the folder contains, judged by names and sizes.
   func listing() throws -> FolderListing {
     do {
       var listing = FolderListing()
@@ -48,7 +48,7 @@ package struct SyncFolder: Sendable {
     }
   }
 
-  /// Notes that a segment is damaged, or not any more.
+  /// Marks a segment as damaged, or removes the mark.
   func mark(_ name: SegmentName, isDamaged: Bool) {
     let mark = url.appendingPathComponent(name.text + SegmentName.damagedSuffix)
     if isDamaged {
@@ -58,11 +58,11 @@ package struct SyncFolder: Sendable {
     }
   }
 
-  /// Takes over what the folder has and the log lacks, then adds to the folder what it lacks.
+  /// Adds the folder's commits to the log, then the log's commits to the folder.
   ///
   /// - Parameters:
-  ///   - nowMilliseconds: the clock by which files are old.
-  ///   - progress: told after each part.
+  ///   - nowMilliseconds: the time that decides whether a file is old.
+  ///   - progress: called after each part.
   /// - Throws: ``VarveError``; `CancellationError`. What was done is kept.
   package func synchronize(
     _ log: any SyncLog,
@@ -83,10 +83,11 @@ package struct SyncFolder: Sendable {
 
 /// The files of a folder at one time.
 struct FolderListing {
-  /// Those as long as their names say, in an order in which what others need mostly comes first.
+  /// Segments as long as their names say, ordered so that most commits come after those they depend
+  /// on.
   var segments: [SegmentName] = []
-  /// Those that are not.
+  /// Segments of another length than their names say.
   var incomplete: [SegmentName] = []
-  /// Those somebody found damaged.
+  /// The names of segments that are marked as damaged.
   var damaged: Set<String> = []
 }

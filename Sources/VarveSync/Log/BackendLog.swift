@@ -1,8 +1,8 @@
 package import VarveCore
 
-/// The log of a backend, as a synchronisation sees it.
+/// A backend's log, as a synchronisation uses it.
 package struct BackendLog: SyncLog {
-  /// Runs an addition of commits of these names, and tells of it whoever is to know.
+  /// Runs an addition of the given commits, and notifies the observers.
   package typealias Adding =
     @Sendable ([CommitID], () async throws -> AppendReport) async throws -> AppendReport
 

@@ -1,11 +1,11 @@
 package import VarveCore
 
-/// The log a synchronisation reads from and adds to.
+/// The log that a synchronisation reads from and adds to.
 ///
-/// Contract: what ``append(_:)`` returns for is there after the end of the process, and after a
-/// loss of power once ``synchronize()`` has returned; an addition is whole or nothing; a commit
-/// before what it depends on is refused as `missingDependencies`, and one that is not what its name
-/// says as `damaged`.
+/// Contract: once ``append(_:)`` returns, its commits survive the end of the process; once
+/// ``synchronize()`` returns, they survive a loss of power. An addition is atomic. A commit that
+/// arrives before its dependencies is refused as `missingDependencies`, and one whose content does
+/// not match its name as `damaged`.
 package protocol SyncLog: Sendable {
   /// The replica that writes here.
   func replica() async throws -> ReplicaID
@@ -13,26 +13,28 @@ package protocol SyncLog: Sendable {
   /// The newest commit of every chain.
   func frontier() async throws -> Frontier
 
-  /// Newest commits of chains that stand for all: what one of them had seen may be left out.
+  /// The newest commits of chains that stand for all others: a commit that one of them had seen may
+  /// be omitted.
   func summits() async throws -> [CommitID]
 
-  /// Everything some commits had seen, themselves included: the newest of every chain. Commits that
-  /// are not here say nothing.
+  /// Returns everything the given commits had seen, including themselves, as the newest commit of
+  /// every chain. Unknown commits are ignored.
   func seen(by ids: [CommitID]) async throws -> Frontier
 
-  /// Which of some commits are here.
+  /// Returns those of the given commits that are in the log.
   func held(among ids: [CommitID]) async throws -> Set<CommitID>
 
-  /// Predecessors of a commit by their numbers, in rising order, itself included.
+  /// Returns the predecessors of a commit with the given numbers, in rising order; the commit
+  /// itself counts as one.
   func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID]
 
-  /// How many commits are not below a frontier.
+  /// Returns the number of commits beyond a frontier.
   func count(beyond frontier: Frontier) async throws -> Int
 
-  /// Commits that are not below a frontier, in order of stamp, in parts of bounded size; none after
-  /// the last.
+  /// Returns the commits beyond a frontier, in order of stamp, in parts of bounded size; an empty
+  /// array after the last.
   ///
-  /// - Parameter outline: where given, those it names come as outlines.
+  /// - Parameter outline: the horizon whose commits are returned as outlines, if any.
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,
@@ -40,8 +42,8 @@ package protocol SyncLog: Sendable {
     outline: Horizon?
   ) async throws -> [LogItem]
 
-  /// Commits of a range, from a number on, as far as they are here without anything awaited, in parts
-  /// of bounded size; and the number to go on with.
+  /// Returns the commits of a range from a number on, in parts of bounded size, and the number to
+  /// continue with. Commits with awaited content are omitted.
   func items(
     of range: CommitRange,
     from sequence: Int64,
@@ -49,28 +51,28 @@ package protocol SyncLog: Sendable {
     wholeUpTo wholeByteCount: Int
   ) async throws -> (items: [LogItem], next: Int64)
 
-  /// The present as a horizon up to which outlines can be handed out; nil where they cannot.
+  /// Returns the present as a horizon up to which outlines can be sent; nil if they cannot be.
   func outlineHorizon() async throws -> Horizon?
 
-  /// Whether outlines may come: there are no commits here, or others of them are awaited.
+  /// Whether the log can take outlines: it is empty, or already awaits the rest of others.
   func takesOutlines() async throws -> Bool
 
-  /// Notes that commits up to a horizon are to come as outlines.
+  /// Records that commits up to a horizon will arrive as outlines.
   func expectOutlines(of horizon: Horizon) async throws
 
-  /// Commits here that are not whole and are to be, from a place on; at most so many ranges.
+  /// Returns ranges of partially replicated commits whose rest is awaited, starting at a place.
   func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits
 
-  /// Blocks of a commit from an index on.
+  /// Returns the blocks of a commit from an index on.
   func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block]
 
   /// The commits of which something was purged.
   func purged() async throws -> [CommitID]
 
-  /// Adds commits: all of them, or none.
+  /// Adds all of the commits, or none.
   func append(_ commits: [Commit]) async throws -> AppendReport
 
-  /// Adds one commit, given piece by piece until nil.
+  /// Adds one commit, part by part until `next` returns nil.
   func append(
     _ id: CommitID,
     parts next: () async throws -> CommitPart?

@@ -1,6 +1,7 @@
 package import VarveCore
 
-/// Commits that came before what they depend on: kept up to a number of bytes, and counted beyond.
+/// Commits that arrived before their dependencies: kept up to a number of bytes, and only counted
+/// beyond it.
 package struct CausalBuffer: Sendable {
   private struct Waiter: Sendable {
     let commit: Commit
@@ -9,13 +10,13 @@ package struct CausalBuffer: Sendable {
 
   private var waiters: [CommitID: [Waiter]] = [:]
   private var counts: [CommitID: Int] = [:]
-  /// How many bytes are kept.
+  /// The number of bytes kept.
   package private(set) var byteCount = 0
   private let limit: Int
 
   package init(limit: Int) { self.limit = limit }
 
-  /// Keeps a commit until another is there; beyond the limit it is only counted.
+  /// Keeps a commit until another arrives; beyond the limit the commit is only counted.
   package mutating func add(_ commit: Commit, needing needed: CommitID) {
     counts[needed, default: 0] += 1
     let size = commit.byteCount
@@ -27,7 +28,7 @@ package struct CausalBuffer: Sendable {
   /// Counts a commit that waits for another and is not kept.
   package mutating func count(needing needed: CommitID) { counts[needed, default: 0] += 1 }
 
-  /// Takes out those that waited for commits that are there now.
+  /// Removes and returns the commits that waited for the given ones.
   package mutating func release(_ ids: [CommitID]) -> [Commit] {
     var ready: [Commit] = []
     for id in ids {
@@ -44,13 +45,13 @@ package struct CausalBuffer: Sendable {
     }
   }
 
-  /// What is waited for, in order of replica and number.
+  /// The missing commits, in order of replica and number.
   package var waiting: [Waiting] {
     counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }
       .map { Waiting(needed: $0.key, commitCount: $0.value) }
   }
 
-  /// Traps where the count of bytes is not that of what is kept.
+  /// Traps if the byte count is not that of the commits kept.
   package func checkInvariants() {
     let sum = waiters.values.joined().reduce(0) { $0 + $1.byteCount }
     precondition(sum == byteCount && byteCount <= limit, "what waits is counted and bounded")

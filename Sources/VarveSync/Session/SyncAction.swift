@@ -1,46 +1,46 @@
 package import VarveCore
 
-/// What a session wants done. Actions are to be done one after another, in their order.
+/// An action a session requests. Actions are performed one after another, in order.
 package enum SyncAction: Sendable {
   /// Sends a frame.
   case send([UInt8])
-  /// Asks which of some commits are here.
+  /// Asks which of the commits are here.
   case lookUp([CommitID], LookUp)
-  /// Asks for everything some commits had seen.
+  /// Asks for everything the commits had seen.
   case close([CommitID])
   /// Asks for predecessors of a commit by their numbers.
   case predecessors(of: CommitID, at: [Int64])
-  /// Asks how many commits a frontier does not cover.
+  /// Asks for the number of commits beyond a frontier.
   case count(beyond: Frontier)
-  /// Asks whether outlines can be handed out, and up to where.
+  /// Asks whether outlines can be sent, and up to which horizon.
   case outlineHorizon
-  /// Asks for commits a frontier does not cover, as outlines up to a horizon if there is one.
+  /// Asks for commits beyond a frontier, as outlines up to a horizon if there is one.
   case read(beyond: Frontier, atMost: Int, outline: Horizon?)
-  /// Asks for whole commits of a range, from a number on.
+  /// Asks for complete commits of a range, from a number on.
   case readRange(CommitRange, from: Int64, atMost: Int)
   /// Asks for blocks of a commit.
   case readBlocks(of: CommitID, from: Int, atMost: Int)
-  /// Notes that outlines are to come.
+  /// Records that outlines will arrive.
   case expectOutlines(Horizon)
-  /// Asks for what is awaited, from a place on.
+  /// Asks for the awaited commits, from a place on.
   case findAwaited(from: Int64)
-  /// Adds commits, and brings them to the disk.
+  /// Adds commits and flushes them to the disk.
   case append([Commit])
-  /// Keeps a piece of a large commit aside.
+  /// Stages a part of a large commit.
   case stage(CommitPart)
-  /// Adds the large commit kept aside.
+  /// Adds the staged commit.
   case appendStaged(CommitID)
-  /// Forgets the large commit kept aside.
+  /// Discards the staged commit.
   case unstage
-  /// Ends: all went through.
+  /// Ends with success.
   case finish(SyncReport)
-  /// Ends: it did not.
+  /// Ends with an error.
   case fail(VarveError)
 
-  /// Whether it is a frame to be sent.
+  /// Whether the action sends a frame.
   package var isSending: Bool { if case .send = self { true } else { false } }
 
-  /// What an answer is for.
+  /// The purpose of a lookup.
   package enum LookUp: Sendable, Hashable {
     case heads
     case answer
@@ -48,7 +48,7 @@ package enum SyncAction: Sendable {
   }
 }
 
-/// What became of an action.
+/// The outcome of an action.
 package enum SyncEvent: Sendable {
   case lookedUp(Set<CommitID>, SyncAction.LookUp)
   case closed(Frontier)
@@ -62,9 +62,9 @@ package enum SyncEvent: Sendable {
   case appended(AppendOutcome)
 }
 
-/// What became of commits that came.
+/// The outcome for commits that arrived.
 package struct AppendOutcome: Sendable {
-  /// A commit that is here now.
+  /// A commit that is in the log now.
   package struct Kept: Sendable, Hashable {
     package var id: CommitID
     package var predecessor: CommitID?
@@ -75,15 +75,15 @@ package struct AppendOutcome: Sendable {
     }
   }
 
-  /// Those that are here now and on the disk, new or not.
+  /// The commits that are now in the log and on the disk, new or not.
   package var kept: [Kept] = []
-  /// Those that cannot be taken over.
+  /// The commits that cannot be added.
   package var parked: [Parked] = []
-  /// Those that need one that is not here.
+  /// The commits that depend on a missing one.
   package var waiting: [(commit: Commit, needed: CommitID)] = []
-  /// What those need that were too large to be kept until it is there.
+  /// The missing dependencies of commits that were too large to keep.
   package var leftOut: [CommitID] = []
-  /// What the log says of it.
+  /// The log's report of the addition.
   package var report = AppendReport()
 
   package init() {}

@@ -1,10 +1,11 @@
 public import VarveCore
 
-/// A commit that could not be read or taken over, and why. It stops only what depends on it.
+/// A commit that could not be read or added, and why. Only the commits that depend on it are
+/// affected.
 public struct Parked: Sendable, Hashable {
-  /// The commit; its hash is zero where not even that could be read.
+  /// The commit; its hash is zero if not even that could be read.
   public let commit: CommitID
-  /// What is wrong with it.
+  /// Why it could not be read or added.
   public let error: VarveError
 
   package init(commit: CommitID, error: VarveError) {
@@ -13,11 +14,12 @@ public struct Parked: Sendable, Hashable {
   }
 }
 
-/// A commit that did not come, and how many wait for it.
+/// A commit that did not arrive, and the number of commits that wait for it.
 public struct Waiting: Sendable, Hashable {
-  /// What is missing.
+  /// The missing commit.
   public let needed: CommitID
-  /// How many commits came and were left out for it; they come again with the next synchronisation.
+  /// The number of commits that arrived and were left out for it; they are sent again with the next
+  /// synchronisation.
   public let commitCount: Int
 
   package init(needed: CommitID, commitCount: Int) {
@@ -34,56 +36,60 @@ extension Waiting: CustomStringConvertible {
   }
 }
 
-/// What a synchronisation did, as one of the two sides tells it.
+/// What a synchronisation did, as seen by one of the two sides.
 public struct SyncReport: Sendable, Hashable {
-  /// How many commits came that were new here.
+  /// The number of received commits that were new here.
   public package(set) var receivedCount = 0
   /// How many of them are withheld until the local clock reaches them (R11).
   public package(set) var withheldCount = 0
-  /// How many commits became whole of which only came before what the present rests on.
+  /// The number of commits that are now complete, of which an earlier synchronisation had brought
+  /// only the outline.
   public package(set) var completedCount = 0
-  /// How many commits are here only in part, and go on waiting for who has them whole.
+  /// The number of commits that are partially replicated: what is missing is awaited from a store
+  /// that has it.
   public package(set) var partialCount = 0
-  /// Entities that died by what came; some may have come back by what came after.
+  /// The entities that died because of received commits; later commits may have revived some.
   public package(set) var died: [EntityID] = []
-  /// The name under which this store writes on, where another copy had gone on under its own (R12).
+  /// The replica id under which this store continues, if another copy had written under the old one
+  /// (R12).
   public package(set) var replacedReplica: ReplicaID?
-  /// How many commits were sent.
+  /// The number of commits sent.
   public package(set) var sentCount = 0
-  /// How many commits were not sent, because what they depend on cannot be taken over.
+  /// The number of commits not sent because they are incomplete here, or because the other side
+  /// cannot get a commit they depend on.
   public package(set) var heldBackCount = 0
-  /// How many bytes of commits were sent.
+  /// The number of bytes of commits sent.
   public package(set) var sentByteCount = 0
-  /// Commits that could not be read here, or not taken over.
+  /// The commits that could not be read or added here.
   public package(set) var parked: [Parked] = []
-  /// Commits the other side could not read or take over.
+  /// The commits that the other side could not read or add.
   public package(set) var parkedThere: [Parked] = []
-  /// What commits that came wait for.
+  /// The missing commits that received ones wait for.
   public package(set) var waiting: [Waiting] = []
-  /// Files of a folder that are not whole: copies under way, or damaged ones, which are written
-  /// again by the next store that has their commits.
+  /// The incomplete files of a folder: copies in progress, or damaged ones, which the next store
+  /// that has their commits writes again.
   public package(set) var incompleteFiles: [String] = []
 
   package init() {}
 
-  /// Whether both sides now have all the other had.
+  /// Whether both sides now have everything the other had.
   public var isComplete: Bool {
     heldBackCount == 0 && parked.isEmpty && parkedThere.isEmpty && waiting.isEmpty
       && incompleteFiles.isEmpty && partialCount == 0
   }
 }
 
-/// How far a synchronisation is.
+/// The progress of a synchronisation.
 public struct SyncProgress: Sendable, Hashable {
-  /// Commits that came and are kept.
+  /// The number of commits received and kept.
   public package(set) var receivedCount = 0
-  /// Commits there are to come, as far as is known.
+  /// The number of commits to receive, as far as it is known.
   public package(set) var toReceiveCount = 0
-  /// Commits that were sent.
+  /// The number of commits sent.
   public package(set) var sentCount = 0
-  /// Commits there are to send, as far as is known.
+  /// The number of commits to send, as far as it is known.
   public package(set) var toSendCount = 0
-  /// Commits that became whole, after the present had come.
+  /// The number of outlines completed, after the present has arrived.
   public package(set) var completedCount = 0
 
   package init() {}

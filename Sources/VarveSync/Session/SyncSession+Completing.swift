@@ -1,14 +1,14 @@
 import VarveCore
 
-/// Commits that are here in part become whole, after all that is new has come.
+/// Completes partially replicated commits, after everything new has arrived.
 extension Receiving {
   enum Wanting: Sendable {
     case notYet
-    /// What is awaited is being looked for.
+    /// The log is being searched for awaited commits.
     case finding
-    /// The other side was asked, and where to go on.
+    /// The other side was asked; `next` is the place to continue at.
     case asked(next: Int64?)
-    /// It has given what it could, and some of that is not on the disk yet.
+    /// The other side has sent what it could, and some of it is not on the disk yet.
     case given(next: Int64?)
     case done
   }
@@ -17,7 +17,7 @@ extension Receiving {
 }
 
 extension Receiving.Wanting {
-  /// Whether what comes is new, instead of known and wanted whole.
+  /// Whether received commits are new, not completions of known ones.
   var isBefore: Bool {
     switch self {
     case .notYet, .finding: true
@@ -37,7 +37,8 @@ extension SyncSession {
     return [.expectOutlines(horizon)]
   }
 
-  /// Asks for what is awaited once all else is on the disk; nil where that was done, or cannot be.
+  /// Asks for the awaited commits once everything else is on the disk; nil if that was done, or
+  /// cannot be.
   mutating func findAwaitedIfDue() -> [SyncAction]? {
     guard receiving.hasEnded, receiving.appendCount == 0 else { return nil }
     switch receiving.wanting {
@@ -74,7 +75,7 @@ extension SyncSession {
     }
     try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.wanting = .given(next: next)
-    // One that lacks blocks goes on being awaited.
+    // A commit that still lacks blocks remains awaited.
     let dropped: [SyncAction] = receiving.open?.isStaged == true ? [.unstage] : []
     receiving.open = nil
     return dropped + flush() + finishIfDone()
@@ -82,7 +83,7 @@ extension SyncSession {
 
   // MARK: What the other side wants
 
-  /// Takes in what the other side wants whole.
+  /// Handles the other side's request for complete commits.
   mutating func wanted(_ ranges: [CommitRange]) throws -> [SyncAction] {
     try demand(
       sending.hasEnded && !sending.isGiving && !hasHeardGoodbye,
@@ -95,7 +96,7 @@ extension SyncSession {
     return pump()
   }
 
-  /// Takes in commits that are wanted whole.
+  /// Handles the commits read for such a request.
   mutating func gave(_ items: [LogItem], next: Int64) -> [SyncAction] {
     sending.isReading = false
     for item in items {

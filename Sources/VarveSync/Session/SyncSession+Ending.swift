@@ -1,8 +1,8 @@
 import VarveCore
 
 extension SyncSession {
-  /// Says goodbye once all that came is on the disk and all there is was sent; ends once the other
-  /// has said so too.
+  /// Says goodbye once everything received is on the disk and everything to send was sent; ends
+  /// once the other side has said so too.
   mutating func finishIfDone() -> [SyncAction] {
     var actions: [SyncAction] = []
     if let search = findAwaitedIfDue() { return search }
@@ -20,7 +20,7 @@ extension SyncSession {
     return actions + [.finish(report)]
   }
 
-  /// Traps where the state contradicts itself.
+  /// Traps if the state contradicts itself.
   package func checkInvariants() {
     precondition(outstandingByteCount >= 0, "no more is acknowledged than was sent")
     precondition(outstandingByteCount <= limits.window, "the window bounds what is on its way")

@@ -1,16 +1,16 @@
 import VarveCore
 
-/// What each side learns of the other before commits go.
+/// What each side learns of the other before commits are sent.
 struct Greeting: Sendable {
-  /// How far comparing is.
+  /// The stages of the comparison.
   enum Stage: Sendable {
-    /// Each learns which of the other's summits it has.
+    /// Each side learns which of the other's summits it has.
     case greeting
-    /// The own summits the other lacks are followed down to what it has.
+    /// The local summits that the other side lacks are followed down to a commit it has.
     case searching
-    /// What is still unknown of heads is named.
+    /// Heads of unknown state are named.
     case completing
-    /// Chains of which each has a branch the other lacks are searched.
+    /// Chains of which each side has a branch the other lacks are searched.
     case branching
     case done
   }
@@ -18,7 +18,7 @@ struct Greeting: Sendable {
   var stage = Stage.greeting
   /// The newest commit of every chain here.
   var heads: [CommitID] = []
-  /// Those of them that stand for all, and were named first; then the others that were.
+  /// The heads that were named first, which are the summits; then the others that were named.
   var ours: [CommitID] = []
   var rest: [CommitID] = []
   var theirs: [CommitID] = []
@@ -29,23 +29,23 @@ struct Greeting: Sendable {
   var heldThere: Set<CommitID>?
   var restHeldHere: Set<CommitID>?
   var restHeldThere: Set<CommitID>?
-  /// Commits known to be on both sides.
+  /// The commits known to be on both sides.
   var common: Set<CommitID> = []
   var searches: [ChainSearch] = []
-  /// The heads that were searched from already.
+  /// The heads from which a search has started.
   var searched: Set<CommitID> = []
-  /// What the other was asked for last.
+  /// The commits of the last question to the other side.
   var asked: [CommitID] = []
 
-  /// Whether each side has commits of which the other cannot tell how far they go. Both know, and
-  /// say the same.
+  /// Whether each side has commits of which the other cannot know the extent. Both sides compute
+  /// the same result.
   var isUncertain: Bool {
     (heldHere?.count ?? 0) < Set(theirs).count && (heldThere?.count ?? 0) < Set(ours).count
   }
 }
 
 extension SyncSession {
-  /// How many summits are followed down: one round of questions each, at least.
+  /// The most summits that are followed down: each costs at least one round of questions.
   private static let maximumSearchCount = 8
 
   mutating func greet(
@@ -117,12 +117,13 @@ extension SyncSession {
 
   // MARK: What both have
 
-  /// Takes in everything that commits both have had seen: both have that too.
+  /// Handles everything that common commits had seen: both sides have that too.
   mutating func closed(_ frontier: Frontier) -> [SyncAction] {
     sending.cover = CommitCover(frontier.heads + greeting.common)
     switch greeting.stage {
     case .greeting:
-      // Who lacks nothing the other named knows all the other has, and the other nothing to send.
+      // A side that lacks none of the other's summits knows everything the other has, and the other
+      // has nothing to send.
       guard greeting.isUncertain else { return compared() }
       greeting.stage = .searching
       let lacking = greeting.ours.filter { greeting.heldThere?.contains($0) == false }
@@ -188,7 +189,7 @@ extension SyncSession {
 
   // MARK: Searches
 
-  /// Goes on with the first search that has not ended; with what comes next when there is none.
+  /// Continues with the first unfinished search, or with the next stage if there is none.
   private mutating func search() -> [SyncAction] {
     while let first = greeting.searches.first {
       let questions = first.questions
@@ -217,7 +218,7 @@ extension SyncSession {
   mutating func answer(_ ids: Set<CommitID>) -> [SyncAction] {
     guard !receiving.questions.isEmpty else { return [] }
     let question = receiving.questions.removeFirst()
-    // Who asks for a commit has it.
+    // The side that asks for a commit has it.
     greeting.common.formUnion(ids)
     return message(.answer(question.map(ids.contains)))
   }

@@ -3,12 +3,12 @@ import VarveCore
 /// The stream of commits from the other side.
 struct Receiving: Sendable {
   var reader = CommitStreamReader()
-  /// A commit whose blocks come.
+  /// A commit whose blocks are still arriving.
   var open: OpenCommit?
-  /// Whole commits that are not added yet.
+  /// Complete commits that are not added yet.
   var inbox: [Commit] = []
   var inboxByteCount = 0
-  /// How many additions are under way.
+  /// The number of additions in progress.
   var appendCount = 0
   var receivedByteCount = 0
   var creditedByteCount = 0
@@ -16,18 +16,18 @@ struct Receiving: Sendable {
   var waiting: CausalBuffer
   var questions: [[CommitID]] = []
   var hasEnded = false
-  /// How far asking for what is awaited is.
+  /// The state of the request for awaited commits.
   var wanting = Wanting.notYet
 
   init(waiting: CausalBuffer) { self.waiting = waiting }
 
-  /// A commit as far as it came.
+  /// A commit, as far as it has arrived.
   struct OpenCommit: Sendable {
     var head: Commit
     var blocks: [Block] = []
     var blockCount = 0
     var byteCount: Int
-    /// Whether it became so large that it is kept aside.
+    /// Whether it grew so large that it is staged.
     var isStaged = false
   }
 }
@@ -81,7 +81,7 @@ extension SyncSession {
     return actions + closeIfComplete()
   }
 
-  /// Hands the open commit on where nothing of it is to come.
+  /// Hands on the open commit if it is complete.
   private mutating func closeIfComplete() -> [SyncAction] {
     guard let open = receiving.open, open.blockCount >= open.head.header.blockCount else {
       return []
@@ -96,7 +96,7 @@ extension SyncSession {
     return []
   }
 
-  /// Parks the open commit: blocks of it will not come.
+  /// Parks the open commit, whose remaining blocks will not arrive.
   private mutating func dropOpen() -> [SyncAction] {
     guard let open = receiving.open else { return [] }
     receiving.open = nil
@@ -104,7 +104,7 @@ extension SyncSession {
     return (open.isStaged ? [.unstage] : []) + refuse(open.head.id, error)
   }
 
-  /// Notes a commit that cannot be taken over, and says so.
+  /// Records a commit that cannot be added, and notifies the other side.
   private mutating func refuse(_ id: CommitID, _ error: VarveError) -> [SyncAction] {
     let parked = Parked(commit: id, error: error)
     guard !report.parkedThere.contains(where: { $0.commit == id }) else { return [] }
@@ -133,7 +133,7 @@ extension SyncSession {
     )
   }
 
-  /// Takes in what became of commits: only now are they on the disk.
+  /// Handles the outcome for commits, which only now are on the disk.
   mutating func appended(_ outcome: AppendOutcome) -> [SyncAction] {
     receiving.appendCount -= 1
     if !receiving.hasEnded || receiving.wanting.isBefore {
@@ -151,7 +151,7 @@ extension SyncSession {
     for (commit, needed) in outcome.waiting { receiving.waiting.add(commit, needing: needed) }
     for needed in outcome.leftOut { receiving.waiting.count(needing: needed) }
     for kept in outcome.kept { sending.cover.insert(kept.id, after: kept.predecessor) }
-    // The other side may have done with comparing before this one has.
+    // The other side may have finished comparing before this one.
     if greeting.stage != .done { greeting.common.formUnion(outcome.kept.map(\.id)) }
     let ready = receiving.waiting.release(outcome.kept.map(\.id))
     if !ready.isEmpty {

@@ -2,23 +2,23 @@ import VarveCore
 
 /// The stream of commits to the other side.
 struct Sending: Sendable {
-  /// What the other has, or was sent, or cannot be sent.
+  /// What the other side has, or was sent, or cannot be sent.
   var cover = CommitCover()
-  /// Commits the other cannot get, and those that depend on them.
+  /// Commits the other side cannot receive, and those that depend on them.
   var blocked: Set<CommitID> = []
   var writer = CommitStreamWriter()
-  /// What was written and not sent yet.
+  /// Bytes that were written and not sent yet.
   var bytes: ArraySlice<UInt8> = []
   var sentByteCount = 0
   var acknowledgedByteCount = 0
-  /// A large commit under way, and the next of its blocks.
+  /// The large commit in progress, and the index of its next block.
   var large: (commit: Commit, index: Int)?
   var isReading = false
   var isAllRead = false
   var hasEnded = false
-  /// Up to where outlines are sent, if any are.
+  /// The horizon up to which outlines are sent, if any are.
   var outline: Horizon?
-  /// What the other wants whole after that, and the next number of the first of it.
+  /// The ranges the other side then wants complete, and the next number of the first range.
   var wanted: [CommitRange] = []
   var nextWanted: Int64 = 0
   var isGiving = false
@@ -32,14 +32,14 @@ extension SyncSession {
     return plan + [.outlineHorizon]
   }
 
-  /// Says up to where commits come as outlines, if they can.
+  /// Announces the horizon up to which commits are sent as outlines, if any are.
   mutating func outlining(upTo horizon: Horizon?) -> [SyncAction] {
     guard let horizon else { return pump() }
     sending.outline = horizon
     return message(.outlines(horizon)) + pump()
   }
 
-  /// Takes in what the log handed out.
+  /// Handles commits read from the log.
   mutating func read(_ items: [LogItem]) -> [SyncAction] {
     sending.isReading = false
     var actions: [SyncAction] = []
@@ -70,7 +70,7 @@ extension SyncSession {
     return actions + pump()
   }
 
-  /// Takes in blocks of the large commit under way.
+  /// Handles blocks of the large commit in progress.
   mutating func read(_ blocks: [Block], _ error: VarveError?) -> [SyncAction] {
     sending.isReading = false
     guard let (commit, index) = sending.large else { return [] }
@@ -83,7 +83,7 @@ extension SyncSession {
       report.sentCount += 1
     } else if blocks.isEmpty {
       sending.large = nil
-      // The other side sees that it is not whole, and goes on waiting for it.
+      // The other side sees that the commit is incomplete, and continues to await it.
       guard !sending.isGiving else { return pump() }
       let missing = commit.damaged("block \(index) cannot be read")
       sending.blocked.insert(commit.id)
@@ -92,7 +92,7 @@ extension SyncSession {
     return pump()
   }
 
-  /// Notes a commit of this log that cannot be sent, and says so.
+  /// Records a commit of this log that cannot be sent, and notifies the other side.
   private mutating func park(_ id: CommitID, _ error: VarveError) -> [SyncAction] {
     let parked = Parked(commit: id, error: error)
     sending.cover.insert(id)
@@ -106,7 +106,7 @@ extension SyncSession {
     report.sentCount += 1
   }
 
-  /// Passes over a commit that depends on what the other cannot get.
+  /// Skips a commit that depends on one the other side cannot receive.
   private mutating func holdBack(_ commit: Commit) -> Bool {
     guard commit.needed.contains(where: sending.blocked.contains) else { return false }
     sending.blocked.insert(commit.id)
@@ -121,7 +121,7 @@ extension SyncSession {
     return pump()
   }
 
-  /// Sends as much as the window lets through, reads on where there is room, ends at the end.
+  /// Sends as much as the window permits, reads more if there is room, and ends at the end.
   mutating func pump() -> [SyncAction] {
     guard phase == .exchanging, !sending.hasEnded || sending.isGiving else { return [] }
     var actions: [SyncAction] = []
@@ -167,6 +167,6 @@ extension SyncSession {
     return .readBlocks(of: commit.id, from: index, atMost: limits.part)
   }
 
-  /// How much of the stream is on its way.
+  /// The number of bytes sent and not acknowledged.
   package var outstandingByteCount: Int { sending.sentByteCount - sending.acknowledgedByteCount }
 }

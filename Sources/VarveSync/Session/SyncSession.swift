@@ -2,8 +2,8 @@ package import VarveCore
 
 /// One side of a synchronisation: a state machine without input, output, clock or randomness.
 ///
-/// Both sides run the same. Each method takes in an event and answers what is to be done, in order;
-/// what becomes of it comes back as the next event. See `Documentation/Protocol.md`.
+/// Both sides run the same machine. Each method takes an event and returns the actions to perform,
+/// in order; the outcome of an action is the next event. See `Documentation/Protocol.md`.
 package struct SyncSession: Sendable {
   enum Phase: Sendable { case new, greeting, exchanging, ended }
 
@@ -17,15 +17,15 @@ package struct SyncSession: Sendable {
   var greeting = Greeting()
   var sending: Sending
   var receiving: Receiving
-  /// What was done so far.
+  /// The report so far.
   package var report = SyncReport()
-  /// How far it is.
+  /// The progress so far.
   package var progress = SyncProgress()
   var wantsOutlines = false
   var hasSaidGoodbye = false
   var hasHeardGoodbye = false
 
-  /// - Parameter tag: a number no other session is likely to have.
+  /// - Parameter tag: a number that no other session is likely to have.
   package init(tag: UInt64, limits: SyncLimits = SyncLimits()) {
     self.tag = tag
     self.limits = limits
@@ -33,16 +33,17 @@ package struct SyncSession: Sendable {
     receiving = Receiving(waiting: CausalBuffer(limit: limits.waiting))
   }
 
-  /// Whether nothing more will happen.
+  /// Whether the session has ended.
   package var isOver: Bool { phase == .ended }
 
-  /// Begins.
+  /// Starts the session.
   ///
   /// - Parameters:
-  ///   - replica: who writes here.
-  ///   - summits: newest commits of chains that stand for all.
+  ///   - replica: the replica that writes here.
+  ///   - summits: the newest commits of chains that stand for all.
   ///   - frontier: the newest commit of every chain here.
-  ///   - wantsOutlines: whether commits are to come as outlines first, and whole afterwards.
+  ///   - wantsOutlines: whether commits should arrive as outlines first, and be completed
+  ///     afterwards.
   package mutating func start(
     replica: ReplicaID,
     summits: [CommitID],
@@ -55,7 +56,7 @@ package struct SyncSession: Sendable {
     return greet(replica, summits, frontier.heads)
   }
 
-  /// Takes in a frame.
+  /// Handles a received frame.
   package mutating func receive(_ bytes: [UInt8]) -> [SyncAction] {
     guard !isOver else { return [] }
     do {
@@ -67,7 +68,7 @@ package struct SyncSession: Sendable {
     }
   }
 
-  /// Takes in what became of an action.
+  /// Handles the outcome of an action.
   package mutating func handle(_ event: SyncEvent) -> [SyncAction] {
     guard !isOver else { return [] }
     switch event {
@@ -86,7 +87,7 @@ package struct SyncSession: Sendable {
     }
   }
 
-  /// The connection has ended.
+  /// Handles the end of the connection.
   package mutating func closed() -> [SyncAction] {
     guard !isOver else { return [] }
     phase = .ended
@@ -102,7 +103,7 @@ package struct SyncSession: Sendable {
     ]
   }
 
-  /// Something the session wanted done failed here.
+  /// Handles a failed action.
   package mutating func fail(_ error: any Error) -> [SyncAction] {
     guard !isOver else { return [] }
     let error = error as? VarveError ?? VarveError(.inputOutput, "\(error)")
@@ -111,8 +112,8 @@ package struct SyncSession: Sendable {
     return farewell + [.unstage, .fail(error)]
   }
 
-  /// Whether a frame is the next one. One of another session and one that came already are passed
-  /// over; a gap ends the session, since what was lost does not come again.
+  /// Whether a frame is the next one. Frames of another session and repeated frames are ignored. A
+  /// gap ends the session, because a lost frame is not sent again.
   private mutating func accept(_ frame: Frame) throws -> Bool {
     guard let theirTag else {
       guard frame.kind == Frame.Kind.hello.rawValue, frame.number == 0 else { return false }
@@ -162,14 +163,14 @@ package struct SyncSession: Sendable {
     }
   }
 
-  /// A frame to send.
+  /// Returns the action that sends a message.
   mutating func message(_ message: Message) -> [SyncAction] {
     let frame = Frame(session: tag, number: nextNumber, kind: message.kind, body: message.body)
     nextNumber += 1
     return [.send(frame.encoded)]
   }
 
-  /// Refuses what has no place now.
+  /// Throws if a message is not allowed in the current state.
   func demand(_ isRight: Bool, _ what: String) throws {
     guard isRight else { throw Frame.damaged(what) }
   }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// One side of a connection of two streams of bytes: a socket, a pair of pipes, the body of a request
-/// and of its response.
+/// One side of a connection of two byte streams: a socket, a pair of pipes, the bodies of a request
+/// and its response.
 public protocol ByteConnection: Sendable {
-  /// The next bytes, at most so many; nil at the end of what comes.
+  /// Returns the next bytes, at most the given number; nil at the end of the stream.
   func read(atMost byteCount: Int) async throws -> [UInt8]?
 
   /// Sends bytes; may wait while the other side is slow.
   func write(_ bytes: [UInt8]) async throws
 
-  /// Ends both directions.
+  /// Closes both directions.
   func close() async
 }
 
-/// Frames over a connection of bytes.
+/// Frames over a byte connection.
 package final class ByteChannel: FrameChannel {
   private let connection: any ByteConnection
   private let cutter = Mutex(FrameCutter())
@@ -22,7 +22,7 @@ package final class ByteChannel: FrameChannel {
 
   package func send(_ frame: [UInt8]) async throws { try await connection.write(frame) }
 
-  /// Called by one task at a time.
+  /// Must be called by one task at a time.
   package func receive() async throws -> [UInt8]? {
     while true {
       if let frame = try cutter.withLock({ try $0.next() }) { return frame }

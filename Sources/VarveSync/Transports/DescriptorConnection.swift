@@ -7,17 +7,18 @@ import VarveCore
   import Darwin
 #endif
 
-/// A connection over two file descriptors: pipes, standard input and output, a socket twice.
+/// A connection over two file descriptors: pipes, standard input and output, or the same socket
+/// twice.
 ///
-/// Waiting for bytes blocks a thread of its own, none that tasks run on. Where the other side is
-/// gone, writing fails and no signal is raised.
+/// Waiting for bytes blocks a dedicated thread, never one that tasks run on. If the other side is
+/// gone, writing throws, and no signal is raised.
 public final class DescriptorConnection: ByteConnection {
   private let input: FileHandle
   private let output: FileHandle
   private let reading = DispatchQueue(label: "varve.sync.reading")
   private let writing = DispatchQueue(label: "varve.sync.writing")
 
-  /// A connection that reads from one file and writes to another, and closes both.
+  /// Creates a connection that reads from one file and writes to another, and closes both.
   public init(reading input: FileHandle, writing output: FileHandle) {
     self.input = input
     self.output = output
@@ -26,10 +27,10 @@ public final class DescriptorConnection: ByteConnection {
     #endif
   }
 
-  /// The next bytes, at most so many; nil at the end.
+  /// Returns the next bytes, at most the given number; nil at the end.
   public func read(atMost byteCount: Int) async throws -> [UInt8]? {
     try await run(on: reading) { [input] in
-      // FileHandle may wait until so many bytes are there; what has come is wanted at once.
+      // `FileHandle` may wait until that many bytes have arrived; this returns what has arrived.
       var bytes = [UInt8](repeating: 0, count: byteCount)
       while true {
         let count = bytes.withUnsafeMutableBytes {
@@ -58,7 +59,7 @@ public final class DescriptorConnection: ByteConnection {
     }
   }
 
-  /// Ends both directions.
+  /// Closes both directions.
   public func close() async {
     try? await run(on: writing) { [output] in try output.close() }
     try? input.close()
@@ -72,8 +73,8 @@ public final class DescriptorConnection: ByteConnection {
     )
   }
 
-  /// Runs a body in which writing where nobody reads is an error and no signal: the signal is for
-  /// this thread, which holds it back and takes it.
+  /// Runs a body in which writing to a closed pipe is an error and raises no signal: the signal is
+  /// directed at this thread, which blocks and consumes it.
   private static func withoutPipeSignal(_ body: () throws -> Void) throws {
     #if canImport(Glibc)
       var pipe = sigset_t()
@@ -100,7 +101,7 @@ public final class DescriptorConnection: ByteConnection {
   }
 }
 
-/// The system's calls, which the methods of the same names would hide.
+/// The system calls, which the methods of the same names would hide.
 private enum System {
   static func read(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)

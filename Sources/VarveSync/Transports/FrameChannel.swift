@@ -1,4 +1,4 @@
-/// One side of a connection that carries frames whole and in order, both ways at once.
+/// One side of a connection that carries frames complete and in order, in both directions at once.
 ///
 /// Contract: ``send(_:)`` may wait while the other side is slow to receive, and ``receive()`` may
 /// be called at the same time. After ``close()`` the other side receives what was sent, then nil.
@@ -6,9 +6,9 @@ package protocol FrameChannel: Sendable {
   /// Sends a frame.
   func send(_ frame: [UInt8]) async throws
 
-  /// The next frame; nil where the other side has closed.
+  /// Returns the next frame; nil if the other side has closed.
   func receive() async throws -> [UInt8]?
 
-  /// Ends both directions. Later calls do nothing.
+  /// Closes both directions. Later calls do nothing.
   func close() async
 }

@@ -4,7 +4,7 @@ package struct InProcessChannel: FrameChannel {
   private let outgoing: AsyncStream<[UInt8]>.Continuation
   private let own: AsyncStream<[UInt8]>.Continuation
 
-  /// The two ends of a connection. What is on its way is bounded by the sessions' windows.
+  /// Returns the two ends of a connection. The sessions' windows bound what is in transit.
   package static func pair() -> (InProcessChannel, InProcessChannel) {
     let (there, toThere) = AsyncStream<[UInt8]>.makeStream()
     let (here, toHere) = AsyncStream<[UInt8]>.makeStream()

@@ -1,29 +1,29 @@
 package import VarveCore
 
-/// Reads records from a stream of bytes that comes in pieces.
+/// Reads records from a stream of bytes that arrives in pieces.
 package struct CommitStreamReader: Sendable {
-  /// What stands in the stream.
+  /// A record of the stream.
   package enum Record: Sendable {
-    /// A commit begins; its blocks follow.
+    /// The start of a commit; its blocks follow.
     case header(Commit)
-    /// A commit begins that this build cannot read.
+    /// The start of a commit that this build cannot read.
     case unreadable(CommitID, VarveError)
-    /// The next block of the commit that began last.
+    /// The next block of the current commit.
     case block(Block)
   }
 
   private var buffer: [UInt8] = []
   private var offset = 0
 
-  /// The most a record takes up: a block as large as blocks may be, and what stands around it.
+  /// The maximum size of a record: the largest block, and what surrounds it.
   private static let maximumByteCount = Block.maximumPayloadByteCount + 4_096
 
   package init() {}
 
-  /// How many bytes wait for the rest of their record.
+  /// The number of bytes that wait for the rest of their record.
   package var pendingByteCount: Int { buffer.count - offset }
 
-  /// Takes in bytes as they come.
+  /// Appends bytes as they arrive.
   package mutating func add(_ bytes: some Collection<UInt8>) {
     if offset > 1 << 16 || offset == buffer.count {
       buffer.removeFirst(offset)
@@ -32,9 +32,10 @@ package struct CommitStreamReader: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole record, or nil where more bytes must come first.
+  /// Returns the next complete record, or nil if more bytes must arrive first.
   ///
-  /// - Throws: `damaged` where what follows is no record, `newerFormat` for one of a later version.
+  /// - Throws: `damaged` if the next bytes are not a record, `newerFormat` if they are one of a
+  ///   later version.
   package mutating func next() throws -> Record? {
     guard offset < buffer.count, let extent = try extent() else { return nil }
     let (tag, content) = (buffer[offset], Array(buffer[extent.content]))
@@ -51,7 +52,7 @@ package struct CommitStreamReader: Sendable {
     }
   }
 
-  /// Where the parts of the record at the offset stand; nil where it is not whole.
+  /// Returns the ranges of the parts of the current record; nil if it is incomplete.
   private func extent() throws -> (salt: Range<Int>, content: Range<Int>)? {
     let saltCount: Int
     switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
@@ -90,7 +91,7 @@ package struct CommitStreamReader: Sendable {
     }
   }
 
-  /// Whatever its version, a header begins with version, kind, replica and number.
+  /// A header of any version begins with version, kind, replica and number.
   private static func name(of bytes: [UInt8]) -> CommitID {
     let hash = CommitHeader.hash(ofEncoded: bytes)
     let name = try? bytes.withUnsafeBytes { buffer in

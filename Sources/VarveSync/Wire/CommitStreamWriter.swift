@@ -1,17 +1,17 @@
 package import VarveCore
 
-/// Writes commits as records, one after another: what frames of data and files of a folder carry.
+/// Writes commits as a sequence of records, the content of data frames and of segments.
 ///
 /// See `Documentation/Protocol.md`, "The stream of commits".
 package struct CommitStreamWriter: Sendable {
   enum Tag: UInt8 {
     /// The header of a commit, as hashed.
     case header = 1
-    /// A block of the commit before: salt, stored bytes.
+    /// A block of the current commit: salt, stored bytes.
     case block = 2
-    /// What redactions left of a block: the digest it had, and what is stored now.
+    /// A redacted block: its original digest, and the bytes stored now.
     case redactedBlock = 3
-    /// A block of which cells are missing that are to come: the digest it has, and what it says now.
+    /// A block of which some cells are awaited: its digest, and the bytes present now.
     case outlineBlock = 5
   }
 
@@ -19,7 +19,7 @@ package struct CommitStreamWriter: Sendable {
 
   package init() {}
 
-  /// How many bytes were written and not taken yet.
+  /// The number of bytes written and not taken yet.
   package var count: Int { writer.count }
 
   /// Writes a commit with the blocks it has.
@@ -29,7 +29,7 @@ package struct CommitStreamWriter: Sendable {
     for block in commit.blocks { add(block) }
   }
 
-  /// Writes the next block of the commit written last.
+  /// Writes the next block of the last commit written.
   package mutating func add(_ block: Block) {
     let tag: Tag = block.isOutline ? .outlineBlock : block.isRedacted ? .redactedBlock : .block
     writer.byte(tag.rawValue)
@@ -37,7 +37,7 @@ package struct CommitStreamWriter: Sendable {
     writer.counted(block.stored)
   }
 
-  /// Hands over what was written.
+  /// Returns the bytes written, and removes them from the writer.
   package mutating func take() -> [UInt8] {
     defer { writer = ByteWriter() }
     return writer.bytes

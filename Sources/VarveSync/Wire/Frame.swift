@@ -4,7 +4,7 @@ import VarveCore
 ///
 /// See `Documentation/Protocol.md`, "Frames".
 package struct Frame: Sendable, Hashable {
-  /// What a frame is for. A reader passes over even kinds it does not know, and ends at odd ones.
+  /// The kind of a frame. A reader ignores unknown even kinds, and fails on unknown odd ones.
   package enum Kind: UInt8, Sendable, CaseIterable {
     case hello = 1
     case heads = 3
@@ -25,7 +25,7 @@ package struct Frame: Sendable, Hashable {
     case waiting = 6
   }
 
-  /// The session of the sender, which tells frames of a former one.
+  /// The sender's session, which distinguishes its frames from those of an earlier one.
   package var session: UInt64
   /// The frame's number in the session, from 0, without gaps.
   package var number: UInt64
@@ -34,9 +34,9 @@ package struct Frame: Sendable, Hashable {
   /// The content.
   package var body: [UInt8]
 
-  /// The most a frame takes up after its length, in bytes.
+  /// The maximum size of a frame without its length, in bytes.
   package static let maximumByteCount = 1 << 20
-  /// Length and checksum.
+  /// The size of length and checksum.
   package static let prefixByteCount = 8
 
   package init(session: UInt64, number: UInt64, kind: Kind, body: [UInt8]) {
@@ -46,7 +46,7 @@ package struct Frame: Sendable, Hashable {
     self.body = body
   }
 
-  /// The frame's bytes, its length in front.
+  /// The encoded frame, preceded by its length.
   package var encoded: [UInt8] {
     var content = ByteWriter(capacity: body.count + 20)
     content.fixed(session)
@@ -61,7 +61,7 @@ package struct Frame: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// Reads a frame, its length in front.
+  /// Decodes a frame that is preceded by its length.
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
   package init(encoded bytes: [UInt8]) throws {
@@ -97,7 +97,7 @@ package struct Frame: Sendable, Hashable {
 }
 
 extension Collection<UInt8> {
-  /// The number four bytes make, the first the highest.
+  /// The bytes as a big-endian number.
   var bigEndian32: UInt32 { reduce(0) { $0 << 8 | UInt32($1) } }
 }
 
@@ -107,14 +107,14 @@ extension ByteWriter {
   }
 }
 
-/// Cuts a stream of bytes into frames.
+/// Splits a stream of bytes into frames.
 package struct FrameCutter: Sendable {
   private var buffer: [UInt8] = []
   private var offset = 0
 
   package init() {}
 
-  /// Takes in bytes as they come.
+  /// Appends bytes as they arrive.
   package mutating func add(_ bytes: some Collection<UInt8>) {
     if offset > 1 << 16 || offset == buffer.count {
       buffer.removeFirst(offset)
@@ -123,9 +123,9 @@ package struct FrameCutter: Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// The next whole frame, or nil where more bytes must come first.
+  /// Returns the next complete frame, or nil if more bytes must arrive first.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` where what follows is no frame.
+  /// - Throws: ``VarveError`` with code `damaged` if the next bytes are not a frame.
   package mutating func next() throws -> [UInt8]? {
     let rest = buffer.count - offset
     guard rest >= 4 else { return nil }

@@ -1,16 +1,16 @@
 package import VarveCore
 
-/// What each side says first: who it is and what it can read.
+/// The first message of each side: its identity and what it can read.
 package struct Hello: Sendable, Hashable {
-  /// The range of protocol versions spoken.
+  /// The protocol versions the sender speaks.
   package var versions: ClosedRange<UInt8>
-  /// The newest format of commits that can be read.
+  /// The newest commit format the sender can read.
   package var commitFormat: UInt8
-  /// The replica that writes there.
+  /// The replica that writes in the sender's store.
   package var replica: ReplicaID
-  /// The incarnation of the log; zeros where none is kept.
+  /// The incarnation of the log; zeros if there is none.
   package var epoch: [UInt8]
-  /// How many heads follow.
+  /// The number of heads that follow.
   package var headCount: Int
   /// Fields of later versions.
   package var extensions: [CommitHeader.Extension] = []
@@ -21,19 +21,19 @@ package struct Hello: Sendable, Hashable {
   package static let maximumHeadCount = 1_000_000
   private static let magic = Array("varve sync".utf8)
 
-  /// The number of the field that says what is possible besides, and wished for.
+  /// The number of the field with optional capabilities and wishes.
   private static let wishesNumber: UInt64 = 2
 
-  /// Whether whole commits can be asked for by name.
+  /// Whether complete commits can be requested by name.
   package var givesWhole: Bool { wishes & 1 != 0 }
-  /// Whether commits are to come as outlines first.
+  /// Whether commits should arrive as outlines first.
   package var wantsOutlines: Bool { wishes & 2 != 0 }
 
   private var wishes: UInt8 {
     extensions.first { $0.number == Self.wishesNumber }?.bytes.first ?? 0
   }
 
-  /// What this build says of itself.
+  /// Creates this build's greeting.
   package init(replica: ReplicaID, headCount: Int, wantsOutlines: Bool = false) {
     versions = Self.spoken
     commitFormat = CommitHeader.formatVersion
@@ -61,10 +61,10 @@ package struct Hello: Sendable, Hashable {
     return writer.bytes
   }
 
-  /// Reads a hello.
+  /// Decodes a hello.
   ///
-  /// - Throws: `newerFormat` where the versions do not meet or a field must be understood and is
-  ///   not, `damaged` for anything that is no hello.
+  /// - Throws: `newerFormat` if the sides have no version in common or a mandatory field is
+  ///   unknown, `damaged` if the bytes are not a hello.
   package init(_ reader: inout ByteReader) throws {
     guard try Array(reader.raw(Self.magic.count)) == Self.magic else {
       throw reader.damaged("the other side does not synchronise a store of Varve")

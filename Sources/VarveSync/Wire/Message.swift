@@ -1,46 +1,46 @@
 package import VarveCore
 
-/// What a frame says.
+/// The message of a frame.
 package enum Message: Sendable, Hashable {
-  /// Who is there.
+  /// The greeting.
   case hello(Hello)
-  /// The newest commits of chains; as many frames as it takes.
+  /// The newest commits of chains, in as many frames as needed.
   case heads([CommitID])
-  /// Which of the heads the other sent are here, in their order.
+  /// Which of the received heads are here, in the same order.
   case have([Bool])
-  /// Heads that were not named before; as many frames as it takes.
+  /// Heads that were not named before, in as many frames as needed.
   case rest([CommitID], isLast: Bool)
-  /// Which of these are there?
+  /// A question: which of these commits does the other side have?
   case ask([CommitID])
-  /// The answer, in the order of the question.
+  /// The answer to a question, in the same order.
   case answer([Bool])
-  /// How many commits are to come.
+  /// The number of commits to come.
   case plan(commitCount: Int)
-  /// Commits come as outlines up to here.
+  /// The horizon up to which commits arrive as outlines.
   case outlines(Horizon)
   /// A piece of the stream of commits.
   case data([UInt8])
-  /// Commits that are wanted whole.
+  /// The commits wanted complete.
   case want([CommitRange])
-  /// What was wanted and can be given has been sent.
+  /// Everything that was wanted and is available has been sent.
   case given
-  /// How far the stream was taken in, and what of it is on the disk.
+  /// How much of the stream was received, and how much of that is on the disk.
   case ack(byteCount: Int, commitCount: Int, heads: [CommitID])
   /// The stream has ended.
   case end(commitCount: Int, heldBackCount: Int)
-  /// A commit that could not be read or taken over; what depends on it need not be sent.
+  /// A commit that could not be read or added; commits that depend on it need not be sent.
   case parked(Parked)
-  /// What commits wait for that did not come.
+  /// The missing commits that others wait for.
   case waiting([Waiting])
-  /// Why the session ends here.
+  /// The error that ends the session.
   case error(code: String, message: String)
-  /// All that came is on the disk.
+  /// Everything received is on the disk.
   case goodbye
 
-  /// The most commits a question may name.
+  /// The most commits in a question.
   package static let maximumQuestionCount = 4_096
 
-  /// The kind of its frame.
+  /// The kind of the message's frame.
   package var kind: Frame.Kind {
     switch self {
     case .hello: .hello
@@ -110,9 +110,10 @@ extension Message {
     return writer.bytes
   }
 
-  /// Reads a frame; nil for one that need not be understood.
+  /// Decodes a frame; nil if its kind is unknown and may be ignored.
   ///
-  /// - Throws: `newerFormat` for one that must, `damaged` where its body is not what its kind says.
+  /// - Throws: `newerFormat` if the kind is unknown and mandatory, `damaged` if the body does not
+  ///   fit the kind.
   package init?(_ frame: Frame) throws {
     guard let kind = Frame.Kind(rawValue: frame.kind) else {
       guard frame.kind % 2 == 0 else {
@@ -185,6 +186,6 @@ extension Parked {
 }
 
 extension String {
-  /// At most 1,024 characters: what others say of an error is not to fill a frame.
+  /// At most 1,024 characters, so that a foreign error message does not fill a frame.
   fileprivate var shortened: String { String(prefix(1_024)) }
 }

@@ -6,7 +6,7 @@ extension ByteWriter {
     for id in ids { commitID(id) }
   }
 
-  /// A count and as many bits, eight a byte, the lowest first.
+  /// Writes a count and that many bits, eight per byte, the lowest first.
   mutating func bits(_ bits: [Bool]) {
     varint(bits.count)
     for start in stride(from: 0, to: bits.count, by: 8) {

@@ -79,7 +79,7 @@ extension BackendWriter {
     if case .live = try await status(of: id) { true } else { false }
   }
 
-  /// Writes a property cell of a live entity, unless history has it (R4).
+  /// Writes a property cell of a live entity, unless it says it at that time (R4).
   fileprivate func write(
     _ content: Cell.Content,
     to id: EntityID,
@@ -87,7 +87,7 @@ extension BackendWriter {
   ) async throws {
     guard try await isLive(id) else { return }
     if let time {
-      guard try await !contains(content, of: id, time: time) else { return }
+      guard try await !says(content, of: id, at: time) else { return }
       _ = try await apply(content, to: id, time: time)
     } else {
       let current = try await currentTime(of: id, key: content.key)

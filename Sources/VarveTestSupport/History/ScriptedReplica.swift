@@ -34,6 +34,19 @@ package struct ScriptedReplica: Sendable {
     commit(at: milliseconds, seen: seen, [], redactions: redactions)
   }
 
+  /// Writes a commit of payloads as they are: hashed well, whatever they say.
+  package mutating func commit(
+    at milliseconds: Int64,
+    sealing payloads: [[UInt8]],
+    kind: CommitHeader.Kind = .ordinary
+  ) -> Commit {
+    let draft = CommitDraft(header: header(at: milliseconds, seen: []))
+    let blocks = payloads.map { Block(sealing: $0) }
+    let commit = draft.commit(blocks, ordinalCount: 1, latestTime: nil, kind: kind)
+    last = commit.id
+    return commit
+  }
+
   private mutating func commit(
     at milliseconds: Int64,
     seen: [CommitID],
@@ -43,19 +56,7 @@ package struct ScriptedReplica: Sendable {
     var builder = BlockBuilder()
     for redaction in redactions { _ = builder.add(redaction) }
     for line in lines { _ = builder.add(line.content, entity: line.entity, time: line.time) }
-    let time = HybridTime(millisecondsSince1970: milliseconds)
-    let header = CommitHeader(
-      replica: id,
-      sequence: (last?.sequence ?? 0) + 1,
-      time: time,
-      previous: last?.hash ?? .zero,
-      dependencies: seen,
-      author: "",
-      message: "",
-      ordinalCount: 0,
-      blockCount: 0,
-      blocksDigest: .zero
-    )
+    let header = header(at: milliseconds, seen: seen)
     let (count, latest) = (builder.nextOrdinal, builder.latestTime)
     let blocks = builder.take().payloads().map { Block(sealing: $0) }
     let commit = CommitDraft(header: header).commit(
@@ -66,6 +67,21 @@ package struct ScriptedReplica: Sendable {
     )
     last = commit.id
     return commit
+  }
+
+  private func header(at milliseconds: Int64, seen: [CommitID]) -> CommitHeader {
+    CommitHeader(
+      replica: id,
+      sequence: (last?.sequence ?? 0) + 1,
+      time: HybridTime(millisecondsSince1970: milliseconds),
+      previous: last?.hash ?? .zero,
+      dependencies: seen,
+      author: "",
+      message: "",
+      ordinalCount: 0,
+      blockCount: 0,
+      blocksDigest: .zero
+    )
   }
 }
 

@@ -35,7 +35,7 @@ extension FoldedState {
   }
 
   /// One edge for all adds of the same, where the first of them stands.
-  private static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
+  static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
     var places: [Ends: Int] = [:]
     var grouped: [[Edge]] = []
     for edge in edges {
@@ -86,7 +86,7 @@ extension FoldedState.Entity {
   }
 
   /// The re-creation that counts, if there was one.
-  private var rebirth: CellOrder? {
+  var rebirth: CellOrder? {
     history.first { cell in
       if case .life(.recreated) = cell.content { true } else { false }
     }?.order

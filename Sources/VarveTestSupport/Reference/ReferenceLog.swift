@@ -57,7 +57,7 @@ package struct CommitDraft: Sendable {
     horizon: Horizon? = nil
   ) -> Commit {
     var header = header
-    if let horizon { header.extensions = [horizon.field] }
+    if let horizon { header.extensions.append(horizon.field) }
     header.kind = kind
     header.ordinalCount = ordinalCount
     header.blockCount = blocks.count
@@ -87,7 +87,7 @@ extension ReferenceLog {
     var clock = HybridClock()
     for commit in effective { clock.observe(commit.header.time) }
     let dependencies = heads(of: effective).subtracting(reportedHeads).filter { $0 != last }
-    let header = CommitHeader(
+    var header = CommitHeader(
       replica: replica,
       sequence: (last?.sequence ?? 0) + 1,
       time: clock.tick(wallMilliseconds: wallMilliseconds),
@@ -99,6 +99,7 @@ extension ReferenceLog {
       blockCount: 0,
       blocksDigest: .zero
     )
+    header.undone = request.undone
     return CommitDraft(header: header)
   }
 

@@ -67,18 +67,19 @@ package class ReferenceReader: BackendReader {
     let relation = Relation(.member, key)
     return try state().edges
       .filter { $0.source == source && $0.relation == relation && !$0.isFromFormerLife }
-      .map { edge in
-        Element(
-          target: edge.target,
-          position: edge.position,
-          add: edge.id.commit == pending?.id
-            ? AddID(commit: nil, ordinal: edge.id.ordinal) : edge.id
-        )
-      }
+      .map(element)
+  }
+
+  func element(_ edge: FoldedState.Edge) -> Element {
+    Element(
+      target: edge.target,
+      position: edge.position,
+      add: edge.id.commit == pending?.id ? AddID(commit: nil, ordinal: edge.id.ordinal) : edge.id
+    )
   }
 
   /// The adds of the commit being written have no name yet.
-  private func relativeToPending(_ edge: Edge) -> Edge {
+  func relativeToPending(_ edge: Edge) -> Edge {
     guard let pending = pending?.id else { return edge }
     let adds = edge.adds.map { add in
       add.commit == pending ? AddID(commit: nil, ordinal: add.ordinal) : add

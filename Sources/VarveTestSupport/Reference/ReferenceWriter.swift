@@ -161,16 +161,97 @@ extension ReferenceWriter {
     try state().entities[entity]?.cells(of: key).first?.order.time
   }
 
-  /// Cells of a former life do not count: what they said has to be said again. Answers for
-  /// properties and lives, not for edges.
-  package func contains(
-    _ content: Cell.Content,
+  package func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
+    let present = try state()
+    var fold = log.fold
+    if let pending { try fold.insert(pending) }
+    let redacted = fold.redactedCells(wallMilliseconds: wallMilliseconds)
+    var adds: [(add: RecordedAdd, order: CellOrder)] = []
+    var removals: [AddID: [CommitSummary]] = [:]
+    for (id, entry) in fold.commits where fold.isDue(entry, wallMilliseconds) {
+      let summary = CommitSummary(entry.header, id: id)
+      for cell in entry.cells where cell.entity == source {
+        guard redacted[id].map({ !$0.names(cell) }) ?? true else { continue }
+        switch cell.content {
+        case .add(relation, let target, let position):
+          let order = CellOrder(
+            time: cell.time ?? entry.header.time,
+            commit: entry.order(hash: id.hash),
+            ordinal: cell.ordinal
+          )
+          let isFormer = (relation.kind == .owns ? [source, target] : [source]).contains { end in
+            present.entities[end]?.rebirth?.isWritten(after: order) ?? false
+          }
+          let add = RecordedAdd(
+            target: target,
+            position: position ?? Position(stamp: entry.header.time, ordinal: cell.ordinal),
+            add: AddID(commit: id, ordinal: cell.ordinal),
+            commit: summary,
+            removals: [],
+            isFromFormerLife: isFormer
+          )
+          adds.append((add, order))
+        case .remove(relation, _, let named):
+          for add in named {
+            removals[AddID(commit: add.commit ?? id, ordinal: add.ordinal), default: []]
+              .append(summary)
+          }
+        default: break
+        }
+      }
+    }
+    adds.sort { left, right in
+      left.add.position == right.add.position
+        ? right.order.isWritten(after: left.order) : left.add.position < right.add.position
+    }
+    return adds.map { add, _ in
+      var add = add
+      add.removals = removals[add.add] ?? []
+      if add.add.commit == pending?.id { add.add.commit = nil }
+      return add
+    }
+  }
+
+  package func register(
     of entity: EntityID,
-    time: HybridTime
-  ) async throws -> Bool {
-    guard let entity = try state().entities[entity] else { return false }
-    return entity.cells(of: content.key).contains {
-      $0.order.time == time && $0.content == content
+    key: PropertyKey,
+    at time: HybridTime
+  ) async throws -> (content: Cell.Content, time: HybridTime)? {
+    try state().entities[entity]?.cells(of: key).first { $0.order.time <= time }
+      .map { ($0.content, $0.order.time) }
+  }
+
+  package func elements(
+    of source: EntityID,
+    key: PropertyKey,
+    at time: HybridTime
+  ) async throws -> [Element] {
+    try standing(from: source, in: Relation(.member, key), at: time).map(element)
+  }
+
+  package func edge(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID,
+    at time: HybridTime
+  ) async throws -> Edge? {
+    let edges = try standing(from: source, in: relation, at: time).filter { $0.target == target }
+    return FoldedState.grouped(edges).first.map(relativeToPending)
+  }
+
+  /// The adds that stand at a time, of those that count as of the present lives of their ends.
+  private func standing(
+    from source: EntityID,
+    in relation: Relation,
+    at time: HybridTime
+  ) throws -> [FoldedState.Edge] {
+    let present = try state()
+    return try state(at: time).edges.filter { edge in
+      guard edge.source == source, edge.relation == relation else { return false }
+      let ends = relation.kind == .owns ? [source, edge.target] : [source]
+      return ends.allSatisfy { end in
+        present.entities[end]?.rebirth.map(edge.order.isWritten(after:)) ?? true
+      }
     }
   }
 }

@@ -96,6 +96,37 @@ struct LoadingTests {
     #expect(try await store.require("a")["x"] == 2)
   }
 
+  @Test func `a dated value that another of the same time hides is written again, once`()
+    async throws
+  {
+    let store = try await makeStore(clock)
+    func load(_ color: String) async throws -> Bool {
+      clock.advance(by: 1_000)
+      let record = #"{"identifier":"a","type":"T","datestamp":"2001-01-01T00:00:00Z","#
+      let value = #""color":{"string":"\#(color)","datestamp":"2012-01-01T00:00:00Z"}}"#
+      return try await store.load(#"{"entities":[\#(record)\#(value)]}"#).commit != nil
+    }
+    for color in ["red", "blue", "red", "blue"] {
+      #expect(try await load(color))
+      #expect(try await !load(color))
+      #expect(try await store.require("a")["color"] == .string(color))
+    }
+  }
+
+  @Test func `a value without a datestamp is compared with what was there at the date of the load`()
+    async throws
+  {
+    let store = try await makeStore(clock)
+    let (early, late) = (Date(timeIntervalSince1970: 1e9), Date(timeIntervalSince1970: 1.1e9))
+    try await store.create("T", id: "a", ["x": 1], at: early)
+    try await store.set("a", "x", 2, at: late)
+    let middle = Date(timeIntervalSince1970: 1.05e9)
+    let text = #"{"entities":[{"identifier":"a","type":"T","x":2}]}"#
+    #expect(try await store.load(DocumentSource(text: text), at: middle).changedCount == 1)
+    #expect(try await store.asOf(middle).require("a")["x"] == 2)
+    #expect(try await store.load(DocumentSource(text: text), at: middle).commit == nil)
+  }
+
   @Test func `adds to what is there; type and datestamp stay`() async throws {
     let store = try await makeStore(clock)
     try await store.create("t", id: "a", ["x": 1, "y": 1])

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -182,5 +183,61 @@ struct ResolvingTests {
       #expect(error?.code == .invalidArgument)
     }
     #expect(try await one.conflicts() == conflicts)
+  }
+
+  @Test("of a death with an owner that was created anew since", arguments: Engine.allCases)
+  func deathWithRebornOwner(engine: Engine) async throws {
+    let (one, two) = try await pair(engine)
+    try await one.erase("shop")
+    try await one.create("node", id: "shop")
+    try await two.set("hat", "color", "red")
+    try await sync(one, two)
+    #expect(try await one.conflicts().map(\.erased) == [["shop"]])
+    try await settle(one, two, by: .death)
+    #expect(try await two.live("shop", "hat") == ["shop"])
+  }
+
+  @Test("whatever is listed and however it is settled", arguments: 0..<12 as Range<UInt64>)
+  func anything(part: UInt64) async throws {
+    var settledCount = 0
+    for seed in part * 10..<part * 10 + 10 {
+      settledCount += try await settleAll(of: RandomCommits(seed: seed), seed: seed)
+    }
+    #expect(settledCount > 0, "histories without conflicts show little")
+  }
+
+  /// Settles what commits that follow no rule leave in conflict; answers how much that was.
+  private func settleAll(of history: RandomCommits, seed: UInt64) async throws -> Int {
+    let store = try await makeStore(.memory, clock: clock)
+    let backend = ReferenceBackend(wallMilliseconds: clock.reading())
+    _ = try await backend.append(history.commits)
+    try await store.merge(from: Store(backend: backend))
+    clock.advance(by: 60_000)
+    var random = SplitMix64(seed: seed)
+    var count = 0
+    while let conflict = try await store.conflicts().first, count < 40 {
+      count += 1
+      var resolutions: [ConflictResolution] =
+        conflict.kind == .death ? [.death, .death, .restoring(.asRoot)] : [.value(nil), .value(7)]
+      for index in conflict.versions.indices where conflict.kind == .value {
+        resolutions.append(.version(index))
+      }
+      let resolution = random.pick(resolutions)
+      let date = Date(timeIntervalSince1970: Double(clock.now) / 1_000 - 90)
+      let past = random.chance(20) && conflict.kind == .value ? date : nil
+      #expect(
+        try await store.write { try await $0.resolve(conflict, by: resolution, at: past) },
+        "seed \(seed): \(conflict) by \(resolution)"
+      )
+      let isListed = try await store.conflicts().contains {
+        $0.entity == conflict.entity && $0.key == conflict.key
+      }
+      #expect(!isListed, "seed \(seed): \(conflict) by \(resolution)")
+      if isListed { break }
+    }
+    let findings = try await store.check().findings
+    #expect(findings == [], "seed \(seed): \(findings)")
+    try await store.close()
+    return count
   }
 }

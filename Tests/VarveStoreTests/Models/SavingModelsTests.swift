@@ -94,16 +94,18 @@ struct SavingModelsTests {
   )
   func bulk(engine: Engine) async throws {
     let store = try await makeStore(engine)
-    var hats = (0..<1_300).map { Hat(id: Identifier(EntityID.new()), "c\($0)", 5 + $0 % 10) }
+    // The reference folds everything for each read.
+    let count = engine == .reference ? 100 : 1_300
+    var hats = (0..<count).map { Hat(id: Identifier(EntityID.new()), "c\($0)", 5 + $0 % 10) }
     let saved = try await store.save(hats)
     #expect(saved.allSatisfy { $0.createdAt != nil })
-    #expect(try await store.count(Hat.all) == 1_300)
+    #expect(try await store.count(Hat.all) == count)
     #expect(try await store.log().count == 1)
     hats[7].color = "other"
     hats.append(Hat("new"))
     hats.append(hats[0])
     try await store.save(hats)
-    #expect(try await store.count(Hat.all) == 1_301)
+    #expect(try await store.count(Hat.all) == count + 1)
     #expect(try await store.find(hats[7].id)?.color == "other")
     #expect(try await store.check().isClean)
   }

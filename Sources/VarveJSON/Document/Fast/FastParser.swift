@@ -1,23 +1,23 @@
 import CVarveJSON
 
-/// Parses JSON with simdjson: the one place that knows it.
+/// Parses JSON with simdjson: the only type that uses it.
 ///
-/// It is as strict as ``JSONReader``, and tells nothing of what it refuses: who wants to know reads
-/// the text again with that.
+/// It is as strict as ``JSONReader``, but does not describe errors: to find the cause of a failure,
+/// parse the text again with that.
 final class FastParser {
   private let parser: OpaquePointer?
-  /// A text with the bytes that must be readable after it.
+  /// The text, followed by the padding that must be readable after it.
   private var padded: [UInt8] = []
 
   init() { parser = varve_json_parser_create() }
 
   deinit { varve_json_parser_destroy(parser) }
 
-  /// The elements of an array, given without its brackets; nil where they are no JSON. Valid until
-  /// the next are parsed.
+  /// Parses the elements of an array, given without its brackets; nil if they are not JSON. The
+  /// result is valid until the next call.
   func elements(_ bytes: UnsafeRawBufferPointer) -> [JSONTape]? { parse(bytes)?.elements }
 
-  /// Whether elements of an array, given without its brackets, are JSON.
+  /// Whether the elements of an array, given without its brackets, are JSON.
   func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool { parse(bytes) != nil }
 
   private func parse(_ bytes: UnsafeRawBufferPointer) -> JSONTape? {
@@ -37,7 +37,7 @@ final class FastParser {
   }
 }
 
-/// A value on simdjson's tape. Valid as long as the parser that wrote it parses nothing else.
+/// A value on simdjson's tape. Valid until the parser that wrote it parses something else.
 struct JSONTape {
   fileprivate let words: UnsafePointer<UInt64>
   fileprivate let strings: UnsafePointer<UInt8>
@@ -49,11 +49,11 @@ struct JSONTape {
     self.index = index
   }
 
-  /// What stands here, as the letter of simdjson's doc/tape.md.
+  /// The type of the value, as a letter of simdjson's doc/tape.md.
   private var letter: UInt8 { UInt8(truncatingIfNeeded: words[index] >> 56) }
   private var payload: Int { Int(words[index] & 0x00FF_FFFF_FFFF_FFFF) }
 
-  /// Where the next value stands.
+  /// The index of the next value.
   private var next: Int {
     switch letter {
     case UInt8(ascii: "{"), UInt8(ascii: "["): payload & 0xFFFF_FFFF
@@ -90,7 +90,7 @@ struct JSONTape {
     return elements
   }
 
-  /// Calls the body with every member of an object: the bytes of its name, and its value.
+  /// Calls the body with the name's bytes and the value of each member of an object.
   @inline(__always)
   func forEachMember(_ body: (UnsafeBufferPointer<UInt8>, JSONTape) -> Void) {
     let end = next - 1
@@ -102,7 +102,7 @@ struct JSONTape {
     }
   }
 
-  /// A scalar as the value it says; nil for null, arrays and objects.
+  /// The value of a scalar; nil for null, arrays and objects.
   var scalar: JSONScalar? {
     switch letter {
     case UInt8(ascii: "\""): .string(String(decoding: bytes, as: UTF8.self))
@@ -114,7 +114,7 @@ struct JSONTape {
     }
   }
 
-  /// The value as a document of its own.
+  /// The value as a separate document.
   var json: JSON {
     switch letter {
     case UInt8(ascii: "["): return .array(elements.map(\.json))
@@ -136,7 +136,7 @@ struct JSONTape {
   }
 }
 
-/// A scalar of JSON.
+/// A JSON scalar.
 enum JSONScalar {
   case string(String)
   case integer(Int64)

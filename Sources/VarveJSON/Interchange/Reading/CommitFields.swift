@@ -4,7 +4,7 @@ import VarveCore
 /// The members of a commit or a block in a full document.
 struct CommitFields {
   private let object: JSON
-  /// The member before which the others must stand, if there is one.
+  /// The member that the others must precede, if there is one.
   private let last: String?
 
   init(_ members: [JSON.Member], before last: String? = nil) {
@@ -40,7 +40,7 @@ struct CommitFields {
     return replica
   }
 
-  /// A time as milliseconds since 1970 and a counter; nil where there is none.
+  /// Returns a time, from milliseconds since 1970 and a counter; nil if there is none.
   func time(_ name: String) throws(Unusable) -> HybridTime? {
     guard let json = object[name] else { return nil }
     guard case .object(let members) = json else { throw missing(name, "object") }
@@ -52,7 +52,7 @@ struct CommitFields {
     return HybridTime(millisecondsSince1970: milliseconds, counter: counter)
   }
 
-  /// The objects of a list; none where there is no list.
+  /// Returns the objects of a list; empty if there is no list.
   func list(_ name: String) throws(Unusable) -> [CommitFields] {
     guard let json = object[name] else { return [] }
     guard case .array(let elements) = json else { throw missing(name, "list") }
@@ -72,7 +72,7 @@ struct CommitFields {
 }
 
 extension CommitHeader {
-  /// The header that the members of a commit describe.
+  /// Creates a header from the members of a commit.
   init(_ fields: CommitFields) throws {
     guard let kind = try Kind(name: fields.text("kind")),
       try fields.count("format") == Int(CommitHeader.formatVersion)

@@ -4,20 +4,20 @@ import VarveCore
 struct DocumentReading {
   let stream: JSONStream
 
-  /// The list that makes up a document.
+  /// The list that a document consists of.
   enum List: String {
-    /// Of a compact or a normalized one.
+    /// The list of a compact or normalized document.
     case entities
-    /// Of a full one.
+    /// The list of a full document.
     case commits
   }
 
   /// The version of the full form that this build reads and writes.
   static let fullVersion = 1
-  /// The largest member beside the list that is read; a larger one is passed over.
+  /// The size limit for members beside the list; larger ones are skipped.
   private static let otherByteCount = 1 << 20
 
-  /// Goes into the document's list; nil where it has none and is at its end.
+  /// Advances into the document's list; nil at the end of a document without one.
   func begin() throws -> List? {
     try stream.begin()
     let start = try stream.nextPosition()

@@ -5,15 +5,15 @@ import VarveStore
 struct RecordReading {
   private var values = ValueReading()
 
-  /// Something left out of a record, and why.
+  /// An omitted part of a record, and the reason.
   struct Omission {
     let member: String
     let reason: String
   }
 
-  /// The entity a record describes, without what cannot be used of it.
+  /// Returns the entity of a record, without its unusable parts.
   ///
-  /// - Throws: `Unusable` where the record as a whole cannot be used.
+  /// - Throws: `Unusable` if the whole record is unusable.
   mutating func record(
     _ json: JSON
   ) throws(Unusable) -> (record: EntityRecord, omissions: [Omission]) {

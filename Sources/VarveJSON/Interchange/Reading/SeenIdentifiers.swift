@@ -1,9 +1,9 @@
 import VarveCore
 
-/// The identifiers that stood in a document, in 16 bytes each.
+/// The identifiers that occurred in a document, in 16 bytes each.
 ///
-/// Kept as fingerprints of 128 bits, keyed anew in every process: two identifiers never share one in
-/// practice, and no document can make them.
+/// They are stored as fingerprints of 128 bits with a key that is new in every process: in practice
+/// two identifiers never share one, and no document can be constructed so that they do.
 struct SeenIdentifiers {
   private struct Fingerprint: Hashable {
     let halves: SIMD2<Int>
@@ -19,7 +19,7 @@ struct SeenIdentifiers {
       return hasher.finalize()
     }
 
-    // The fingerprint is a hash already.
+    // The fingerprint is already a hash.
     func hash(into hasher: inout Hasher) { hasher.combine(halves.x) }
   }
 

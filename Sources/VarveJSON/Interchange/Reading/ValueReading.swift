@@ -1,21 +1,21 @@
 import Foundation
 import VarveCore
 
-/// Why something of a document is not taken over.
+/// Why a part of a document is not imported.
 struct Unusable: Error {
   let reason: String
 
   init(_ reason: String) { self.reason = reason }
 
-  /// What a conversion that throws says.
+  /// Wraps the message of an error.
   init(_ error: any Error) { reason = (error as? VarveError)?.message ?? "\(error)" }
 }
 
-/// Reads what stands under a key of a record.
+/// Reads the properties of a record.
 struct ValueReading {
   private var dates = DatestampReading()
 
-  /// A property: a value as it is, or `{kind: value}` with a `type` and a `datestamp`, or without.
+  /// Reads a property: a plain value, or `{kind: value}` with an optional `type` and `datestamp`.
   mutating func property(_ json: JSON) throws(Unusable) -> (Entity.Property, HybridTime?) {
     guard case .object(let members) = json else {
       return (Entity.Property(try value(json)), nil)
@@ -38,10 +38,10 @@ struct ValueReading {
     return (Entity.Property(content, semanticType: semanticType), time)
   }
 
-  /// The datestamp of a record.
+  /// Reads the datestamp of a record.
   mutating func datestamp(_ json: JSON) throws(Unusable) -> HybridTime { try dates.time(json) }
 
-  /// A value inside an array or a dictionary, or a property's without type and datestamp.
+  /// Reads a value inside an array or a dictionary, or of a property without type and datestamp.
   private func value(_ json: JSON) throws(Unusable) -> Value {
     switch json {
     case .null: throw Unusable("null is no value; what is there stays")
@@ -85,11 +85,11 @@ struct ValueReading {
   }
 }
 
-/// Reads datestamps; most are like the one before.
+/// Reads datestamps; most equal the previous one.
 struct DatestampReading {
   private var last: (text: String, time: HybridTime)?
 
-  /// A date's text, or a date as a value.
+  /// Reads a date's text, or a date as a tagged value.
   mutating func time(_ json: JSON) throws(Unusable) -> HybridTime {
     if case .string(let text) = json {
       if let last, last.text == text { return last.time }

@@ -1,27 +1,27 @@
 public import Foundation
 import VarveCore
 
-/// Where the bytes of a document come from, a part at a time.
+/// The source of a document's bytes, which are read in parts.
 ///
 /// ```swift
 /// let source = try DocumentSource(file: "hats.json")
 /// let report = try await store.load(source, author: "sam")
 /// ```
 public struct DocumentSource {
-  /// How many bytes are read at a time.
+  /// The number of bytes read at a time.
   static let partByteCount = 256 << 10
 
-  /// How many bytes there are, where that is known.
+  /// The total number of bytes, if known.
   public let byteCount: Int?
   private let read: () throws -> [UInt8]
 
-  /// Bytes that a closure gives, part after part; an empty part is the end.
+  /// Creates a source from a closure that returns parts in order; an empty part is the end.
   public init(byteCount: Int? = nil, _ read: @escaping () throws -> [UInt8]) {
     self.byteCount = byteCount
     self.read = read
   }
 
-  /// Bytes in memory.
+  /// Creates a source from bytes in memory.
   public init(bytes: [UInt8]) {
     var rest = bytes[...]
     self.init(byteCount: bytes.count) {
@@ -30,25 +30,24 @@ public struct DocumentSource {
     }
   }
 
-  /// A text in memory.
+  /// Creates a source from a text in memory.
   public init(text: String) { self.init(bytes: Array(text.utf8)) }
 
-  /// What a file, a pipe or a terminal gives. The caller closes the handle.
+  /// Creates a source that reads a file, a pipe or a terminal. The caller closes the handle.
   public init(_ handle: FileHandle, byteCount: Int? = nil) {
     self.init(byteCount: byteCount) { try Self.part(of: handle) }
   }
 
-  /// The content of a file.
+  /// Creates a source that reads a file.
   ///
-  /// - Throws: ``VarveError``: `notFound` where there is none, `inputOutput` where it may not be
-  ///   read.
+  /// - Throws: ``VarveError``: `notFound` if there is no file, `inputOutput` if it cannot be read.
   public init(file path: String) throws {
     let handle = try Self.handle(readingFile: path)
     let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
     self.init(handle, byteCount: size == 0 ? nil : size)
   }
 
-  /// A file, opened for reading.
+  /// Opens a file for reading.
   ///
   /// - Throws: as ``init(file:)``.
   package static func handle(readingFile path: String) throws -> FileHandle {
@@ -67,10 +66,10 @@ public struct DocumentSource {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  /// The next part; empty at the end.
+  /// Returns the next part; empty at the end.
   func next() throws -> [UInt8] { try read() }
 
-  /// The next bytes a file or a pipe gives; none at the end.
+  /// Returns the next bytes of a file or a pipe; empty at the end.
   private static func part(of handle: FileHandle) throws -> [UInt8] {
     var count = 0
     let part = [UInt8](unsafeUninitializedCapacity: partByteCount) { buffer, filled in

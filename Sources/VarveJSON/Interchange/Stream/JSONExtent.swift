@@ -1,10 +1,10 @@
-/// Finds where a JSON value ends, over bytes that come in parts, without reading what it says.
+/// Finds the end of a JSON value in bytes that arrive in parts, without reading the content.
 ///
-/// It keeps a bit for each open bracket and nothing of the content.
+/// It stores a flag for each open bracket and nothing of the content.
 struct JSONExtent {
   /// Whether the value has ended.
   private(set) var isComplete = false
-  /// Why it can be no value.
+  /// Why the bytes are not a value.
   private(set) var problem: String?
 
   private let outerDepth: Int
@@ -12,7 +12,7 @@ struct JSONExtent {
   /// The open brackets; true for objects.
   private var open: [Bool] = []
   private var state = State.between
-  /// How long the number or word is that is being passed over.
+  /// The number of bytes of the current number or word.
   private var tokenByteCount = 0
 
   private enum State {
@@ -23,17 +23,17 @@ struct JSONExtent {
   }
 
   /// - Parameters:
-  ///   - depth: how many brackets are open around the value.
-  ///   - longestToken: the longest number or word, in bytes.
+  ///   - depth: the number of open brackets around the value.
+  ///   - longestToken: the maximum length of a number or word, in bytes.
   init(depth: Int, longestToken: Int) {
     outerDepth = depth
     self.longestToken = longestToken
   }
 
-  /// Whether the value may end where the text ends: a number or a word that stands alone.
+  /// Whether the end of the text may end the value: a number or a word without brackets.
   var endsWithText: Bool { open.isEmpty && state == .token }
 
-  /// Goes on; answers where it stopped: behind the value, at the problem, or at the end.
+  /// Scans bytes; returns the index after the value, at the problem, or at the end.
   mutating func advance(over bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     while index < bytes.count, !isComplete, problem == nil {

@@ -1,23 +1,24 @@
 import CVarveJSON
 import VarveCore
 
-/// Taking many elements of an array at once, split from the rest without being read.
+/// Takes many elements of an array at once, without parsing them.
 extension JSONStream {
   /// Some elements of an array.
   struct Elements: Sendable {
     /// The text, without brackets around it.
     let bytes: [UInt8]
-    /// Where it begins.
+    /// The position of its beginning.
     let position: JSONPosition
   }
 
-  /// The next elements of the array entered last: so many that their text has at least a number of
-  /// bytes, or all that are left. Nil at the array's end, which is left.
+  /// Returns the next elements of the innermost open array: enough for a number of bytes, or all
+  /// that remain. Nil at the array's end, which is passed.
   ///
   /// - Parameters:
-  ///   - byteCount: how many bytes are enough.
-  ///   - maximum: how many are too many.
-  /// - Throws: ``VarveError`` with code `invalidJSON` where the array does not end, or nests too deep.
+  ///   - byteCount: the number of bytes that is enough.
+  ///   - maximum: the maximum number of bytes.
+  /// - Throws: ``VarveError`` with code `invalidJSON` if the array does not end, or is nested too
+  ///   deep.
   func elements(atLeast byteCount: Int, atMost maximum: Int) throws -> Elements? {
     guard let first = try peek() else { throw failure("the document ends inside another value") }
     if first == UInt8(ascii: "]") {
@@ -30,7 +31,7 @@ extension JSONStream {
     return Elements(bytes: Array(buffer[range]), position: place)
   }
 
-  /// The next value, as one element; nil, with nothing passed over, where it is longer than a number
+  /// Returns the next value as one element; nil, without advancing, if it is longer than a number
   /// of bytes.
   func piece(atMost byteCount: Int) throws -> Elements? {
     let place = try nextPosition()
@@ -56,7 +57,7 @@ extension JSONStream {
     return Elements(bytes: Array(buffer[index..<end]), position: place)
   }
 
-  /// Passes over elements, and the comma after them; answers where they stand.
+  /// Skips elements and the comma after them; returns their range.
   private func scan(atLeast byteCount: Int, atMost maximum: Int) throws -> Range<Int> {
     var start = index
     var state = varve_json_scan()
@@ -91,8 +92,8 @@ extension JSONStream {
 }
 
 extension JSONStream.Elements {
-  /// The elements one by one, as ``JSONReader`` reads them: with its errors, and with a comma allowed
-  /// after the last.
+  /// Calls a closure with each element, as ``JSONReader`` reads them: with the same errors, and
+  /// with a comma allowed after the last.
   func read(_ body: (JSON) throws -> Void) throws {
     var reader = JSONReader(bytes, allowsTrailingCommas: true)
     while true {

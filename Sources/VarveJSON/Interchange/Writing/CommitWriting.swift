@@ -1,13 +1,13 @@
 import Foundation
 import VarveCore
 
-/// Writes commits as a full document does, piece by piece.
+/// Writes commits in the form of a full document, part by part.
 struct CommitWriting {
-  /// How many commits were begun.
+  /// The number of commits begun.
   private(set) var count = 0
   private var blockCount = 0
 
-  /// Writes the next piece.
+  /// Writes the next part.
   mutating func write(_ part: CommitPart, to json: inout JSONBytes) {
     switch part {
     case .header(let header):
@@ -29,7 +29,7 @@ struct CommitWriting {
     }
   }
 
-  /// Ends the commit that is open, if one is.
+  /// Ends the open commit, if there is one.
   func end(_ json: inout JSONBytes) {
     if count > 0 { json.raw("]}") }
   }

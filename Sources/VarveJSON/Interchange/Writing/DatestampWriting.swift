@@ -1,17 +1,17 @@
 import Foundation
 import VarveCore
 
-/// Writes datestamps; most are those of the millisecond before.
+/// Writes datestamps; most are in the same millisecond as the previous one.
 struct DatestampWriting {
   private var last: (milliseconds: Int64, text: [UInt8], isText: Bool)?
 
-  /// The content of `{"date": …}`: a text in ISO 8601, to the millisecond where it is not a whole
-  /// second; outside the years 1 to 9999 Foundation's seconds since 2001.
+  /// Writes the content of `{"date": …}`: a text in ISO 8601, with milliseconds unless it is a
+  /// whole second; outside the years 1 to 9999, Foundation's seconds since 2001.
   mutating func write(_ time: HybridTime, to json: inout JSONBytes) {
     json.raw(content(of: time).text)
   }
 
-  /// The datestamp of a property: the bare text, or `{"date": …}` where it is none.
+  /// Writes the datestamp of a property: the bare text, or `{"date": …}` if it has no text.
   mutating func writeProperty(_ time: HybridTime, to json: inout JSONBytes) {
     let (text, isText) = content(of: time)
     if !isText { json.raw("{\"date\":") }

@@ -1,6 +1,6 @@
-/// Hands the bytes of a document on in parts of bounded size.
+/// Passes on the bytes of a document in parts of bounded size.
 struct DocumentWriter {
-  /// A part is handed on when it has so many bytes.
+  /// The size at which a part is passed on.
   private static let partByteCount = 128 << 10
 
   var json = JSONBytes()
@@ -9,12 +9,12 @@ struct DocumentWriter {
 
   init(_ write: @escaping ([UInt8]) throws -> Void) { self.write = write }
 
-  /// Hands on what came together, where it is enough.
+  /// Passes on the collected bytes, if they are enough for a part.
   mutating func flushIfFull() throws {
     if json.bytes.count >= Self.partByteCount { try flush() }
   }
 
-  /// Hands on what came together.
+  /// Passes on the collected bytes.
   mutating func flush() throws {
     guard !json.bytes.isEmpty else { return }
     try write(json.bytes)

@@ -1,9 +1,10 @@
 import VarveCore
 import VarveStore
 
-/// The live entities of one state, of all types, in creation order; those of one datestamp by type.
+/// The live entities of a state, of all types, in creation order; those with equal datestamps by
+/// type.
 ///
-/// One stream a type is read, and the earliest of what they have next is taken.
+/// It merges one stream per type by repeatedly taking the earliest entity.
 struct EntitiesInOrder {
   private struct Cursor {
     var head: Entity
@@ -15,10 +16,10 @@ struct EntitiesInOrder {
     }
   }
 
-  /// How many entities of all types are read at a time, about.
+  /// The approximate number of entities of all types that are read at a time.
   private static let pageTotal = 1_024
 
-  /// The cursors, the one that is next last.
+  /// The cursors, in reverse order: the next is last.
   private var cursors: [Cursor] = []
 
   init(_ state: Snapshot, _ types: [EntityType]) async throws {
@@ -32,13 +33,13 @@ struct EntitiesInOrder {
     cursors.sort { $1.precedes($0) }
   }
 
-  /// The next entity; nil after the last.
+  /// Returns the next entity; nil after the last.
   mutating func next() async throws -> Entity? {
     guard var cursor = cursors.popLast() else { return nil }
     let entity = cursor.head
     guard let following = try await cursor.iterator.next() else { return entity }
     cursor.head = following
-    // Entities are created in runs of one type: the place is mostly the end.
+    // Entities are created in runs of one type, so the place is usually the end.
     var place = cursors.count
     while place > 0, cursors[place - 1].precedes(cursor) { place -= 1 }
     cursors.insert(cursor, at: place)

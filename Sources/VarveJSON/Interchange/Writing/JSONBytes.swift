@@ -1,6 +1,6 @@
 import Foundation
 
-/// JSON being written as bytes.
+/// JSON that is being written as bytes.
 struct JSONBytes {
   private(set) var bytes: [UInt8] = []
 
@@ -12,7 +12,7 @@ struct JSONBytes {
 
   mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// A string with its quotes.
+  /// Appends a string with its quotes.
   mutating func string(_ string: String) {
     bytes.append(UInt8(ascii: "\""))
     var string = string
@@ -45,13 +45,13 @@ struct JSONBytes {
     }
   }
 
-  /// Bytes in base64, with quotes.
+  /// Appends bytes in base64, with quotes.
   mutating func base64(_ data: Data) {
     bytes.append(UInt8(ascii: "\""))
     bytes.append(contentsOf: data.base64EncodedData())
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Forgets what was written.
+  /// Removes what was written, and keeps the capacity.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }

@@ -3,8 +3,8 @@ import VarveCore
 
 /// Writes entities as the records of a compact or normalized document.
 struct RecordWriting {
-  /// How the entities of one shape are written: the indices of their keys in byte order, and for
-  /// each the comma, the name and the colon.
+  /// How the entities of one shape are written: the indices of their keys in byte order, each with
+  /// the encoded comma, name and colon.
   private struct Plan {
     let shape: EntityShape
     let columns: [(index: Int, name: [UInt8])]
@@ -15,7 +15,8 @@ struct RecordWriting {
 
   /// Writes an entity.
   ///
-  /// - Parameter times: when each value holds from; nil leaves that out, for the compact form.
+  /// - Parameter times: the time from which each value holds; nil for the compact form, which omits
+  ///   it.
   mutating func write(
     _ entity: Entity,
     times: [PropertyKey: HybridTime]?,
@@ -50,7 +51,7 @@ struct RecordWriting {
     if let plan = plans[ObjectIdentifier(shape)] { return plan }
     let order = shape.keys.indices.sorted { shape.keys[$0] < shape.keys[$1] }
     let plan = Plan(shape: shape, columns: order.map { ($0, Self.name(shape.keys[$0])) })
-    // A plan keeps its shape, so that no other takes its place in memory.
+    // A plan retains its shape, so that no other shape can have the same address.
     if plans.count >= 256 { plans.removeAll() }
     plans[ObjectIdentifier(shape)] = plan
     return plan
@@ -91,7 +92,7 @@ struct RecordWriting {
 }
 
 extension Value {
-  /// Whether a reader of JSON takes it for what it is without a tag.
+  /// Whether a reader recognises the kind without a tag.
   fileprivate var standsForItself: Bool {
     switch self {
     case .string, .int, .bool: true
@@ -102,7 +103,7 @@ extension Value {
 }
 
 extension JSONBytes {
-  /// What stands after the kind.
+  /// Appends the content that follows the kind.
   fileprivate mutating func content(of value: Value) {
     switch value {
     case .string(let text): string(text)
@@ -112,7 +113,7 @@ extension JSONBytes {
     case .reference(let id): string(id.text)
     case .double(let number) where number.isFinite: text(number.description)
     case .double, .date, .array, .dictionary:
-      // A tagged value is an object of one member.
+      // A tagged value is an object with one member.
       guard case .object(let members) = value.json, let member = members.first else { return }
       text(member.value.text)
     }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveStore
 
 extension Mappings {
-  /// The mappings a file in JSON describes. See `Documentation/Mapping.md`.
+  /// Reads the mappings of a JSON file. See `Documentation/Mapping.md`.
   ///
   /// ```swift
   /// let mappings = try Mappings(json: JSONReader.read(text))
@@ -29,7 +29,7 @@ extension Mappings {
     try validate()
   }
 
-  /// Replaces some fields of mappings by others: `{"Book": {"id": null}}`.
+  /// Overrides fields of mappings: `{"Book": {"id": null}}`.
   mutating func override(_ part: Part) throws {
     for (name, part) in try part.members() {
       guard var mapping = self[name] else {
@@ -40,7 +40,7 @@ extension Mappings {
     }
   }
 
-  /// Runs a reading; what does not fit is told as what is wrong with a mapping file.
+  /// Runs a closure, and reports what does not fit as an error of the mapping file.
   static func told<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -68,7 +68,7 @@ extension Misfit {
 }
 
 extension Mapping {
-  /// Takes the fields that are there in place of its own.
+  /// Replaces its fields by those present.
   fileprivate mutating func read(_ part: Part, _ transforms: [String: Transform]) throws {
     var fields = try Fields(part, of: "a mapping")
     if let entity = fields.take("entity") { self.entity = EntityType(try entity.string()) }
@@ -182,7 +182,7 @@ extension Part {
     return qualifier
   }
 
-  /// A transform by name: one of the file's own, or one that Varve knows.
+  /// Returns the transform of a name: one of the file, or a built-in one.
   func transform(_ own: [String: Transform]) throws -> Transform {
     let name = try string()
     if let transform = own[name] ?? Transform(named: name) { return transform }
@@ -193,7 +193,7 @@ extension Part {
     )
   }
 
-  /// Default transforms: a kind of value, and the name of a transform.
+  /// Returns default transforms, from kinds of values and names of transforms.
   func transformsByKind(_ own: [String: Transform]) throws -> [Value.Kind: Transform] {
     var transforms: [Value.Kind: Transform] = [:]
     for (name, part) in try members() {

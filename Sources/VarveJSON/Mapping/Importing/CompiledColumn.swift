@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CompiledMapping {
-  /// How one property is made.
+  /// How one property is imported.
   final class Column {
     let key: PropertyKey
     let path: KeyPathInJSON
@@ -9,7 +9,7 @@ extension CompiledMapping {
     let defaultTransform: Transform?
     let kind: Value.Kind?
     let qualifier: Qualifier?
-    /// Where its values stand in a row.
+    /// The index of its values in a row.
     let index: Int
     /// Whether its value identifies the entity.
     let isIdentification: Bool
@@ -26,13 +26,13 @@ extension CompiledMapping {
     }
   }
 
-  /// What a member of an object is read for.
+  /// The purpose of a member of an object.
   final class Member {
     let name: String
     private let bytes: [UInt8]
-    /// The columns it gives a value by itself.
+    /// The columns for which the member's value is sufficient.
     fileprivate(set) var columns: [Column] = []
-    /// Whether more than a value is wanted of it.
+    /// Whether the member is needed for more than its plain value.
     fileprivate(set) var isNeededWhole = false
 
     init(_ name: String) {
@@ -75,15 +75,15 @@ extension CompiledMapping {
 }
 
 extension CompiledMapping.Column {
-  /// Whether its value stands in an object by itself, and needs nothing else of it.
+  /// Whether the value is a direct member of the object, and depends on no other member.
   var isFlat: Bool { path.names.count == 1 && qualifier == nil }
 
-  /// The property's value that a JSON value becomes; nil where it has none.
+  /// Returns the property's value for a JSON value; nil if it has none.
   func value(_ json: JSON) -> Value? {
     plain(json).flatMap(value)
   }
 
-  /// The property's value that a plain one becomes; nil where it has none.
+  /// Returns the property's value for a plain one; nil if it has none.
   func value(_ plain: Value) -> Value? {
     guard var value = apply(to: plain) else { return nil }
     if let kind {
@@ -93,7 +93,7 @@ extension CompiledMapping.Column {
     return value
   }
 
-  /// The attribute's own transform; where it changes nothing, the default one of the kind.
+  /// Applies the attribute's own transform; if that changes nothing, the default one of the kind.
   private func apply(to plain: Value) -> Value? {
     var value = plain
     if let transform {
@@ -104,7 +104,7 @@ extension CompiledMapping.Column {
     return defaultTransform(value)
   }
 
-  /// Arrays and objects are values only where the property's kind says so.
+  /// Arrays and objects are values only if the property's kind says so.
   private func plain(_ json: JSON) -> Value? {
     switch json {
     case .array where kind != .array && transform == nil: nil
@@ -113,7 +113,7 @@ extension CompiledMapping.Column {
     }
   }
 
-  /// Why a JSON value has no use.
+  /// Returns why a JSON value cannot be used.
   func complaint(_ json: JSON) -> String {
     let what = json.short
     if json.holdsNull { return "\(what) holds null, which no value can" }
@@ -135,7 +135,7 @@ extension CompiledMapping.Column {
 }
 
 extension JSON {
-  /// Whether it is a text, a number or a truth value.
+  /// Whether the value is a text, a number or a truth value.
   var isScalar: Bool {
     switch self {
     case .null, .array, .object: false
@@ -143,7 +143,7 @@ extension JSON {
     }
   }
 
-  /// Whether null stands in it, at any depth.
+  /// Whether the value contains null, at any depth.
   fileprivate var holdsNull: Bool {
     switch self {
     case .array(let elements): elements.contains { $0 == .null || $0.holdsNull }
@@ -160,7 +160,7 @@ extension JSON {
 }
 
 extension Value {
-  /// The value of a scalar.
+  /// Converts a scalar.
   init(_ scalar: JSONScalar) {
     switch scalar {
     case .string(let text): self = .string(text)

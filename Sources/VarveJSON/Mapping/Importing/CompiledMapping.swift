@@ -1,29 +1,30 @@
 import VarveCore
 
-/// A mapping made ready for many objects: columns for its properties, transforms looked up.
+/// A mapping prepared for many objects: columns for its properties, with transforms resolved.
 final class CompiledMapping {
   let mapping: Mapping
-  /// The properties of a row, each once: attributes, then relations to one.
+  /// The properties of a row, each once: attributes, then to-one relations.
   let keys: [PropertyKey]
   let columns: [Column]
   fileprivate(set) var links: [Link]
-  /// Where an entity that was read last has the keys, as numbers in its shape.
+  /// The indices of the keys in the shape of the entity that was read last.
   private var shape: (shape: EntityShape, indices: [Int?])?
   /// The members of an object that are read.
   private let members: [Member]
-  /// The columns whose values do not stand in an object by themselves.
+  /// The columns whose values are not direct members of the object.
   let deepColumns: [Column]
   /// The column of the identifying value, if there is one.
   let identification: Column?
-  /// What identifies its entities.
+  /// The identifying property of its entities.
   fileprivate(set) var keyPlace: KeyPlace?
-  /// Whether the entities of its type that a document names are remembered.
+  /// Whether the import records which entities of the type a document names.
   var isWatched = false
-  /// Its properties, as a backend compares them.
+  /// Its properties, for the backend's comparisons.
   let likening: Likening.Keys
-  /// The columns of attributes, each once.
+  /// The indices of the attributes, each once.
   let attributeIndices: [Int]
-  /// The targets of the links, in their order. Mappings may name each other, or themselves.
+  /// The mappings of the links' targets, in order. Mappings may refer to each other, or to
+  /// themselves.
   fileprivate(set) var targets: [CompiledMapping] = []
 
   init(_ mapping: Mapping, _ mappings: Mappings, _ policies: [String: RelationPolicy]) {
@@ -57,8 +58,8 @@ final class CompiledMapping {
 }
 
 extension CompiledMapping {
-  /// What a member is read for; nil for nothing. Members mostly come in one order, so the one after
-  /// the last is looked at first.
+  /// Returns the purpose of a member; nil if it has none. Members are mostly in the same order, so
+  /// the search starts after the last one found.
   @inline(__always)
   func member(_ name: UnsafeBufferPointer<UInt8>, _ hint: inout Int) -> Member? {
     for step in members.indices {
@@ -74,7 +75,7 @@ extension CompiledMapping {
 }
 
 extension CompiledMapping {
-  /// The value an entity has for a key of the mapping.
+  /// Returns an entity's value for a key of the mapping.
   func value(_ index: Int, of entity: Entity) -> Value? {
     guard entity.others.isEmpty else { return entity[keys[index]] }
     if let shape, shape.shape === entity.shape {
@@ -88,14 +89,14 @@ extension CompiledMapping {
 /// The compiled mappings of one import.
 struct CompiledMappings {
   private var byName: [String: CompiledMapping] = [:]
-  /// Whether entities of one type may be identified by several properties.
+  /// Whether several properties identify entities of one type.
   private(set) var hasTypesWithSeveralKeys = false
   private var identifying: Set<IdentifyingKey> = []
 
-  /// Compiles mappings and all they lead to.
+  /// Compiles mappings and everything they refer to.
   ///
-  /// - Throws: ``VarveError``: `notFound` for a mapping that is not there, `invalidMapping` for what
-  ///   mappings name and is not there.
+  /// - Throws: ``VarveError``: `notFound` for a missing mapping, `invalidMapping` for another
+  ///   missing name in a mapping.
   init(_ mappings: Mappings, _ policies: [String: RelationPolicy]) throws {
     try mappings.validate()
     try Self.validate(policies, mappings)
@@ -125,7 +126,7 @@ struct CompiledMappings {
     identifying = Set(places.map { IdentifyingKey(type: $0.type, key: $0.key) })
   }
 
-  /// Policies are those of relations there are.
+  /// Checks that the policies are those of existing relations.
   private static func validate(
     _ policies: [String: RelationPolicy],
     _ mappings: Mappings
@@ -143,7 +144,7 @@ struct CompiledMappings {
     )
   }
 
-  /// Whether a property identifies the entities of a type, by whatever mapping.
+  /// Whether a property identifies the entities of a type, in any mapping.
   func identifies(_ key: PropertyKey, _ type: EntityType) -> Bool {
     identifying.contains(IdentifyingKey(type: type, key: key))
   }

@@ -1,4 +1,5 @@
-/// The way to a part of a document, kept as steps so that it costs nothing unless it is told.
+/// The path to a part of a document, stored as steps, so that it costs little unless it is
+/// reported.
 final class DocumentPath {
   private enum Step {
     case root(String)
@@ -9,7 +10,7 @@ final class DocumentPath {
   private let outer: DocumentPath?
   private let step: Step
 
-  /// A way that begins with a JSON pointer.
+  /// Creates a path that begins with a JSON pointer.
   init(_ pointer: String) {
     outer = nil
     step = .root(pointer)
@@ -20,7 +21,7 @@ final class DocumentPath {
     self.step = step
   }
 
-  /// Whether it is the place a root names.
+  /// Whether it is the place of a root.
   var isRoot: Bool { outer == nil }
 
   func element(_ index: Int) -> DocumentPath { DocumentPath(self, .index(index)) }

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// What one object of a document says of an entity, before anybody looks which.
+/// The content of one object of a document, before its entity is looked up.
 final class Draft {
-  /// What is said of one relation: its targets, in order; none for null.
+  /// The content of one relation: its targets, in order; none for null.
   struct Targets {
     let link: Int
     let isNull: Bool
@@ -11,20 +11,20 @@ final class Draft {
 
   let mapping: CompiledMapping
   let path: DocumentPath
-  /// Whether there is only an identifying value.
+  /// Whether the object has only an identifying value.
   let isStub: Bool
   var naturalKey: NaturalKey?
-  /// The entity it is about, once that was found out.
+  /// The entity, once it has been found.
   var subject: Subject?
-  /// The draft before it with the same key.
+  /// The previous draft with the same key.
   var former: Draft?
-  /// For each key of the mapping, the value that is set.
+  /// The value to set for each key of the mapping, if any.
   private(set) var values: [Value?]
-  /// The properties that are removed, as numbers of keys; each once.
+  /// The properties to remove, as indices of keys; each once.
   private(set) var cleared: [Int] = []
   var targets: [Targets] = []
 
-  /// What is said of properties, as numbers of keys: the value, or nil where it is removed.
+  /// The changes of properties, by indices of keys: the value, or nil to remove it.
   var said: [(index: Int, value: Value?)] {
     values.enumerated().compactMap { index, value in value.map { (index, $0) } }
       + cleared.map { ($0, nil) }
@@ -48,7 +48,7 @@ final class Draft {
     if !cleared.contains(index) { cleared.append(index) }
   }
 
-  /// Leaves a property as it is.
+  /// Leaves a property unchanged.
   func leave(_ index: Int) {
     values[index] = nil
     if !cleared.isEmpty { cleared.removeAll { $0 == index } }

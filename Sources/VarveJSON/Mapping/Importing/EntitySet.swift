@@ -1,14 +1,14 @@
 import VarveCore
 
-/// A set of entities: a bit for each number a backend gave out, so that it stays small.
+/// A set of entities, with a bit for each number that a backend assigned, so that it stays small.
 struct EntitySet {
   private var pages: [Int64: [UInt64]] = [:]
-  /// Those without a number.
+  /// The entities without a number.
   private var ids: Set<EntityID> = []
 
   private static let pageBits: Int64 = 12
 
-  /// Adds an entity; answers whether it was not there.
+  /// Adds an entity; returns whether it was not in the set.
   mutating func insert(_ id: EntityID, _ number: Int64?) -> Bool {
     guard let number else { return ids.insert(id).inserted }
     let (page, word, bit) = Self.place(number)

@@ -1,15 +1,16 @@
 import VarveCore
 
-/// Tells of most identifiers that they were not met, in little memory: a Bloom filter, whose bits of
-/// one identifier stand in one word.
+/// Recognises most new identifiers in little memory: a Bloom filter that stores the bits of an
+/// identifier in one word.
 struct IdentifierFilter {
-  /// 8 MiB: of three million identifiers, about one in a hundred more is looked for in vain.
+  /// 8 MiB: for three million identifiers, the filter causes about one needless lookup in a
+  /// hundred.
   private var words = [UInt64](repeating: 0, count: 1 << 20)
 
-  /// An identifier as the filter takes it.
+  /// Returns the filter's hash of an identifier.
   static func hash(_ id: EntityID) -> UInt64 { UInt64(bitPattern: Int64(id.hashValue)) }
 
-  /// Adds an identifier; answers whether it may have been added before.
+  /// Adds an identifier; returns whether it may have been added before.
   mutating func insert(_ hash: UInt64) -> Bool {
     let place = Int(hash >> 44)
     var bits: UInt64 = 0

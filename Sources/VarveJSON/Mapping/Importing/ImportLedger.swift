@@ -1,13 +1,13 @@
 import VarveCore
 import VarveStore
 
-/// Counts what an import does to entities, each once.
+/// Counts what an import does to entities, each entity once.
 final class ImportLedger {
   private let listsChanges: Bool
   private var tallies: [EntityType: ImportReport.Tally] = [:]
   private var changes: [EntityID: Pending] = [:]
   private var order: [EntityID] = []
-  /// The entities there were that objects are about, and those that change.
+  /// The existing entities that objects are about, and those that change.
   private var met = EntitySet()
   private var changed = EntitySet()
 
@@ -19,7 +19,7 @@ final class ImportLedger {
 
   init(listsChanges: Bool) { self.listsChanges = listsChanges }
 
-  /// An entity is made: by an object, or as a stub.
+  /// Records that an entity is created: by an object, or as a stub.
   func created(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
     if !draft.isStub { tallies[type, default: .init()].created += 1 }
@@ -29,7 +29,7 @@ final class ImportLedger {
     }
   }
 
-  /// An entity of later is live from the import's time on.
+  /// Records that an entity created later is now live from the import's time on.
   func began(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
     _ = changed.insert(id, nil)
@@ -38,18 +38,18 @@ final class ImportLedger {
     _ = begin(id, type, .created)
   }
 
-  /// An object is about a stub of this import, which is new with it.
+  /// Records an object about a stub of this import; the stub now counts as created.
   func filled(_ draft: Draft) {
     tallies[draft.mapping.mapping.entity, default: .init()].created += 1
   }
 
-  /// An object is about an entity there was.
+  /// Records an object about an existing entity.
   func met(_ subject: Subject, _ draft: Draft) {
     guard !subject.isLater, met.insert(subject.id, subject.number) else { return }
     tallies[draft.mapping.mapping.entity, default: .init()].unchanged += 1
   }
 
-  /// An entity there was is changed.
+  /// Records a change of an existing entity.
   func changed(_ change: NetChanges.Change) {
     let (id, number) = (change.id, change.entity?.number)
     if changed.insert(id, number) {
@@ -65,7 +65,7 @@ final class ImportLedger {
     }
   }
 
-  /// Notes that an entity changes, where that is asked for; answers whether it is listed.
+  /// Records that an entity changes, if changes are listed; returns whether it is listed.
   private func begin(_ id: EntityID, _ type: EntityType, _ kind: ImportReport.Change.Kind) -> Bool {
     guard listsChanges else { return false }
     if changes[id] != nil { return true }

@@ -2,23 +2,23 @@ public import VarveCore
 
 /// What an import did, or would do.
 public struct ImportReport: Sendable {
-  /// A value of a document that could not be used, or something else worth knowing.
+  /// A value of a document that could not be used, or another observation.
   public struct Diagnostic: Hashable, Sendable {
-    /// Where it stands, as a JSON pointer (RFC 6901): `/books/3/published`.
+    /// The place, as a JSON pointer (RFC 6901): `/books/3/published`.
     public let pointer: String
-    /// Why.
+    /// The reason.
     public let reason: String
   }
 
-  /// What happens to one entity.
+  /// The change of one entity.
   public struct Change: Sendable {
-    /// What it comes to.
+    /// The kind of change.
     public enum Kind: String, Hashable, Sendable {
-      /// It was not live.
+      /// The entity was not live.
       case created
-      /// It gets values or relations it did not have.
+      /// The entity gets values or relations it did not have.
       case changed
-      /// It is erased, or dies with its owners.
+      /// The entity is erased, or dies with its owners.
       case ended
     }
 
@@ -26,42 +26,43 @@ public struct ImportReport: Sendable {
     public let id: EntityID
     /// Its type.
     public let type: EntityType
-    /// What it comes to.
+    /// The kind of change.
     public let kind: Kind
-    /// The properties that are written: the old value and the new one, nil where there is none. Of
-    /// a relation to many, no values are told.
+    /// The properties written: the old value and the new one, nil if there is none. To-many
+    /// relations have no values here.
     public let properties: [PropertyKey: (old: Value?, new: Value?)]
   }
 
-  /// At most so many diagnostics and changes are listed; all are counted.
+  /// The maximum number of diagnostics and changes that are listed; all are counted.
   public static let listedCount = 1_000
 
-  /// The entities of the top-level objects, in the order of the document; empty where they were not
-  /// asked for.
+  /// The entities of the top-level objects, in the order of the document; empty unless requested.
   public internal(set) var ids: [EntityID] = []
-  /// How many objects became new entities; stubs that only hold their identifying value apart.
+  /// The number of objects that became new entities, without stubs, which have only their
+  /// identifying value.
   public internal(set) var createdCount = 0
-  /// How many objects changed an entity.
+  /// The number of objects that changed an entity.
   public internal(set) var changedCount = 0
-  /// How many objects said nothing new.
+  /// The number of objects that changed nothing.
   public internal(set) var unchangedCount = 0
-  /// How many entities ended: those a complete document leaves out, what replaced relations gave up,
-  /// and what died with them.
+  /// The number of entities that ended: those a complete document leaves out, those that replaced
+  /// relations gave up, and those that died with them.
   public internal(set) var endedCount = 0
-  /// How many entities were made that only hold their identifying value, and were not filled.
+  /// The number of stubs: new entities with only their identifying value, which no object of the
+  /// document described.
   public internal(set) var stubCount = 0
-  /// The same, of each type of entities that objects were mapped to.
+  /// The counts for each type of entity that objects were mapped to.
   public internal(set) var byType: [EntityType: Tally] = [:]
   /// What could not be used.
   public internal(set) var diagnostics: [Diagnostic] = []
-  /// How many diagnostics there were.
+  /// The total number of diagnostics.
   public internal(set) var diagnosticCount = 0
   /// What a dry run would have changed.
   public internal(set) var changes: [Change] = []
-  /// The commit; nil where nothing was written.
+  /// The commit; nil if nothing was written.
   public internal(set) var commit: CommitSummary?
 
-  /// What became of the entities of one type.
+  /// The counts of one type.
   public struct Tally: Hashable, Sendable {
     /// As ``ImportReport/createdCount``.
     public internal(set) var created = 0
@@ -72,7 +73,7 @@ public struct ImportReport: Sendable {
     /// As ``ImportReport/endedCount``.
     public internal(set) var ended = 0
 
-    /// Nothing of anything.
+    /// Creates a tally of zeros.
     public init() {}
   }
 
@@ -83,14 +84,15 @@ public struct ImportReport: Sendable {
   }
 }
 
-/// How far an import is.
+/// The progress of an import.
 public struct ImportProgress: Hashable, Sendable {
-  /// Steps done: one for the beginning, one for each top-level object, one for the commit.
+  /// The number of completed steps: one for the beginning, one for each top-level object, one for
+  /// the commit.
   public let completedCount: Int
-  /// Steps in all, where the number of objects is known.
+  /// The total number of steps, if the number of objects is known.
   public let totalCount: Int?
-  /// How many bytes of the document were read.
+  /// The number of bytes of the document that were read.
   public let byteCount: Int
-  /// Of how many, where that is known.
+  /// The total number of bytes, if known.
   public let totalByteCount: Int?
 }

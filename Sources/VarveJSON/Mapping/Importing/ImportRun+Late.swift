@@ -1,9 +1,9 @@
 import VarveCore
 import VarveStore
 
-/// What an import for an earlier time than what is stored cannot say.
+/// Rejects what a backdated import cannot express because later data is stored.
 extension ImportRun {
-  /// Refuses to bring to life what ended later than the import's time.
+  /// Throws if the subject was erased later than the import's time.
   func refuseLaterEnd(of subject: Subject) async throws {
     guard let past, case .erased = try await transaction.status(of: subject.id) else { return }
     guard let time = try await transaction.lastTime(of: subject.id), time > past.time else {
@@ -12,14 +12,14 @@ extension ImportRun {
     throw refusal("\(subject.id) was erased later than the time of the document", subject.id)
   }
 
-  /// Refuses to change what is dead by now.
+  /// Throws if the changed entity is dead by now.
   func refuseLaterEnd(of change: NetChanges.Change) async throws {
     guard past != nil else { return }
     if case .live = try await transaction.status(of: change.id) { return }
     throw refusal("\(change.id) ended later than the time of the document", change.id)
   }
 
-  /// Refuses to declare or take back edges where the relation changed later.
+  /// Throws if edges would be declared or removed and the relation changed later.
   func refuseLaterEdges(_ change: RelationChange, of id: EntityID) async throws {
     guard let past, change.link.relation.edge != nil else { return }
     let key = change.link.relation.key
@@ -30,7 +30,7 @@ extension ImportRun {
     )
   }
 
-  /// Refuses to end what something was stored of later: it was there still.
+  /// Throws if an entity would end of which something later is stored, since it still existed then.
   func refuseLaterEnd(of leftOut: [EntityID], _ preview: ErasurePreview) async throws {
     guard let past else { return }
     for id in leftOut where preview.missing.contains(id) {

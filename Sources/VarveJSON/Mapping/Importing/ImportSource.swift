@@ -1,41 +1,42 @@
 import VarveCore
 
-/// Gives what roots name in a document, part after part.
+/// A source of the parts of a document that the roots name.
 protocol ImportSource {
-  /// How many top-level objects there are, where that is known before they are read.
+  /// The number of top-level objects, if it is known before they are read.
   var objectCount: Int? { get }
-  /// How many bytes were read.
+  /// The number of bytes read.
   var byteCount: Int { get }
-  /// Of how many, where that is known.
+  /// The total number of bytes, if known.
   var totalByteCount: Int? { get }
 
-  /// Hands over what each root names; `begin` is told of each root that is there, before its pieces.
+  /// Passes the pieces of each root to the body; `begin` is called with each existing root, before
+  /// its pieces.
   func forEachPiece(
     _ begin: (Mappings.Root) throws -> Void,
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws
 }
 
-/// A piece of what a root names, not read yet.
+/// A piece of a root's content, not yet parsed.
 struct ImportPiece: Sendable {
   enum Content: Sendable {
     /// Elements of an array, as text.
     case text(JSONStream.Elements)
     /// Elements of an array.
     case elements(ArraySlice<JSON>)
-    /// What stands there, where it is no array.
+    /// The value, if it is not an array.
     case whole(JSON)
   }
 
   let content: Content
-  /// Where the root stands.
+  /// The root's JSON pointer.
   let pointer: String
-  /// Whether it is the root's first.
+  /// Whether the piece is the root's first.
   let isFirst: Bool
 
-  /// How many objects in memory make a piece.
+  /// The number of objects in a piece of a document in memory.
   static let objectCount = 512
-  /// How many bytes of text do.
+  /// The number of bytes in a piece of text.
   static let byteCount = 1 << 20
 }
 
@@ -86,14 +87,14 @@ struct ValueSource: ImportSource {
   }
 }
 
-/// A document that is read as it comes.
+/// A document that is read while it arrives.
 final class StreamSource: ImportSource {
   private let stream: JSONStream
   private let roots: [(root: Mappings.Root, steps: [String])]
   let totalByteCount: Int?
   private let parser = FastParser()
 
-  /// The largest object, in bytes.
+  /// The maximum size of an object, in bytes.
   private static let maximumByteCount = 768 << 20
 
   init(_ document: DocumentSource, _ roots: [Mappings.Root]) throws {
@@ -114,7 +115,7 @@ final class StreamSource: ImportSource {
     try stream.end()
   }
 
-  /// Reads the value that comes next, which stands at a way into the document.
+  /// Reads the next value, which has a path in the document.
   private func walk(
     _ way: [String],
     _ begin: (Mappings.Root) throws -> Void,
@@ -137,7 +138,7 @@ final class StreamSource: ImportSource {
     }
   }
 
-  /// Passes over a value nobody wants, a piece at a time, and has each piece be JSON.
+  /// Skips a value that is not needed, piece by piece, and validates each piece as JSON.
   private func pass() throws {
     if let piece = try stream.piece(atMost: ImportPiece.byteCount) { return try prove(piece) }
     if try stream.enterArray() {

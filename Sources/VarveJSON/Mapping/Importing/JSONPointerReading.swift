@@ -1,9 +1,9 @@
 import VarveCore
 
 extension JSONPointer {
-  /// The names and indices of a pointer.
+  /// Returns the names and indices of a pointer.
   ///
-  /// - Throws: ``VarveError`` with code `invalidMapping` for what is no JSON pointer.
+  /// - Throws: ``VarveError`` with code `invalidMapping` if the text is not a JSON pointer.
   static func steps(_ pointer: String) throws -> [String] {
     if pointer.isEmpty { return [] }
     guard pointer.hasPrefix("/") else {
@@ -28,7 +28,7 @@ extension JSONPointer {
     }
   }
 
-  /// What a pointer names in a document; nil where there is no such part.
+  /// Returns the part of a document that a pointer names; nil if there is no such part.
   static func find(_ pointer: String, in document: JSON) throws -> JSON? {
     var json = document
     for step in try steps(pointer) {

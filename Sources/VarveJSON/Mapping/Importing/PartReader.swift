@@ -1,20 +1,20 @@
 import VarveCore
 
-/// A part of a document, read: what its objects say, and which identifying values it holds.
+/// A parsed part of a document: the content of its objects, and their identifying values.
 ///
-/// `@unchecked Sendable`: who reads it hands it over, and does not look at it again. The mappings it
-/// names are not changed while one is read.
+/// `@unchecked Sendable`: the reader hands it over and does not use it again. Its mappings are not
+/// changed while a part is read.
 final class DraftedPart: @unchecked Sendable {
   let mapping: CompiledMapping
-  /// What each top-level value says; nil for null and for what is no object.
+  /// The content of each top-level value; nil for null and for anything but an object.
   let drafts: [Draft?]
-  /// The identifying values of the drafts and of all they hold, each once.
+  /// The identifying values of the drafts and of everything they contain, each once.
   let keys: [NaturalKey]
-  /// For each of them the last draft with it, which leads to those before it.
+  /// The last draft of each key, which leads to the previous ones.
   let latest: [Draft]
-  /// For each of them the identifier that is made of it.
+  /// The identifier derived from each key.
   let derived: [EntityID]
-  /// The identifiers for a filter, if one is in use.
+  /// The identifiers' hashes for a filter, if one is used.
   let hashes: [UInt64]
   let diagnostics: [(path: DocumentPath, reason: String)]
   let hasUnreadable: Bool
@@ -35,22 +35,22 @@ final class DraftedPart: @unchecked Sendable {
   }
 }
 
-/// Reads the pieces of a document, one after another, beside whoever writes what was read before.
+/// Parses the pieces of a document in order, in parallel with the writing of earlier pieces.
 ///
-/// `@unchecked Sendable`: a piece is begun when the one before it is done.
+/// `@unchecked Sendable`: a piece is begun when the previous one is done.
 final class PartReader: @unchecked Sendable {
   private let parser = FastParser()
   private let isFiltered: Bool
-  /// How many elements of the root were read.
+  /// The number of the root's elements that were read.
   private var index = 0
 
-  /// - Parameter isFiltered: whether identifiers are wanted for a filter.
+  /// - Parameter isFiltered: whether a filter needs the identifiers' hashes.
   init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
-  /// Begins to read a piece.
+  /// Starts to parse a piece.
   ///
-  /// - Parameter done: a part that is not needed any more. To give its memory back takes as long as
-  ///   a good deal of the reading, so that is done there too.
+  /// - Parameter done: a part that is not needed any more. Deallocating it takes a considerable
+  ///   part of the time of parsing, so the task also does that.
   func begin(
     _ piece: ImportPiece,
     _ mapping: CompiledMapping,
@@ -63,7 +63,8 @@ final class PartReader: @unchecked Sendable {
     }
   }
 
-  /// `@unchecked Sendable`: a piece is handed over whole, and mappings do not change while one is read.
+  /// `@unchecked Sendable`: a piece is handed over completely, and mappings are not changed while
+  /// one is read.
   private struct Order: @unchecked Sendable {
     let piece: ImportPiece
     let mapping: CompiledMapping
@@ -81,8 +82,7 @@ final class PartReader: @unchecked Sendable {
         try drafting.draft(json, mapping, atTop: path.element(index + number))
       }
     case .text(let elements):
-      // What the fast parser refuses is read again by the one that says what is wrong, and lets a
-      // trailing comma pass.
+      // If the fast parser fails, the other parser reports the error, or accepts a trailing comma.
       if let tapes = elements.bytes.withUnsafeBytes(parser.elements) {
         drafts.reserveCapacity(tapes.count)
         for (number, tape) in tapes.enumerated() {
@@ -102,8 +102,8 @@ final class PartReader: @unchecked Sendable {
 }
 
 extension [Draft?] {
-  /// The keys of drafts and of all they hold, each once, and the last draft of each, which leads to
-  /// those before it. What has no key becomes an entity of its own.
+  /// Returns the keys of drafts and of everything they contain, each once, and the last draft of
+  /// each, which leads to the previous ones. A draft without a key becomes a separate entity.
   fileprivate func grouped() -> (keys: [NaturalKey], latest: [Draft]) {
     var keys: [NaturalKey] = []
     var latest: [Draft] = []

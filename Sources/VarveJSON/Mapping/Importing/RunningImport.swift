@@ -1,6 +1,6 @@
 public import VarveStore
 
-/// An import in a task of its own: a sequence of how far it is, and the report at its end.
+/// An import in a task of its own: a sequence of its progress, and finally its report.
 ///
 /// ```swift
 /// let run = store.importing(DocumentSource(text: text), by: mappings)
@@ -8,13 +8,13 @@ public import VarveStore
 /// let report = try await run.report
 /// ```
 ///
-/// Who does not keep up is told the newest steps. The sequence is for one iteration, and ends with the
-/// import; giving it up does not end the import, ``cancel()`` does.
+/// A slow consumer receives the newest steps. The sequence can be iterated once, and ends with the
+/// import. Abandoning the iteration does not end the import; ``cancel()`` does.
 public struct RunningImport: AsyncSequence, Sendable {
-  /// How far the import is.
+  /// The progress of the import.
   public typealias Element = ImportProgress
 
-  /// How many steps wait for whoever iterates.
+  /// The number of steps that are buffered.
   private static let waitingCount = 256
 
   private let steps: AsyncStream<ImportProgress>
@@ -34,17 +34,17 @@ public struct RunningImport: AsyncSequence, Sendable {
     }
   }
 
-  /// The steps from now on.
+  /// Returns an iterator over the steps from now on.
   public func makeAsyncIterator() -> AsyncStream<ImportProgress>.Iterator {
     steps.makeAsyncIterator()
   }
 
-  /// What the import did.
+  /// The report of the finished import.
   ///
-  /// - Throws: as `Store.import`; `CancellationError` where it was cancelled.
+  /// - Throws: as `Store.import`; `CancellationError` if the import was cancelled.
   public var report: ImportReport { get async throws { try await task.value } }
 
-  /// Ends the import without a trace, unless it is done.
+  /// Cancels the import without a trace, unless it has finished.
   public func cancel() { task.cancel() }
 }
 

@@ -3,19 +3,19 @@ import VarveCore
 /// The entity that objects of one part of a document are about.
 final class Subject {
   let id: EntityID
-  /// As it is without what the import does to entities there were; nil where it is not live.
+  /// The entity without the import's changes of existing entities; nil if it is not live.
   let entity: Entity?
-  /// Whether it is live, and all that the only object about it says. Then it is not read.
+  /// Whether the entity is live and already equals the only object about it. It is then not read.
   let isSame: Bool
-  /// Its number, if the backend gives numbers and it was there.
+  /// The entity's number, if the backend assigns numbers and the entity existed.
   let number: Int64?
   /// Whether its derived identifier belongs to another entity.
   let isFresh: Bool
-  /// Whether it is live now, and was not yet at the time the import is for.
+  /// Whether the entity is live now, but was not yet at the time of the import.
   let isLater: Bool
   /// Whether the part of the document created it.
   var isCreated = false
-  /// Where its row waits, if it is new.
+  /// The place of its pending row, if it is new.
   var row: RowBatches.Place?
 
   init(_ id: EntityID, _ entity: Entity? = nil, isFresh: Bool = false, isLater: Bool = false) {
@@ -27,7 +27,7 @@ final class Subject {
     self.isLater = isLater
   }
 
-  /// An entity that is as the document says.
+  /// Creates a subject whose entity already equals the document.
   init(_ id: EntityID, number: Int64?) {
     self.id = id
     self.number = number

@@ -1,17 +1,17 @@
 import Foundation
 public import VarveCore
 
-/// A line of a mapping: what a property is made from.
+/// A line of a mapping: the source of a property.
 public struct Attribute: Sendable {
-  /// The way to the value in an object.
+  /// The path of the value in an object.
   public var path: KeyPathInJSON
   /// The property.
   public var key: PropertyKey
-  /// What turns the JSON value into the property's, and back.
+  /// Converts the JSON value to the property's, and back.
   public var transform: Transform?
-  /// What turns the property's value into JSON, where that is not the transform's reverse.
+  /// Converts the property's value to JSON, if this is not the transform's reverse.
   public var reverse: Transform?
-  /// What is put before a value that is only the last part of a code.
+  /// Completes a value that is only the last part of a code.
   public var qualifier: Qualifier?
 
   /// Creates a line.
@@ -19,9 +19,9 @@ public struct Attribute: Sendable {
   /// - Parameters:
   ///   - path: names, separated by dots: `"address.street_number"`.
   ///   - key: the property; the path's text if nil.
-  ///   - transform: what turns the JSON value into the property's, and back.
-  ///   - reverse: what turns the property's value into JSON instead.
-  ///   - qualifier: what is put before a value that is only the last part of a code.
+  ///   - transform: converts the JSON value to the property's, and back.
+  ///   - reverse: converts the property's value to JSON instead.
+  ///   - qualifier: completes a value that is only the last part of a code.
   public init(
     _ path: KeyPathInJSON,
     to key: PropertyKey? = nil,
@@ -37,7 +37,7 @@ public struct Attribute: Sendable {
   }
 }
 
-/// Names that lead from an object to a value in it, separated by dots.
+/// The path from an object to a value in it: names, separated by dots.
 public struct KeyPathInJSON: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The names.
   public let names: [String]
@@ -52,18 +52,18 @@ public struct KeyPathInJSON: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Splits a literal at its dots.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// The names with dots between them.
+  /// The names, separated by dots.
   public var text: String { names.joined(separator: ".") }
 }
 
-/// Completes codes that leave out what another value of the object begins with.
+/// Completes codes by the prefix that they share with another value of the object.
 ///
-/// With `Qualifier(by: "code", separator: "-")`, `"NX"` in an object whose code is `"AZ-SAR"` stands
-/// for `"AZ-NX"`; `"AZ-NX"` stays as it is.
+/// With `Qualifier(by: "code", separator: "-")`, `"NX"` in an object whose code is `"AZ-SAR"`
+/// stands for `"AZ-NX"`; `"AZ-NX"` stays unchanged.
 public struct Qualifier: Hashable, Sendable {
-  /// The way to the other value.
+  /// The path to the other value.
   public let path: KeyPathInJSON
-  /// What separates the parts of a code.
+  /// The separator between the parts of a code.
   public let separator: String
 
   /// Creates a qualifier.
@@ -72,7 +72,7 @@ public struct Qualifier: Hashable, Sendable {
     self.separator = separator
   }
 
-  /// A value of an object, completed.
+  /// Returns a value of an object, completed.
   func complete(_ value: JSON, in object: JSON) -> JSON {
     guard case .string(let text) = value, !text.contains(separator),
       case .value(.string(let whole)) = JSONLookup.find(path.names, in: object),

@@ -1,12 +1,13 @@
-/// What stands at the end of a way into an object.
+/// The result of following a path into an object.
 enum JSONLookup {
-  /// Nothing: a name on the way is missing.
+  /// A name on the path is missing.
   case absent
-  /// Null, at the end or on the way.
+  /// The path ends at null, or null is on the path.
   case null
   /// A value.
   case value(JSON)
-  /// A scalar or an array stands on the way, after so many names, where an object was expected.
+  /// After the given number of names, the path requires an object, and there is a scalar or an
+  /// array.
   case blocked(after: Int)
 
   static func find(_ names: [String], in object: JSON) -> JSONLookup {

@@ -1,39 +1,40 @@
 public import VarveCore
 public import VarveStore
 
-/// What becomes of the targets a relation had when a document gives it others.
+/// What happens to the former targets of a relation when a document gives it others.
 public enum RelationPolicy: String, Hashable, Sendable, CaseIterable {
-  /// The relation gets what the document says; what it had stays in the store.
+  /// The relation is set to the document's targets; the former ones stay in the store.
   case assign
-  /// A to-many relation keeps what it had and gets what is new; a to-one relation is as assigned.
+  /// A to-many relation keeps its former targets and adds the new ones; a to-one relation is
+  /// assigned.
   case merge
-  /// The relation gets what the document says; what it had is erased, unless something else owns or
-  /// references it.
+  /// The relation is set to the document's targets; the former ones are erased, unless something
+  /// else owns or references them.
   case replace
 }
 
-/// A line of a mapping: what a relation is made from.
+/// A line of a mapping: the source of a relation.
 public struct MappedRelation: Sendable {
-  /// The way to objects or identifying values in an object.
+  /// The path of the objects or identifying values in an object.
   public var path: KeyPathInJSON
-  /// Whether a document gives identifying values rather than objects. Either is read; it decides
-  /// what is written.
+  /// Whether documents contain identifying values instead of objects. Reading accepts both; this
+  /// determines what is written.
   public var isByID: Bool
   /// The property.
   public var key: PropertyKey
-  /// How its elements are taken; nil for a relation to one.
+  /// The kind of collection; nil for a to-one relation.
   public var many: CollectionKind?
   /// The name of the targets' mapping.
   public var mapping: String
-  /// What becomes of former targets.
+  /// What happens to former targets.
   public var policy: RelationPolicy
-  /// The ownership, or free relation, that is declared along with the property.
+  /// The ownership, or free relation, that is declared together with the property.
   public var edge: RelationKind?
-  /// The to-one property of the targets that names this entity back.
+  /// The to-one property of the targets that refers back to this entity.
   public var inverse: PropertyKey?
-  /// What turns identifying values as they stand here into those of the targets.
+  /// Converts the document's identifying values to those of the targets.
   public var transform: Transform?
-  /// What is put before an identifying value that is only the last part of a code.
+  /// Completes an identifying value that is only the last part of a code.
   public var qualifier: Qualifier?
 
   init(
@@ -53,17 +54,17 @@ public struct MappedRelation: Sendable {
   }
 }
 
-/// A line of a mapping: a relation to one entity.
+/// A line of a mapping: a to-one relation.
 public struct ToOne: Sendable {
   var relation: MappedRelation
 
-  /// A relation given as an object.
+  /// Creates a relation whose target is given as an object.
   ///
   /// - Parameters:
-  ///   - path: the way to it.
+  ///   - path: the path of the object.
   ///   - key: the property; the path's text if nil.
   ///   - mapping: the name of the target's mapping.
-  ///   - policy: what becomes of a former target.
+  ///   - policy: what happens to a former target.
   public init(
     _ path: KeyPathInJSON,
     to key: PropertyKey? = nil,
@@ -80,7 +81,7 @@ public struct ToOne: Sendable {
     )
   }
 
-  /// A relation given as the identifying value of its target.
+  /// Creates a relation whose target is given by its identifying value.
   public init(
     id path: KeyPathInJSON,
     to key: PropertyKey? = nil,
@@ -101,14 +102,14 @@ public struct ToOne: Sendable {
     relation.qualifier = qualifier
   }
 
-  /// Declares an ownership, or a free relation, along with the property.
+  /// Declares an ownership, or a free relation, together with the property.
   public func declaring(_ kind: RelationKind) -> ToOne {
     var line = self
     line.relation.edge = kind
     return line
   }
 
-  /// Has a to-one property of the target name this entity back.
+  /// Sets a to-one property of the target that refers back to this entity.
   public func inverse(_ key: PropertyKey) -> ToOne {
     var line = self
     line.relation.inverse = key
@@ -116,18 +117,18 @@ public struct ToOne: Sendable {
   }
 }
 
-/// A line of a mapping: a relation to many entities.
+/// A line of a mapping: a to-many relation.
 public struct ToMany: Sendable {
   var relation: MappedRelation
 
-  /// A relation given as objects.
+  /// Creates a relation whose targets are given as objects.
   ///
   /// - Parameters:
-  ///   - path: the way to them.
+  ///   - path: the path of the objects.
   ///   - key: the property; the path's text if nil.
   ///   - mapping: the name of the targets' mapping.
-  ///   - kind: how they are taken.
-  ///   - policy: what becomes of former targets.
+  ///   - kind: the kind of collection.
+  ///   - policy: what happens to former targets.
   public init(
     _ path: KeyPathInJSON,
     to key: PropertyKey? = nil,
@@ -145,7 +146,7 @@ public struct ToMany: Sendable {
     )
   }
 
-  /// A relation given as the identifying values of its targets.
+  /// Creates a relation whose targets are given by their identifying values.
   public init(
     ids path: KeyPathInJSON,
     to key: PropertyKey? = nil,
@@ -167,14 +168,14 @@ public struct ToMany: Sendable {
     relation.qualifier = qualifier
   }
 
-  /// Declares an ownership, or a free relation, along with the property.
+  /// Declares an ownership, or a free relation, together with the property.
   public func declaring(_ kind: RelationKind) -> ToMany {
     var line = self
     line.relation.edge = kind
     return line
   }
 
-  /// Has a to-one property of the targets name this entity back.
+  /// Sets a to-one property of the targets that refers back to this entity.
   public func inverse(_ key: PropertyKey) -> ToMany {
     var line = self
     line.relation.inverse = key

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// How the objects of a JSON document become entities of one type, and entities objects again.
+/// How the objects of a JSON document become entities of one type, and entities become objects.
 ///
 /// ```swift
 /// let book = Mapping("Book", identifiedBy: "isbn") {
@@ -11,40 +11,43 @@ public import VarveCore
 /// }
 /// ```
 public struct Mapping: Sendable {
-  /// The name other mappings and calls know it by.
+  /// The mapping's name, for other mappings and for calls.
   public var name: String
   /// The type of the entities.
   public var entity: EntityType
-  /// The property whose value identifies an entity of the type; nil where every object is a new one.
+  /// The property whose value identifies an entity of the type (the natural key); nil if every
+  /// object is a new entity.
   public var identification: PropertyKey?
-  /// What properties are made from.
+  /// The sources of properties.
   public var attributes: [Attribute]
-  /// What relations are made from. They are written after the attributes, in this order.
+  /// The sources of relations. They are written after the attributes, in this order.
   public var relations: [MappedRelation]
-  /// The kinds that values of some properties are brought to.
+  /// The kinds to which values of some properties are converted.
   public var types: [PropertyKey: Value.Kind]
-  /// Whether what an object has no key for is removed, as by null; else it is left alone.
+  /// Whether a property whose key an object lacks is removed, as by null; otherwise it is
+  /// unchanged.
   public var clearsMissing = false
-  /// Whether a document says all there is of the type, so that what it leaves out has ended.
+  /// Which entities a document is complete for: those that it leaves out have ended. Nil if it is
+  /// not complete.
   public var completeness: Completeness?
 
-  /// What of a type a document says all about.
+  /// The entities for which a document is complete.
   public enum Completeness: Hashable, Sendable {
-    /// All of the type.
+    /// All entities of the type.
     case all
-    /// What satisfies a condition.
+    /// The entities that satisfy a condition.
     case matching(Condition)
   }
 
   /// Creates a mapping.
   ///
   /// - Parameters:
-  ///   - name: the name other mappings and calls know it by.
+  ///   - name: the mapping's name, for other mappings and for calls.
   ///   - entity: the type of the entities; the name if nil.
   ///   - identification: the property that identifies an entity.
-  ///   - types: the kinds that values are brought to.
-  ///   - completeness: what of the type a document says all about.
-  ///   - clearsMissing: whether what an object has no key for is removed.
+  ///   - types: the kinds to which values are converted.
+  ///   - completeness: the entities for which a document is complete.
+  ///   - clearsMissing: whether a property whose key an object lacks is removed.
   ///   - content: attributes and relations.
   public init(
     _ name: String,
@@ -71,7 +74,7 @@ public struct Mapping: Sendable {
     }
   }
 
-  /// The attribute that gives the identifying value, if there is one.
+  /// The attribute with the identifying value, if there is one.
   var identifyingAttribute: Attribute? {
     identification.flatMap { key in attributes.last { $0.key == key } }
   }

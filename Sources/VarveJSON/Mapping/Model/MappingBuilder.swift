@@ -6,7 +6,7 @@ public enum MappingElement: Sendable {
   case relation(MappedRelation)
 }
 
-/// Puts the lines of a mapping together.
+/// Builds the lines of a mapping.
 @resultBuilder
 public enum MappingBuilder {
   /// A property.
@@ -14,31 +14,31 @@ public enum MappingBuilder {
     [.attribute(attribute)]
   }
 
-  /// A relation to one.
+  /// A to-one relation.
   public static func buildExpression(_ relation: ToOne) -> [MappingElement] {
     [.relation(relation.relation)]
   }
 
-  /// A relation to many.
+  /// A to-many relation.
   public static func buildExpression(_ relation: ToMany) -> [MappingElement] {
     [.relation(relation.relation)]
   }
 
-  /// Lines one after another.
+  /// Consecutive lines.
   public static func buildBlock(_ parts: [MappingElement]...) -> [MappingElement] {
     parts.flatMap { $0 }
   }
 
-  /// Lines that may be missing.
+  /// Optional lines.
   public static func buildOptional(_ part: [MappingElement]?) -> [MappingElement] { part ?? [] }
 
-  /// Lines of one branch.
+  /// The lines of the first branch.
   public static func buildEither(first part: [MappingElement]) -> [MappingElement] { part }
 
-  /// Lines of the other branch.
+  /// The lines of the second branch.
   public static func buildEither(second part: [MappingElement]) -> [MappingElement] { part }
 
-  /// Lines of a loop.
+  /// The lines of a loop.
   public static func buildArray(_ parts: [[MappingElement]]) -> [MappingElement] {
     parts.flatMap { $0 }
   }

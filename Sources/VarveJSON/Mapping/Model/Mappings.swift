@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// Mappings by name, with what they share: transforms of one's own, and default transforms.
+/// Mappings by name, with the transforms and default transforms they share.
 ///
 /// ```swift
 /// var mappings = Mappings([book, author])
@@ -8,14 +8,14 @@ public import VarveCore
 /// mappings.roots = [.init(at: "/books", as: "Book")]
 /// ```
 public struct Mappings: Sendable {
-  /// What of a document is mapped, and how.
+  /// A part of a document, and its mapping.
   public struct Root: Hashable, Sendable {
-    /// The way to objects, as a JSON pointer (RFC 6901): `""` is the document.
+    /// The path of the objects, as a JSON pointer (RFC 6901): `""` is the document.
     public var pointer: String
     /// The name of their mapping.
     public var mapping: String
 
-    /// Names a part of a document.
+    /// Creates a root for a part of a document.
     public init(at pointer: String = "", as mapping: String) {
       self.pointer = pointer
       self.mapping = mapping
@@ -23,28 +23,28 @@ public struct Mappings: Sendable {
   }
 
   private var byName: [String: Mapping] = [:]
-  /// The names in the order they were first added.
+  /// The names, in the order in which they were first added.
   public private(set) var names: [String] = []
-  /// What of a document is mapped, for calls that do not say.
+  /// The mapped parts of a document, for calls that name none.
   public var roots: [Root] = []
-  /// Transforms by name, beside those Varve knows.
+  /// Transforms by name, in addition to the built-in ones.
   public var transforms: [String: Transform] = [:]
-  /// The transform of values whose declared kind is this, where the attribute's own changes nothing.
+  /// The transforms of values by their declared kind, used if the attribute's own changes nothing.
   public var defaults: [Value.Kind: Transform] = [:]
-  /// The same for writing; the reverse of ``defaults`` where nothing is said.
+  /// The transforms for writing, by kind; by default the reverse of ``defaults``.
   public var reverseDefaults: [Value.Kind: Transform] = [:]
 
-  /// Puts mappings together; of one name the last counts.
+  /// Combines mappings; of those with equal names the last counts.
   public init(_ mappings: [Mapping] = []) {
     for mapping in mappings { add(mapping) }
   }
 
-  /// Adds a mapping; it takes the place of one of the same name.
+  /// Adds a mapping; it replaces one with the same name.
   public mutating func add(_ mapping: Mapping) {
     if byName.updateValue(mapping, forKey: mapping.name) == nil { names.append(mapping.name) }
   }
 
-  /// Adds all of others; they take the place of those of the same names.
+  /// Adds all of others; they replace those with the same names.
   public mutating func add(_ others: Mappings) {
     for name in others.names { byName[name] = others.byName[name] }
     names += others.names.filter { !names.contains($0) }
@@ -54,7 +54,7 @@ public struct Mappings: Sendable {
     reverseDefaults.merge(others.reverseDefaults) { $1 }
   }
 
-  /// The mapping of a name, if there is one.
+  /// The mapping with a name, if there is one.
   public subscript(name: String) -> Mapping? {
     get { byName[name] }
     set {
@@ -68,7 +68,7 @@ public struct Mappings: Sendable {
     }
   }
 
-  /// The mapping of a name.
+  /// Returns the mapping with a name.
   ///
   /// - Throws: ``VarveError`` with code `notFound`.
   func require(_ name: String, at place: String? = nil) throws -> Mapping {

@@ -1,11 +1,11 @@
 import VarveCore
 
 extension Mappings {
-  /// Checks that what mappings name is there, and that they do not contradict themselves.
+  /// Checks that the names in mappings exist, and that mappings do not contradict themselves.
   ///
   /// - Throws: ``VarveError`` with code `invalidMapping`, or `noIdentificationAttribute` for a
-  ///   relation by identifying values to what has none; and the place, as a JSON pointer into a
-  ///   mapping file.
+  ///   relation by identifying values to a mapping without one; with the place, as a JSON pointer
+  ///   into a mapping file.
   public func validate() throws {
     for name in names {
       guard let mapping = self[name] else { continue }
@@ -24,9 +24,9 @@ extension Mappings {
     try validate(roots, at: "/roots")
   }
 
-  /// Checks what of a document is mapped.
+  /// Checks the mapped parts of a document.
   ///
-  /// - Parameter place: where it is said.
+  /// - Parameter place: the place of the roots.
   func validate(_ roots: [Root], at place: String) throws {
     var ways: [[String]] = []
     for (index, root) in roots.enumerated() {
@@ -69,7 +69,7 @@ extension Mappings {
     }
   }
 
-  /// A property is given by one line.
+  /// Checks that each property has one line.
   private static func validateProperties(of mapping: Mapping, at place: String) throws {
     var lines: [PropertyKey: String] = [:]
     func claim(_ key: PropertyKey, _ line: String) throws {

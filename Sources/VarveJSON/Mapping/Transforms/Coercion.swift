@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 
 extension Value {
-  /// The value as another kind that says the same: texts that say numbers, truth values or dates, and
-  /// whole fractions as integers. Nil where there is none.
+  /// Returns an equivalent value of another kind: texts of numbers, truth values or dates are
+  /// parsed, and whole fractions become integers. Nil if there is none.
   func coerced(to kind: Kind) -> Value? {
     if self.kind == kind { return self }
     switch (kind, self) {
@@ -24,7 +24,7 @@ extension Value {
     }
   }
 
-  /// A scalar as a text that says it.
+  /// A scalar as text.
   var asText: Value? {
     switch self {
     case .string: self
@@ -38,9 +38,9 @@ extension Value {
   }
 }
 
-/// Values as documents of others hold them: without tags.
+/// Values as in foreign documents: without tags.
 extension Value {
-  /// The value that plain JSON says; nil for null, and for arrays and objects that hold one.
+  /// Converts plain JSON; nil for null, and for arrays and objects that contain one.
   init?(plain json: JSON) {
     switch json {
     case .null: return nil
@@ -65,8 +65,8 @@ extension Value {
     }
   }
 
-  /// The value as plain JSON: dates in ISO 8601, data in base64, references as identifiers. Null for
-  /// numbers JSON cannot say.
+  /// The value as plain JSON: dates in ISO 8601, data in base64, references as identifiers. Null
+  /// for numbers that JSON cannot represent.
   var plainJSON: JSON {
     switch self {
     case .bool(let value): .bool(value)
@@ -88,7 +88,7 @@ extension Value {
 }
 
 extension Value.Kind {
-  /// The kind of a name.
+  /// Returns the kind with a name.
   init?(named name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

@@ -1,10 +1,11 @@
 public import Foundation
 
-/// A pattern of dates in the Gregorian calendar and in UTC, unless the text names a zone.
+/// A pattern of dates in the Gregorian calendar and in UTC, unless the text contains a zone.
 ///
-/// Letters, as in Unicode Technical Standard 35: `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`, `mm`,
-/// `ss`, `SSS` (1 to 9 digits of a second's fraction), `X` to `XXX` (a zone: `Z`, `+01`, `+0100`,
-/// `+01:00`). Text stands in `'…'`; what is no letter stands for itself.
+/// Letters, as in Unicode Technical Standard 35: `yyyy`, `MM` or `M`, `dd` or `d`, `HH` or `H`,
+/// `mm`, `ss`, `SSS` (1 to 9 digits of a second's fraction), `X` to `XXX` (a zone: `Z`, `+01`,
+/// `+0100`, `+01:00`). Literal text is quoted as `'…'`; characters that are not letters stand for
+/// themselves.
 public struct DatePattern: Hashable, Sendable {
   private enum Part: Hashable {
     case number(Unit, digits: Int)
@@ -26,9 +27,9 @@ public struct DatePattern: Hashable, Sendable {
   public let text: String
   private let parts: [Part]
 
-  /// Reads a pattern.
+  /// Parses a pattern.
   ///
-  /// - Returns: nil where it has letters it does not know, or no year.
+  /// - Returns: nil if the pattern has unknown letters, or no year.
   public init?(_ text: String) {
     var parts: [Part] = []
     var rest = Array(text)[...]
@@ -89,7 +90,8 @@ public struct DatePattern: Hashable, Sendable {
 }
 
 extension DatePattern {
-  /// The date a text says; nil where it does not follow the pattern, or names no day there is.
+  /// Returns the date of a text; nil if it does not match the pattern, or names a day that does not
+  /// exist.
   public func read(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { read($0[...]) }
@@ -161,7 +163,8 @@ extension DatePattern {
     return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
   }
 
-  /// The text that says a date, as far as the pattern goes; nil outside the years 1 to 9999.
+  /// Returns the text of a date, as precisely as the pattern permits; nil outside the years 1 to
+  /// 9999.
   public func write(_ date: Date) -> String? {
     let interval = date.timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }

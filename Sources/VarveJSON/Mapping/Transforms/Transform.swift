@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// Turns a value of a document into one of a property, and back.
+/// Converts a value of a document to one of a property, and back.
 ///
 /// ```swift
 /// let grams = Transform(
@@ -10,10 +10,10 @@ public import VarveCore
 /// )
 /// ```
 ///
-/// A transform runs on values only, never on null; one that answers nil has no value to give, which
-/// leaves the property as it is and is reported.
+/// A transform receives values only, never null. If it returns nil, the property is left unchanged
+/// and the value is reported.
 public struct Transform: Sendable {
-  /// The name it is known by in messages and mapping files.
+  /// The transform's name in messages and mapping files.
   public let name: String
   private let forward: @Sendable (Value) -> Value?
   private let backward: @Sendable (Value) -> Value?
@@ -21,9 +21,9 @@ public struct Transform: Sendable {
   /// Creates a transform.
   ///
   /// - Parameters:
-  ///   - name: the name it is known by.
-  ///   - forward: gives the property's value; nil where it can give none.
-  ///   - backward: gives the document's value; where it is left out, values go out as they are.
+  ///   - name: the transform's name.
+  ///   - forward: returns the property's value; nil if there is none.
+  ///   - backward: returns the document's value; by default the property's value.
   public init(
     _ name: String,
     _ forward: @escaping @Sendable (Value) -> Value?,
@@ -34,12 +34,12 @@ public struct Transform: Sendable {
     self.backward = backward
   }
 
-  /// The property's value; nil where there is none.
+  /// Returns the property's value; nil if there is none.
   public func callAsFunction(_ value: Value) -> Value? { forward(value) }
 
-  /// The document's value; nil where there is none.
+  /// Returns the document's value; nil if there is none.
   public func reversed(_ value: Value) -> Value? { backward(value) }
 
-  /// The transform that does the reverse.
+  /// The reverse transform.
   public var reverse: Transform { Transform(name, backward, reverse: forward) }
 }

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// The position of an entity in an operation: its identifier, or a selector
-/// `{"Type": {key: value}}` that one live entity must match.
+/// Names an entity in an operation: its identifier, or a selector `{"Type": {key: value}}` that
+/// exactly one live entity must match.
 enum Place: Sendable {
   case id(EntityID)
   case selector(EntityType, [PropertyKey: Value])
@@ -25,9 +25,10 @@ enum Place: Sendable {
     )
   }
 
-  /// The entity's identifier.
+  /// Returns the entity's identifier.
   ///
-  /// - Throws: ``VarveError``: `notFound` where nothing matches, `invalidArgument` where several do.
+  /// - Throws: ``VarveError``: `notFound` if nothing matches, `invalidArgument` if several entities
+  ///   do.
   func id(in state: any Reading) async throws -> EntityID {
     switch self {
     case .id(let id): return id
@@ -45,13 +46,13 @@ enum Place: Sendable {
 }
 
 extension Reading {
-  /// The live entities of a type that have these values, exactly.
+  /// Returns the live entities of a type that have exactly these values.
   func fetch(_ type: EntityType, having values: [PropertyKey: Value]) async throws -> [Entity] {
     var query = Query(type)
     for (key, value) in values where value.isComparable {
       query = query.where(Field(key) == value)
     }
-    // A query compares numbers as numbers; identity is of the very value.
+    // A query compares numbers by value; a selector requires identical values.
     return try await fetch(query).filter { entity in
       values.allSatisfy { entity[$0.key] == $0.value }
     }

@@ -15,6 +15,8 @@ struct PropertyInput: Sendable {
 
   private let key: KeyInput
   private let content: Content
+  /// Whether the semantic type is named.
+  let isTyped: Bool
 
   /// The members of an object: a key and a value each.
   static func list(_ field: Part) throws -> [PropertyInput] {
@@ -22,7 +24,7 @@ struct PropertyInput: Sendable {
     return try field.members().map { name, field in
       try Part.checkLength(name, at: path)
       let key = KeyInput(name: PropertyKey(name), reference: nil)
-      return PropertyInput(key: key, content: try Content(field))
+      return try PropertyInput(key, field)
     }
   }
 
@@ -31,11 +33,20 @@ struct PropertyInput: Sendable {
     try field.elements().map { element in
       var fields = try Fields(element, of: "a keyed value")
       let key = try KeyInput(fields.need("key"))
-      let content = try Content(fields.need("value"))
+      let property = try PropertyInput(key, fields.need("value"))
       try fields.finish()
-      return PropertyInput(key: key, content: content)
+      return property
     }
   }
+
+  private init(_ key: KeyInput, _ field: Part) throws {
+    self.key = key
+    content = try Content(field)
+    isTyped = Entity.Property.isTyped(field.json)
+  }
+
+  /// The key as it is stored, where it carries no reference.
+  var plainKey: PropertyKey? { key.plain }
 
   fileprivate func property(
     _ classes: ReferenceClasses
@@ -73,6 +84,9 @@ struct KeyInput: Sendable {
     try fields.finish()
     self.init(name: name, reference: reference)
   }
+
+  /// The key where it carries no reference.
+  fileprivate var plain: PropertyKey? { reference == nil ? name : nil }
 
   /// The property's name, for a store with these classes.
   func name(_ classes: ReferenceClasses) throws -> PropertyName {

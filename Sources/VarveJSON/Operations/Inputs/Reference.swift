@@ -1,12 +1,12 @@
 import VarveCore
 import VarveStore
 
-/// A reference as an operation says it.
+/// A reference in an operation.
 ///
 /// `"identifier" | {"identifier": x} | {"key": k, "equals": v} | {"anyOf": [REF, …]}`, with
 /// `createAs`, `prototype`, `with` and `withKeyed`, or with `custom`, the name of a class.
 struct Reference: Sendable {
-  /// What is searched for.
+  /// What to search for.
   private indirect enum Matcher: Sendable {
     case id(EntityID)
     case value(PropertyKey, Value)
@@ -14,9 +14,9 @@ struct Reference: Sendable {
   }
 
   private let matcher: Matcher?
-  /// The class of what is found or created.
+  /// The class of the entity found or created.
   private let custom: String?
-  /// The type of what is created where nothing is found; nil where nothing shall be.
+  /// The type of the entity to create if none is found; nil if none is to be created.
   private let createAs: EntityType?
   private let prototype: String?
   private let initial: [PropertyInput]
@@ -32,7 +32,7 @@ struct Reference: Sendable {
     try fields.finish()
   }
 
-  /// Takes a reference's own fields; others may follow.
+  /// Reads a reference's own fields; others may follow.
   init(_ fields: inout Fields) throws {
     custom = try fields.take("custom")?.string()
     matcher = try Self.matcher(&fields)
@@ -60,16 +60,16 @@ struct Reference: Sendable {
     return .any(try several.elements().map { try Reference($0) })
   }
 
-  /// Whether resolving it may create something.
+  /// Whether resolving the reference may create an entity.
   var mayCreate: Bool {
     if createAs != nil || custom != nil { return true }
     if case .any(let references)? = matcher { return references.contains(where: \.mayCreate) }
     return false
   }
 
-  /// The reference, for a store with these classes.
+  /// Returns the reference for a store with these classes.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` where it names a class nobody registered.
+  /// - Throws: ``VarveError`` with code `notFound` if it names a class that is not registered.
   func reference(_ classes: ReferenceClasses) throws -> EntityReference {
     var reference =
       switch matcher {
@@ -98,7 +98,7 @@ struct Reference: Sendable {
 }
 
 extension [Reference] {
-  /// The references, for a store with these classes.
+  /// Returns the references for a store with these classes.
   func references(_ classes: ReferenceClasses) throws -> [EntityReference] {
     try map { try $0.reference(classes) }
   }

@@ -2,20 +2,20 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// An operation with what may stand beside every one of its kind.
+/// An operation with the fields that all operations of its kind share.
 struct Envelope {
   let operation: Operation
-  /// Who writes and why, where it is said.
+  /// The author and the message, if given.
   var author: String?
   var message: String?
-  /// When what is written holds from.
+  /// The time from which the written data holds.
   var time: Date?
   /// The state to read, if not the present.
   var moment: MomentName?
 
   /// Reads an operation.
   ///
-  /// - Parameter isInner: whether it stands in a transaction, which says who writes.
+  /// - Parameter isInner: whether it is part of a transaction, which has the author.
   init(_ field: Part, isInner: Bool = false) throws {
     var fields = try Fields(field, of: "an operation")
     let named = try fields.need("op")
@@ -38,7 +38,7 @@ extension Operation {
 }
 
 extension Part {
-  /// A date, a commit, or the commits a state consists of.
+  /// Reads a date, a commit, or a frontier.
   func moment() throws -> MomentName {
     guard let heads = json["frontier"] else {
       if case .string(let text) = json { return try convert { _ in try Self.moment(text) } }
@@ -75,7 +75,7 @@ extension Part {
 }
 
 extension Frontier {
-  /// The frontier for programs.
+  /// The frontier as JSON.
   package var json: JSON {
     let heads = heads.map { head -> JSON in
       [

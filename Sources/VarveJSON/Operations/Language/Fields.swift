@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// What is wrong with an operation, and in which of its parts.
+/// An error of an operation, and the part it is in.
 struct Misfit: Error {
   let error: VarveError
   let path: [JSONStep]
@@ -12,18 +12,18 @@ struct Misfit: Error {
     self.path = path
   }
 
-  /// An operation that is none.
+  /// Creates the error of a malformed operation.
   init(_ message: String, at path: [JSONStep], remedy: String? = nil) {
     self.init(VarveError(.invalidOperation, message, remedy: remedy), at: path)
   }
 }
 
-/// A part of an operation, and where it stands.
+/// A part of an operation, and its path.
 struct Part {
   let json: JSON
   let path: [JSONStep]
 
-  /// Runs a conversion; what it throws is told with the place.
+  /// Runs a conversion, and adds the path to its error.
   func convert<Result>(_ body: (JSON) throws -> Result) throws -> Result {
     do {
       return try body(json)
@@ -46,14 +46,14 @@ struct Part {
     return value
   }
 
-  /// A text that names something, or says who or why.
+  /// Reads a text that is a name, an author or a message.
   func name() throws -> String {
     let text = try string()
     try Part.checkLength(text, at: path)
     return text
   }
 
-  /// Throws for a text that is too long to name something.
+  /// Throws if a text is too long for a name.
   static func checkLength(_ text: String, at path: [JSONStep]) throws {
     let count = text.utf8.count
     guard count > Names.maximumByteCount else { return }
@@ -100,7 +100,7 @@ struct Part {
   }
 }
 
-/// The members of an object, taken one by one; what nobody took is an error.
+/// The members of an object, taken one by one; those that remain are an error.
 struct Fields {
   let path: [JSONStep]
   private let what: String
@@ -113,19 +113,19 @@ struct Fields {
     rest = try field.members()
   }
 
-  /// A member, if it is there.
+  /// Takes an optional member.
   mutating func take(_ name: String) -> Part? {
     guard let index = rest.firstIndex(where: { $0.name == name }) else { return nil }
     return rest.remove(at: index).field
   }
 
-  /// A member that must be there.
+  /// Takes a required member.
   mutating func need(_ name: String) throws -> Part {
     if let field = take(name) { return field }
     throw Misfit("\(what) has no \"\(name)\"", at: path)
   }
 
-  /// Throws for members that nobody knows.
+  /// Throws if members remain.
   func finish() throws {
     guard let unknown = rest.first else { return }
     throw Misfit("\(what) has no field \"\(unknown.name)\"", at: unknown.field.path)
@@ -137,7 +137,7 @@ extension Fields {
     try take(name)?.bool() ?? standard
   }
 
-  /// A choice among the names of an enumeration.
+  /// Reads a choice among the names of an enumeration.
   mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String,
     default standard: Choice? = nil

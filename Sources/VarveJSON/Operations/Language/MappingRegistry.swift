@@ -2,29 +2,29 @@ import Synchronization
 import VarveCore
 import VarveStore
 
-/// The mappings that operations may name, as long as their runner is used.
+/// The mappings that operations may name, during the lifetime of their runner.
 final class MappingRegistry: Sendable {
   private let mappings: Mutex<Mappings>
 
   init(_ mappings: Mappings) { self.mappings = Mutex(mappings) }
 
-  /// All there are now.
+  /// All current mappings.
   var present: Mappings { mappings.withLock { $0 } }
 
-  /// Adds mappings; they take the place of those of the same names.
+  /// Adds mappings; they replace those with the same names.
   func add(_ others: Mappings) { mappings.withLock { $0.add(others) } }
 }
 
-/// What an operation that maps documents gets beside the store.
+/// The context of an operation that maps documents.
 struct MappingContext: Sendable {
   let registry: MappingRegistry
   let signature: Signature
-  /// Told how far an import is.
+  /// Called with the progress of an import.
   let progress: @Sendable (ImportProgress) throws -> Void
 }
 
-/// An operation that maps documents, and stands alone.
+/// An operation that maps documents, and cannot be part of a transaction.
 protocol MappingOperation: NamedOperation {
-  /// Its result.
+  /// Returns its result.
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON
 }

@@ -2,48 +2,48 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// An operation, read from its object and ready to run.
+/// An operation, parsed and ready to run.
 enum Operation {
-  /// One that reads a state.
+  /// An operation that reads a state.
   case reading(any ReadingOperation)
-  /// One that writes; several make one commit.
+  /// An operation that writes; several can be one commit.
   case writing(any WritingOperation)
-  /// One that concerns the store as a whole, and stands alone.
+  /// An operation on the store as a whole, which cannot be part of a transaction.
   case whole(any StoreOperation)
-  /// One that maps documents, and stands alone.
+  /// An operation that maps documents, and cannot be part of a transaction.
   case mapping(any MappingOperation)
 }
 
-/// What every operation has: a name, and a way to be read.
+/// The requirements of every operation: a name, and an initialiser that parses it.
 protocol NamedOperation: Sendable {
-  /// What stands in `op`.
+  /// The value of `op`.
   static var name: String { get }
 
-  /// Takes the operation's own fields.
+  /// Reads the operation's own fields.
   init(_ fields: inout Fields) throws
 }
 
 /// An operation that reads a state.
 protocol ReadingOperation: NamedOperation {
-  /// Its result.
+  /// Returns its result.
   func read(_ state: any Reading) async throws -> JSON
 }
 
 /// An operation that writes.
 protocol WritingOperation: NamedOperation {
-  /// Its result.
+  /// Returns its result.
   ///
-  /// - Parameter time: when what it writes holds from, if not from the time of the commit.
+  /// - Parameter time: the time from which the written data holds; nil for the time of the commit.
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON
 }
 
 /// An operation on a store as a whole.
 protocol StoreOperation: NamedOperation {
-  /// Its result.
+  /// Returns its result.
   func run(_ store: Store, _ signature: Signature) async throws -> JSON
 }
 
-/// Who writes and why.
+/// The author and the message of a commit.
 struct Signature: Sendable {
   var author = ""
   var message = ""

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// The operations there are, by name.
+/// The operations by name.
 enum Vocabulary {
   private static let reading: [any ReadingOperation.Type] = [
     GetOperation.self, ReadOperation.self, FindOperation.self, CountOperation.self,
@@ -31,20 +31,20 @@ enum Vocabulary {
     RegisterMappingsOperation.self, ImportOperation.self, ExportOperation.self,
   ]
 
-  /// The names of all of them.
+  /// The names of all operations.
   static var names: [String] {
     reading.map { $0.name } + writing.map { $0.name } + whole.map { $0.name }
       + mapping.map { $0.name }
   }
 
-  /// Operations that wait for parts of Varve that are not built yet.
+  /// Operations of features that are not implemented yet.
   private static let awaited: Set<String> = [
     "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
     "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
     "observe",
   ]
 
-  /// The operation of a name, its own fields taken.
+  /// Returns the operation of a name, and takes its fields.
   static func read(
     _ name: String,
     _ fields: inout Fields,
@@ -52,7 +52,7 @@ enum Vocabulary {
   ) throws -> Operation {
     if let type = reading.first(where: { $0.name == name }) {
       let operation = try type.init(&fields)
-      // What may create what it does not find reads or writes, as its fields say.
+      // An operation that may create missing entities reads or writes, depending on its fields.
       if let both = operation as? any WritingOperation & CreatingOperation, both.mayCreate {
         return .writing(both)
       }
@@ -75,8 +75,8 @@ enum Vocabulary {
   }
 }
 
-/// An operation that reads, or creates what is missing where it is told to.
+/// An operation that reads, or optionally creates missing entities.
 protocol CreatingOperation {
-  /// Whether it is told to.
+  /// Whether it creates missing entities.
   var mayCreate: Bool { get }
 }

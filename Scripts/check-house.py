@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Checks what neither the compiler nor the formatter sees; prints every finding and fails if there is one.
+
+- No two tracked paths differ by case alone: they are one path on a Mac's default file system.
+- The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
+"""
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from itertools import accumulate
+from pathlib import Path, PurePosixPath
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def output(*command: str) -> str:
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def case_clashes(tracked: list[str]) -> list[str]:
+    """The groups of files and folders that are one where case does not count."""
+    spellings = defaultdict(set)
+    for path in tracked:
+        for part in accumulate(PurePosixPath(path).parts, lambda folder, name: f"{folder}/{name}"):
+            spellings[part.casefold()].add(part)
+    return [
+        f"paths differ by case alone: {', '.join(sorted(group))}"
+        for group in spellings.values()
+        if len(group) > 1
+    ]
+
+
+def declared_imports(package: dict) -> dict[str, set[str]]:
+    """What each target but tests imports of the package's own targets, system libraries left out."""
+    targets = {
+        target["name"]: target
+        for target in package["targets"]
+        if target["type"] != "test" and not target["name"].startswith("C")
+    }
+    imports = {}
+    for name, target in targets.items():
+        named = {next(iter(dependency.values()))[0] for dependency in target["dependencies"]}
+        imports[name] = named & targets.keys()
+    return imports
+
+
+def listed_imports(contributing: str) -> dict[str, set[str]]:
+    """What the table of modules says each module imports."""
+    section = contributing.split("## Modules", 1)[1].split("\n## ", 1)[0]
+    listed = {}
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 3 and (name := re.fullmatch(r"`([\w-]+)`", cells[0])):
+            listed[name[1]] = set(re.findall(r"`([\w-]+)`", cells[2]))
+    return listed
+
+
+def table_differences(declared: dict[str, set[str]], listed: dict[str, set[str]]) -> list[str]:
+    findings = []
+    for name in sorted(declared.keys() | listed.keys()):
+        if name not in listed:
+            findings.append(f"CONTRIBUTING.md, Modules: {name} is missing")
+        elif name not in declared:
+            findings.append(f"CONTRIBUTING.md, Modules: Package.swift has no target {name}")
+        elif declared[name] != listed[name]:
+            expected = ", ".join(f"`{module}`" for module in sorted(declared[name])) or "none"
+            findings.append(f"CONTRIBUTING.md, Modules: {name} imports {expected}")
+    return findings
+
+
+def main() -> int:
+    findings = case_clashes(output("git", "ls-files", "-z").rstrip("\0").split("\0"))
+    package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    findings += table_differences(declared_imports(package), listed_imports(contributing))
+    for finding in findings:
+        print(f"check-house: {finding}", file=sys.stderr)
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

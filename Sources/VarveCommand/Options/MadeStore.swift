@@ -1,0 +1,87 @@
+import Foundation
+import Synchronization
+import VarveStore
+
+/// The file of a store that a command is making. Where a signal ends the command before anything was
+/// committed, it is taken away: an empty store says that the command was done.
+///
+/// A thread of its own waits for the signal, as the command may be waiting for its input.
+final class MadeStore: Sendable {
+  private let path: String
+  private let store = Mutex<Store?>(nil)
+  /// The reading and the writing end of a pipe; a byte in it is the number of a signal.
+  private let pipe: (reading: Int32, writing: Int32)
+
+  private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  /// Where the handler writes: it may do little else.
+  private nonisolated(unsafe) static var handlerPipe: Int32 = -1
+
+  init(_ path: String) {
+    self.path = path
+    var ends: [Int32] = [-1, -1]
+    pipe = Foundation.pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
+    guard pipe.reading >= 0 else { return }
+    Self.handlerPipe = pipe.writing
+    for number in Self.signals {
+      let before = signal(number) { number in
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(MadeStore.handlerPipe, &byte, 1)
+      }
+      // Who starts a program in the background has it ignore what ends others.
+      if isIgnoring(before) { signal(number, SIG_IGN) }
+    }
+    Thread.detachNewThread { self.wait() }
+  }
+
+  private func isIgnoring(_ handler: sig_t?) -> Bool {
+    unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  /// It was opened, and can be asked whether it is empty.
+  func opened(_ store: Store) { self.store.withLock { $0 = store } }
+
+  func remove() {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  /// Signals end the command as they would any other, from now on.
+  func endWatching() {
+    guard pipe.reading >= 0 else { return }
+    for number in Self.signals {
+      let before = signal(number, SIG_DFL)
+      if isIgnoring(before) { signal(number, SIG_IGN) }
+    }
+    close(pipe.writing)
+  }
+
+  private func wait() {
+    var number: UInt8 = 0
+    while true {
+      let count = read(pipe.reading, &number, 1)
+      if count == 1 { break }
+      guard count < 0, errno == EINTR else {
+        close(pipe.reading)
+        return
+      }
+    }
+    if isEmpty() { remove() }
+    signal(Int32(number), SIG_DFL)
+    kill(getpid(), Int32(number))
+  }
+
+  /// Whether nothing was committed; false where that cannot be found out soon.
+  private func isEmpty() -> Bool {
+    guard let store = store.withLock({ $0 }) else { return true }
+    let isDone = DispatchSemaphore(value: 0)
+    let isEmpty = Mutex(false)
+    Task {
+      let answer = (try? await store.log(limit: 1).isEmpty) ?? false
+      isEmpty.withLock { $0 = answer }
+      isDone.signal()
+    }
+    guard isDone.wait(timeout: .now() + .seconds(5)) == .success else { return false }
+    return isEmpty.withLock { $0 }
+  }
+}

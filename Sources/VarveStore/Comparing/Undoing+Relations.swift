@@ -1,0 +1,196 @@
+import VarveCore
+
+/// Relations and elements.
+extension Undoing {
+  /// The relations the commit changed, each once.
+  func relations() -> [RelationName] {
+    var seen: Set<RelationName> = []
+    return cells.compactMap { cell in
+      switch cell.content {
+      case .add(let relation, _, _), .remove(let relation, _, _):
+        let name = RelationName(source: cell.entity, relation: relation)
+        return seen.insert(name).inserted ? name : nil
+      default: return nil
+      }
+    }
+  }
+
+  /// The adds of a relation as they were before this undo.
+  func families(of name: RelationName) async throws -> AddFamilies {
+    if let families = families[name] { return families }
+    let adds = try await writer.writer.adds(from: name.source, in: name.relation)
+    let families = AddFamilies(adds)
+    self.families[name] = families
+    return families
+  }
+
+  /// What is to become of a relation.
+  private struct Plan {
+    let name: RelationName
+    let adds: [RecordedAdd]
+    /// Removed adds that are to stand again, by their place among all.
+    var revived: Set<AddID> = []
+    /// Standing adds that are to go.
+    var removed: Set<AddID> = []
+    /// Those of them that are declared anew, in the same place.
+    var moved: Set<AddID> = []
+  }
+
+  /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
+  /// is without an owner in between.
+  ///
+  /// - Parameter doomed: entities that will be erased: what points to them may stay.
+  func undoRelations(sparing doomed: Set<EntityID>) async throws {
+    var plans: [Plan] = []
+    for name in relations() { plans.append(try await plan(for: name, sparing: doomed)) }
+    for index in plans.indices { try await revive(&plans[index]) }
+    for plan in plans { try await remove(plan) }
+  }
+
+  private func plan(
+    for name: RelationName,
+    sparing doomed: Set<EntityID>
+  ) async throws -> Plan {
+    let families = try await families(of: name)
+    var plan = Plan(name: name, adds: families.adds)
+    for family in families.all {
+      let own = family.adds.first { $0.commit.id == id }
+      let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
+      switch (own, taken) {
+      case (let own?, nil) where !doomed.contains(own.target):
+        undoAdd(family, among: families, in: &plan)
+      case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
+      // What the commit both declared and took back it left as it was.
+      default: break
+      }
+    }
+    return plan
+  }
+
+  private func undoAdd(
+    _ family: AddFamilies.Family,
+    among families: AddFamilies,
+    in plan: inout Plan
+  ) {
+    let change = lasting(family.commits).first
+    let standing = family.adds.filter(\.stands)
+    guard !standing.isEmpty else {
+      // Somebody took it back since, and perhaps declared it again elsewhere.
+      if change != nil, let other = families.standing(family.origin.target, where: isLater) {
+        skip(plan.name, family.origin.target, by: other)
+      }
+      return
+    }
+    guard change == nil else { return skip(plan.name, family.origin.target, by: change) }
+    plan.removed.formUnion(standing.map(\.add))
+  }
+
+  private func undoRemoval(
+    _ taken: RecordedAdd,
+    of family: AddFamilies.Family,
+    among families: AddFamilies,
+    in plan: inout Plan
+  ) async throws {
+    guard !family.adds.contains(where: \.stands) else { return }
+    let target = taken.target
+    if taken.isFromFormerLife {
+      // An edge of a former life that went with its owner says nothing of the present one.
+      var rebirth = try await rebirth(of: plan.name.source)
+      if rebirth == nil { rebirth = try await self.rebirth(of: target) }
+      if let rebirth { skip(plan.name, target, by: rebirth) }
+      return
+    }
+    let others = taken.removals.filter { $0.id != id && !isLater($0) }
+    if let change = lasting(family.commits).first ?? others.first {
+      return skip(plan.name, target, by: change)
+    }
+    let other = families.standing(target) { $0.id != id }
+    if plan.name.relation.kind != .member, let other {
+      return skip(plan.name, target, by: other)
+    }
+    plan.revived.insert(taken.add)
+  }
+
+  private func skip(_ name: RelationName, _ target: EntityID, by change: CommitSummary?) {
+    let edge = UndoReport.EdgeName(
+      source: name.source,
+      relation: name.relation,
+      target: target
+    )
+    report.skipped.append(.init(name.source, edge: edge, .changedSince, by: change))
+  }
+
+  // MARK: Writing
+
+  /// Declares again what was taken back, where it stood. What stands in the very same place, and stood
+  /// after it, is declared anew after it: adds of one place stand in the order they were made.
+  private func revive(_ plan: inout Plan) async throws {
+    var tie: Position?
+    for add in plan.adds {
+      if plan.revived.contains(add.add) {
+        guard try await revive(add, in: plan.name) else { continue }
+        tie = add.position
+      } else if add.stands, add.position == tie, !plan.removed.contains(add.add) {
+        try await declare(add, in: plan.name)
+        plan.moved.insert(add.add)
+      }
+    }
+  }
+
+  private func remove(_ plan: Plan) async throws {
+    var named: [EntityID: [AddID]] = [:]
+    var order: [EntityID] = []
+    let removed = plan.removed.union(plan.moved)
+    for add in plan.adds where removed.contains(add.add) {
+      if named[add.target] == nil { order.append(add.target) }
+      named[add.target, default: []].append(add.add)
+    }
+    for target in order {
+      let content = Cell.Content.remove(
+        plan.name.relation,
+        target: target,
+        adds: named[target] ?? []
+      )
+      let changes = try await writer.apply(content, to: plan.name.source, at: nil)
+      try await writer.keepAlive(changes.died)
+      guard !plan.removed.isDisjoint(with: named[target] ?? []) else { continue }
+      report.unrelated.append(
+        .init(source: plan.name.source, relation: plan.name.relation, target: target)
+      )
+    }
+  }
+
+  /// Declares one again; returns false where that is not possible.
+  private func revive(_ add: RecordedAdd, in name: RelationName) async throws -> Bool {
+    let (source, target) = (name.source, add.target)
+    let edge = UndoReport.EdgeName(source: source, relation: name.relation, target: target)
+    if name.relation.kind == .owns, try await !writer.writer.isDead(target),
+      try await wasDead(source)
+    {
+      return try await diesAgain(edge, add.position)
+    }
+    for end in [source, target] where try await writer.writer.isDead(end) {
+      report.skipped.append(.init(source, edge: edge, .notLive))
+      return false
+    }
+    try await declare(add, in: name)
+    report.related.append(edge)
+    return true
+  }
+
+  private func declare(_ add: RecordedAdd, in name: RelationName) async throws {
+    let content = Cell.Content.add(name.relation, target: add.target, position: add.position)
+    let changes = try await writer.apply(content, to: name.source, at: nil)
+    try await writer.keepAlive(changes.died)
+  }
+}
+
+extension AddFamilies {
+  /// The commit of an add of a target that stands.
+  fileprivate func standing(
+    _ target: EntityID,
+    where condition: (CommitSummary) -> Bool
+  ) -> CommitSummary? {
+    adds.last { $0.target == target && $0.stands && condition($0.commit) }?.commit
+  }
+}

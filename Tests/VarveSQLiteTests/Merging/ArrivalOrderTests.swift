@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("The order in which commits arrive changes nothing")
+struct ArrivalOrderTests {
+  private let clock = TestClock()
+
+  @Test("Links of a former life are not former when a greater, earlier written re-creation comes")
+  func greaterRebirthComesLater() async throws {
+    let (x, y): (EntityID, EntityID) = ("x", "y")
+    var (one, two, three) = (ScriptedReplica(1), ScriptedReplica(2), ScriptedReplica(3))
+    let now = clock.now
+    let first = one.commit(
+      at: now - 60_000,
+      [x.isCreated(), y.isCreated(), y.says(.life(.erased))]
+    )
+    let greater = two.commit(
+      at: now - 50_000,
+      seen: [first.id],
+      [y.says(.life(.recreated("Thing", datestamp: nil)))]
+    )
+    let owning = three.commit(
+      at: now - 40_000,
+      seen: [first.id],
+      [
+        y.says(.life(.restored)), x.owns(y), y.owns("z"),
+        y.says(.add(Relation(.free), target: x, position: nil)),
+      ]
+    )
+    let backdated = one.commit(
+      at: now - 30_000,
+      [y.says(.life(.recreated("Thing", datestamp: nil)), at: now - 900_000)]
+    )
+    for order in [
+      [first, greater, owning, backdated], [first, owning, backdated, greater],
+      [first, backdated, owning, greater], [first, owning, greater, backdated],
+    ] {
+      let store = try await openBackend(clock: clock)
+      for commit in order { _ = try await store.append([commit]) }
+      let owned = try await store.read(at: .now) { try await $0.edges(from: "x", in: nil) }
+      #expect(owned.map(\.target) == ["y"])
+      try await store.expectFold(["x", "y", "z"], clock: clock)
+      try await store.close()
+    }
+  }
+
+  @Test("of what lives, is related, was, and is in conflict", arguments: 0..<40 as Range<UInt64>)
+  func anyOrder(part: UInt64) async throws {
+    for seed in part * 10..<part * 10 + 10 { try await playInAnyOrder(seed: seed, clock) }
+  }
+}
+
+@Suite(
+  "Soak: the order in which commits arrive changes nothing",
+  .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
+)
+struct SoakArrivalOrderTests {
+  @Test("of larger histories either", arguments: 1_000..<1_200 as Range<UInt64>)
+  func anyOrder(part: UInt64) async throws {
+    let clock = TestClock()
+    for seed in part * 20..<part * 20 + 20 {
+      try await playInAnyOrder(seed: seed, count: 6 + Int(seed % 20), orderCount: 5, clock)
+    }
+  }
+}
+
+/// Gives stores the same commits in several orders; each must say what the fold says.
+func playInAnyOrder(
+  seed: UInt64,
+  count: Int = 9,
+  orderCount: Int = 3,
+  _ clock: TestClock
+) async throws {
+  let history = RandomCommits(seed: seed, count: count, startMilliseconds: clock.now - 60_000)
+  let reference = ReferenceBackend(wallMilliseconds: clock.reading())
+  _ = try await reference.append(history.commits)
+  let conflicts = try await reference.conflicts()
+  var random = SplitMix64(seed: seed)
+  var moments: [Moment] = [.now]
+  for commit in [random.pick(history.commits), random.pick(history.commits)] {
+    moments += [.frontier(history.frontier(of: commit)), .time(commit.header.time)]
+  }
+  var expected: [CanonicalExport] = []
+  for moment in moments {
+    expected.append(try await CanonicalExport(of: reference, at: moment, ids: history.ids))
+  }
+  for number in 0..<orderCount {
+    let store = try await openBackend(clock: clock, touchCapacity: number == 0 ? 3 : 16_384)
+    for commit in history.shuffled(&random) { _ = try await store.append([commit]) }
+    for place in ["as it came", "rebuilt"] {
+      if place == "rebuilt" {
+        guard number == 0 else { break }
+        try await store.rebuild()
+      }
+      for (moment, expected) in zip(moments, expected) {
+        let actual = try await CanonicalExport(of: store, at: moment, ids: history.ids)
+        let difference = expected.firstDifference(from: actual)
+        #expect(difference == nil, "seed \(seed), \(place), at \(moment):\n\(difference ?? "")")
+        if difference != nil { return try await store.close() }
+      }
+      let found = try await store.conflicts()
+      #expect(found == conflicts, "seed \(seed), \(place): \(found) is not \(conflicts)")
+      let findings = try await store.findings()
+      #expect(findings == [], "seed \(seed), \(place): \(findings)")
+    }
+    try await store.close()
+  }
+}
