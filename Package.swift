@@ -133,6 +133,11 @@ let package = Package(
       dependencies: ["VarveCore", "VarveSync"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveStoreTestSupport",
+      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-torture",
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
@@ -140,7 +145,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-simulate",
-      dependencies: ["VarveCore", "VarveSQLite", "VarveTestSupport"],
+      dependencies: ["VarveCore", "VarveSQLite", "VarveStoreTestSupport", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

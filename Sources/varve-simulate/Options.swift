@@ -1,3 +1,4 @@
+import VarveStoreTestSupport
 import VarveTestSupport
 
 /// What the command line asks for.
@@ -12,10 +13,22 @@ struct Options {
   var findsFaults = false
   var secondsMax: Int?
   var isTold = false
+  /// Whether whole stores are simulated, by their public interface.
+  var playsStores = false
+  /// After how many failures it is enough.
+  var failuresMax = 5
+  /// How many sessions are open on a store in a file.
+  var sessionCount = 2
+  /// Failures that are passed over.
+  var passedOver: Set<StoreFailure.Kind> = []
+  /// How many shorter histories are tried where one fails.
+  var shrinkingMax = 150
 
   static let usage = """
     usage: varve-simulate [--seed N | --seeds N] [--first N] [--steps N] [--replicas N]
                           [--seconds N] [--tell] [--mutants] [--fault NAME]
+           varve-simulate --stores [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
+                          [--failures N] [--sessions N] [--pass KIND] [--shrink N]
     """
 
   init(_ arguments: [String]) throws {
@@ -36,6 +49,15 @@ struct Options {
       case "--replicas": storeCount = max(2, try number())
       case "--seconds": secondsMax = try number()
       case "--tell": isTold = true
+      case "--stores": playsStores = true
+      case "--failures": failuresMax = try number()
+      case "--sessions": sessionCount = max(1, try number())
+      case "--shrink": shrinkingMax = try number()
+      case "--pass":
+        guard let kind = rest.popFirst().flatMap(StoreFailure.Kind.init) else {
+          throw Problem(text: "--pass takes a kind of failure")
+        }
+        passedOver.insert(kind)
       case "--mutants": findsFaults = true
       case "--fault":
         guard let fault = rest.popFirst().flatMap(PlantedFault.init) else {

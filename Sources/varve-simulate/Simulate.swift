@@ -7,7 +7,14 @@ enum Simulate {
   static func main() async {
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
-      let isRight = options.findsFaults ? try await findFaults(options) : try await run(options)
+      let isRight =
+        if options.playsStores {
+          try await SimulateStores.run(options)
+        } else if options.findsFaults {
+          try await findFaults(options)
+        } else {
+          try await run(options)
+        }
       exit(isRight ? 0 : 1)
     } catch let problem as Options.Problem {
       FileHandle.standardError.write(Data("\(problem.text)\n\(Options.usage)\n".utf8))
@@ -59,7 +66,7 @@ enum Simulate {
   }
 
   /// Writes a line at once, also where nobody reads on a terminal.
-  private static func say(_ line: String) {
+  static func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 

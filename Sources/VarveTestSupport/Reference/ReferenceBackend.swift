@@ -22,6 +22,7 @@ package final class ReferenceBackend: Backend {
   private let writing = FairLock()
   private let wallMilliseconds: @Sendable () -> Int64
   private let freshReplica: @Sendable () -> ReplicaID
+  private let fault: ReferenceFault?
 
   /// An empty log.
   ///
@@ -30,24 +31,29 @@ package final class ReferenceBackend: Backend {
   ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
   ///   - forgets: whether the redactions of a commit count.
   ///   - freshReplica: under which replica to go on where the first was used elsewhere.
+  ///   - fault: what it is to do wrong.
   package convenience init(
     replica: ReplicaID = .random(),
     wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
     forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool = { _ in true },
-    freshReplica: @escaping @Sendable () -> ReplicaID = { .random() }
+    freshReplica: @escaping @Sendable () -> ReplicaID = { .random() },
+    fault: ReferenceFault? = nil
   ) {
     self.init(
       ReferenceLog(replica: replica, forgetting: forgets),
       wallMilliseconds: wallMilliseconds,
-      freshReplica: freshReplica
+      freshReplica: freshReplica,
+      fault: fault
     )
   }
 
   private init(
     _ log: ReferenceLog,
     wallMilliseconds: @escaping @Sendable () -> Int64,
-    freshReplica: @escaping @Sendable () -> ReplicaID
+    freshReplica: @escaping @Sendable () -> ReplicaID,
+    fault: ReferenceFault? = nil
   ) {
+    self.fault = fault
     shared = Mutex(Shared(log: log))
     self.wallMilliseconds = wallMilliseconds
     self.freshReplica = freshReplica
@@ -102,6 +108,7 @@ package final class ReferenceBackend: Backend {
       withheldCount: log.withheldCount(wallMilliseconds: wall)
     )
     if let state = try use({ $0.states[key] }) { return state }
+    let moment = fault == .leakingPast ? .now : moment
     let state = log.fold.state(at: moment, wallMilliseconds: wall)
     try use { shared in
       if shared.states.count >= 16 { shared.states = [:] }
@@ -112,6 +119,21 @@ package final class ReferenceBackend: Backend {
 }
 
 extension ReferenceBackend {
+  /// A reader of a state, which makes the planted mistake if there is one.
+  private func reader(
+    _ log: ReferenceLog,
+    _ moment: Moment,
+    _ state: FoldedState,
+    _ wall: Int64
+  ) -> ReferenceReader {
+    guard let fault else {
+      return ReferenceReader(log: log, moment: moment, state: state, wallMilliseconds: wall)
+    }
+    let reader = FaultyReader(log: log, moment: moment, state: state, wallMilliseconds: wall)
+    reader.fault = fault
+    return reader
+  }
+
   package func replica() async throws -> ReplicaID { try log().replica }
 
   package func read<Result>(
@@ -123,7 +145,7 @@ extension ReferenceBackend {
     try log.fold.checkHorizons(moment, wallMilliseconds: wall)
     let state = try state(of: log, at: moment, wall)
     return try await body(
-      ReferenceReader(log: log, moment: moment, state: state, wallMilliseconds: wall)
+      reader(log, moment, state, wall)
     )
   }
 
@@ -137,12 +159,13 @@ extension ReferenceBackend {
     let wall = wallMilliseconds()
     var log = try log()
     if log.isAheadOfItself(wallMilliseconds: wall) { log.goOn(as: freshReplica()) }
-    let writer = ReferenceWriter(
+    let writer = (fault == nil ? ReferenceWriter.self : FaultyWriter.self).init(
       log: log,
       state: try state(of: log, at: .now, wall),
       request: request,
       wallMilliseconds: wall
     )
+    (writer as? FaultyWriter)?.fault = fault
     let result = try await body(writer)
     try Task.checkCancellation()
     guard let commit = writer.finish() else { return (result, nil) }

@@ -1,7 +1,7 @@
 package import VarveCore
 
 /// Collects the cells of one commit; reads fold the log together with what was collected.
-package final class ReferenceWriter: ReferenceReader, BackendWriter {
+package class ReferenceWriter: ReferenceReader, BackendWriter {
   fileprivate let log: ReferenceLog
   private let draft: CommitDraft
   fileprivate let wallMilliseconds: Int64
@@ -10,7 +10,7 @@ package final class ReferenceWriter: ReferenceReader, BackendWriter {
   private var horizon: Horizon?
   private var provisional: (commit: Commit, state: FoldedState)?
 
-  init(
+  required init(
     log: ReferenceLog,
     state: FoldedState,
     request: WriteRequest,

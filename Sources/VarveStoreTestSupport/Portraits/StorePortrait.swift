@@ -1,0 +1,161 @@
+import VarveCore
+package import VarveStore
+import VarveTestSupport
+
+/// What a reader hears of one state who asks everything: line by line, the same for the same state
+/// whichever store says it.
+package struct StorePortrait: Hashable, Sendable {
+  package private(set) var lines: [String] = []
+
+  /// Asks one state of a store.
+  ///
+  /// - Parameter queries: the seed of what is queried.
+  package init(_ view: View, _ cast: StoreCast, queries: UInt64) async throws {
+    var portrait = StorePortrait()
+    try await view.read { snapshot in
+      try await portrait.overview(snapshot, cast)
+      for id in cast.all { try await portrait.describe(id, snapshot, cast) }
+      try await portrait.describeModels(snapshot, cast)
+      try await portrait.query(snapshot, cast, seed: queries)
+    }
+    for conflict in try await view.conflicts() where conflict.kind == .value {
+      portrait.add(conflict)
+    }
+    self = portrait
+  }
+
+  /// Asks the present of a store, and what only the present can be asked.
+  package init(of store: Store, _ cast: StoreCast, queries: UInt64) async throws {
+    self = try await StorePortrait(store.asOf(moment: .now), cast, queries: queries)
+    for conflict in try await store.conflicts() where conflict.kind == .death { add(conflict) }
+    for replica in try await store.replicas() where replica.commitCount > 0 {
+      add("replica \(replica.id) \(replica.commitCount) \(replica.state)")
+    }
+  }
+
+  private init() {}
+
+  mutating func add(_ line: String) { lines.append(line) }
+
+  /// What was true of the state whenever it was the present: without deaths and replicas.
+  package var past: [String] {
+    lines.filter { !$0.hasPrefix("death ") && !$0.hasPrefix("replica ") }
+  }
+
+  /// Where another differs first; nil where it does not.
+  package func firstDifference(from other: StorePortrait) -> String? {
+    Self.firstDifference(lines, other.lines)
+  }
+
+  package static func firstDifference(_ lines: [String], _ others: [String]) -> String? {
+    guard lines != others else { return nil }
+    let same = zip(lines, others).prefix { $0 == $1 }.count
+    func line(_ lines: [String]) -> String { same < lines.count ? lines[same] : "(the end)" }
+    return "1: \(line(lines))\n2: \(line(others))"
+  }
+}
+
+extension StorePortrait {
+  private mutating func overview(_ state: Snapshot, _ cast: StoreCast) async throws {
+    add("types \(try await state.types().map { "\($0.type) \($0.count)" })")
+    add("ids \(try await state.allIDs())")
+    // In the order they came, which is each store's own.
+    for commit in try await state.log().sorted(by: { $0.id < $1.id }) {
+      add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author)")
+    }
+    for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }
+    for type in cast.types {
+      for double in try await state.duplicates(of: type, keys: [cast.keys[0]]) {
+        add("double \(double.entities) \(double.values.map { $0.map(Text.of) ?? "-" })")
+      }
+    }
+  }
+
+  private mutating func describe(
+    _ id: EntityID,
+    _ state: Snapshot,
+    _ cast: StoreCast
+  ) async throws {
+    add("\(id) is \(try await state.status(of: id))")
+    if let entity = try await state.entity(id) {
+      add("\(id) \(entity.type) \(Text.of(entity.datestamp)) \(Text.of(entity.modified))")
+      for key in entity.keys {
+        guard let property = entity.property(key) else { continue }
+        add("\(id).\(key) \(Text.of(property))")
+      }
+      let preview = try await state.previewErasure(of: [id])
+      let deaths = preview.deaths.map { "\($0.id) of \($0.owners)" }
+      let survivors = preview.survivors.map { "\($0.id) of \($0.owners)" }
+      add("\(id) would take \(deaths), and leave \(survivors)")
+    }
+    try await describeRelations(of: id, state, cast)
+    for key in cast.collections + cast.keys + ["shelf"] {
+      guard let elements = try await state.collection(of: id, key) else { continue }
+      let distinct = try await state.collection(of: id, key, as: .orderedSet) ?? []
+      add("\(id).\(key) holds \(elements), \(distinct)")
+    }
+    try await describeHistory(of: id, state, cast)
+  }
+
+  private mutating func describeRelations(
+    of id: EntityID,
+    _ state: Snapshot,
+    _ cast: StoreCast
+  ) async throws {
+    for kind in RelationKind.allCases {
+      let all = try await state.relatedIDs(id, kind)
+      guard !all.isEmpty else { continue }
+      let live = try await state.related(id, kind).map(\.id)
+      add("\(id) \(kind): \(all), \(live), \(try await state.relatedCount(id, kind))")
+      for name in cast.names + ["caps"] {
+        let named = try await state.relatedIDs(id, kind, named: name)
+        if !named.isEmpty { add("\(id) \(kind) \(name): \(named)") }
+      }
+    }
+  }
+
+  private mutating func describeHistory(
+    of id: EntityID,
+    _ state: Snapshot,
+    _ cast: StoreCast
+  ) async throws {
+    let versions = try await state.history(of: id)
+    for line in Text.inOrder(versions) { add("\(id) history \(line)") }
+    for key in cast.keys + cast.collections where versions.contains(where: { $0.key == key }) {
+      for line in Text.inOrder(try await state.history(of: id, key)) {
+        add("\(id).\(key) history \(line)")
+      }
+    }
+  }
+
+  private mutating func describeModels(_ state: Snapshot, _ cast: StoreCast) async throws {
+    // What other writers left may not be a model.
+    for stall in try await state.fetch(Stall.all.with(\.caps).with(\.shelf)) {
+      add(
+        "stall \(stall.id) \(stall.name) \(stall.caps.ids ?? []) \(stall.shelf.ids ?? [])"
+      )
+    }
+    for cap in try await state.fetch(Cap.all.order(\.color)) {
+      add("cap \(cap.id) \(cap.color) \(cap.size ?? 0) \(cap.stall.map(\.description) ?? "-")")
+    }
+    for issue in try await state.issues(of: Cap.self) { add("issue \(issue)") }
+    for issue in try await state.issues(of: Stall.self) { add("issue \(issue)") }
+  }
+
+  private mutating func query(_ state: Snapshot, _ cast: StoreCast, seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    for number in 0..<6 {
+      let query = random.query(cast.generator)
+      let found = try await state.fetch(query).map(\.id)
+      add("query \(number) of \(seed): \(found), \(try await state.count(query))")
+    }
+  }
+
+  private mutating func add(_ conflict: Conflict) {
+    let versions = conflict.versions.map { Text.of($0.content) }
+    add(
+      "\(conflict.kind) conflict \(conflict.entity).\(conflict.key?.text ?? "")"
+        + " \(versions) \(conflict.erased)"
+    )
+  }
+}

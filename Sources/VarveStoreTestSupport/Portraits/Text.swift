@@ -1,0 +1,44 @@
+import VarveCore
+
+/// Words for what a store says, exact to the byte.
+enum Text {
+  static func of(_ time: HybridTime) -> String { "\(time.millisecondsSince1970).\(time.counter)" }
+
+  static func of(_ value: Value) -> String {
+    value.encoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  static func of(_ property: Entity.Property) -> String {
+    "\(of(property.value)) \(property.semanticType)"
+  }
+
+  static func of(_ content: Cell.Content) -> String {
+    switch content {
+    case .life(let life): "\(life)"
+    case .value(let key, let value, let semanticType):
+      "\(key) = \(of(Entity.Property(value, semanticType: semanticType)))"
+    case .removal(let key): "\(key) removed"
+    case .collection(let key): "\(key) is to-many"
+    case .add(let relation, let target, _): "add \(relation.kind) \(relation.name) \(target)"
+    case .remove(let relation, let target, _): "remove \(relation.kind) \(relation.name) \(target)"
+    }
+  }
+
+  static func name(_ commit: CommitSummary) -> String {
+    "\(commit.id.replica.text.prefix(8))#\(commit.id.sequence)"
+  }
+
+  /// Versions as lines, newest first. Cells of one commit and time stand in no order of their own,
+  /// as far as they are of several properties.
+  static func inOrder(_ versions: [Version]) -> [String] {
+    var lines: [String] = []
+    var rest = versions[...]
+    while let first = rest.first {
+      let group = rest.prefix { $0.time == first.time && $0.commit.id == first.commit.id }
+      rest = rest.dropFirst(group.count)
+      let names = "\(of(first.time)) \(name(first.commit))"
+      lines += group.map { "\(names) \(of($0.content))" }.sorted()
+    }
+    return lines
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import VarveCore
+import VarveSQLite
+import VarveStore
+import VarveTestSupport
+
+extension StoreSimulation {
+  /// Compares everything that can be asked of a copy.
+  func compare(_ copy: Int, isThorough: Bool) async throws {
+    let sessions = fleet.sessions.filter { $0.copy == copy }
+    let frontier = try await sessions[0].store.frontier()
+    if frontiers[copy]?.last != frontier { frontiers[copy, default: []].append(frontier) }
+    for (number, session) in sessions.enumerated() {
+      let portrait = try await portrait(of: session.store)
+      guard let known = portraits[frontier] else {
+        portraits[frontier] = portrait
+        continue
+      }
+      guard let difference = known.firstDifference(from: portrait) else { continue }
+      try fail(
+        number > 0 ? .sessions : .sameCommits,
+        "copy \(copy), session \(number), says 2: \(difference)"
+      )
+    }
+    try await compareFacts(sessions[0])
+    guard isThorough, let session = random.pick(sessions) as StoreFleet.Session? else { return }
+    try await compareWithFold(session)
+    try await compareWithOthers(session)
+    try await comparePast(session)
+    try await compareDifference(session)
+    let report = try await session.store.check()
+    if !report.isClean { try fail(.check, "\(report.findings.prefix(3))") }
+  }
+
+  private func portrait(of store: Store) async throws -> StorePortrait {
+    tally.portraitCount += 1
+    return try await StorePortrait(of: store, cast, queries: plan.seed)
+  }
+
+  /// The fold of the same commits says the same, now and of the past.
+  private func compareWithFold(_ session: StoreFleet.Session) async throws {
+    let wall = fleet.clock.reading(skew: 1_000)
+    let backend = ReferenceBackend(wallMilliseconds: wall)
+    _ = try await backend.catchUp(with: session.backend)
+    let fold = Store(backend: backend)
+    tally.foldedCount += 1
+    let difference = try await portrait(of: fold).firstDifference(
+      from: portrait(of: session.store)
+    )
+    if let difference { try fail(.fold, "1 is the fold: \(difference)") }
+    for moment in try await moments(session) {
+      let (one, two) = (
+        await past(fold, moment), await past(session.store, moment)
+      )
+      guard let difference = StorePortrait.firstDifference(one, two) else { continue }
+      try fail(.fold, "at \(Self.name(moment)), 1 is the fold: \(difference)")
+    }
+  }
+
+  /// What a store says of a moment, or why it does not.
+  private func past(_ store: Store, _ moment: Moment) async -> [String] {
+    tally.pastCount += 1
+    do {
+      return try await StorePortrait(
+        store.asOf(moment: moment),
+        cast,
+        queries: plan.seed
+      ).past
+    } catch {
+      return [(error as? VarveError)?.code.rawValue ?? "\(error)"]
+    }
+  }
+
+  /// A store that got the same commits otherwise says the same, and so does it when it is rebuilt.
+  private func compareWithOthers(_ session: StoreFleet.Session) async throws {
+    var configuration = SQLiteBackend.Configuration()
+    configuration.wallMilliseconds = fleet.clock.reading(skew: 1_000)
+    configuration.touchCapacity = random.pick([3, 16_384])
+    let backend = try await SQLiteBackend.open(.inMemory, configuration: configuration)
+    for part in try await arrivals(of: session.backend) { _ = try await backend.append(part) }
+    let other = Store(backend: backend)
+    let own = try await portrait(of: session.store)
+    for place in ["in another order", "rebuilt"] {
+      if place == "rebuilt" { try await other.rebuild() }
+      if let difference = own.firstDifference(from: try await portrait(of: other)) {
+        try fail(.order, "2 is \(place): \(difference)")
+      }
+      let report = try await other.check()
+      if !report.isClean {
+        try fail(.check, "\(place): \(report.findings.prefix(3))")
+      }
+    }
+    try await other.close()
+  }
+
+  /// All commits in some order that is causally right, in portions.
+  private func arrivals(of backend: any Backend) async throws -> [[Commit]] {
+    var waiting = try await backend.commits(beyond: .empty, atMost: .max)
+    var there: Set<Digest> = [.zero]
+    var parts: [[Commit]] = []
+    while !waiting.isEmpty {
+      var part: [Commit] = []
+      for _ in 0..<random.pick([1, 1, 2, 5]) {
+        let ready = waiting.indices.filter { index in
+          let header = waiting[index].header
+          return there.contains(header.previous)
+            && header.dependencies.allSatisfy { there.contains($0.hash) }
+        }
+        guard !ready.isEmpty else { break }
+        let commit = waiting.remove(at: random.pick(ready))
+        there.insert(commit.id.hash)
+        part.append(commit)
+      }
+      parts.append(part)
+    }
+    return parts
+  }
+
+  /// Frontiers the copy was at, and times.
+  private func moments(_ session: StoreFleet.Session) async throws -> [Moment] {
+    let dates = try [random.pick(cast.dates), random.pick(cast.dates)].map {
+      Moment.time(try HybridTime($0))
+    }
+    let log = try await session.store.log()
+    let times = log.isEmpty ? [] : [Moment.time(random.pick(log).time)]
+    return dates + times + [.frontier(random.pick(frontiers[session.copy] ?? [.empty]))]
+  }
+
+  /// A frontier says what the present said when it was there.
+  private func comparePast(_ session: StoreFleet.Session) async throws {
+    guard !plan.habits.forgets else { return }
+    for _ in 0..<2 {
+      let frontier = random.pick(frontiers[session.copy] ?? [.empty])
+      guard let known = portraits[frontier]?.past else { continue }
+      let now = await past(session.store, .frontier(frontier))
+      guard let difference = StorePortrait.firstDifference(known, now) else { continue }
+      try fail(.past, "1 is what the present said, 2 the frontier: \(difference)")
+    }
+  }
+
+  /// A difference between two states, applied to the one, is the other.
+  private func compareDifference(_ session: StoreFleet.Session) async throws {
+    let moments = try await moments(session) + [.now]
+    for _ in 0..<2 {
+      let (old, new) = (random.pick(moments), random.pick(moments))
+      do {
+        let difference = try await session.store.diff(from: old, to: new)
+        tally.differenceCount += 1
+        let before = try await StoreShape(
+          session.store.asOf(moment: old),
+          cast,
+          keepsDead: true
+        )
+        let after = try await StoreShape(
+          session.store.asOf(moment: new),
+          cast,
+          keepsDead: true
+        )
+        let applied = before.applying(difference, among: Set(cast.all)).unordered
+        guard let found = after.unordered.firstDifference(from: applied) else { continue }
+        try fail(
+          .difference,
+          "from \(Self.name(old)) to \(Self.name(new)), 2 is the first with the difference: \(found)"
+        )
+      } catch let error as VarveError where error.code == .compacted {}
+    }
+  }
+
+  /// An edge and its reference are one fact, and so are an owner and what it owns.
+  private func compareFacts(_ session: StoreFleet.Session) async throws {
+    guard plan.habits.contains(.saves) else { return }
+    let problem = try await session.store.read { snapshot -> String? in
+      for id in cast.caps {
+        guard let cap = try await snapshot.entity(id), cap.type == "caps" else { continue }
+        let owners = try await snapshot.relatedIDs(id, .ownedBy, named: "caps")
+        guard case .reference(let stall)? = cap["stall"] else {
+          if owners.isEmpty { continue }
+          return "\(id) names no stall and is owned by \(owners)"
+        }
+        guard case .live = try await snapshot.status(of: stall) else { continue }
+        if owners != [stall] { return "\(id) names \(stall) and is owned by \(owners)" }
+      }
+      return nil
+    }
+    if let problem { try fail(.twoFacts, problem) }
+  }
+
+  private static func name(_ moment: Moment) -> String {
+    switch moment {
+    case .now: "now"
+    case .time(let time): Text.of(time)
+    case .frontier(let frontier):
+      "frontier "
+        + frontier.heads.map { "\($0.replica.text.prefix(8))#\($0.sequence)" }
+        .joined(separator: " ")
+    }
+  }
+}

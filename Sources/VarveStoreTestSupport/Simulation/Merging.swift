@@ -1,0 +1,48 @@
+import VarveCore
+import VarveStore
+
+extension StoreSimulation {
+  /// One session takes over what another has; answers which copies changed.
+  func merge(from: Int, into: Int, percent: Int) async throws -> [Int] {
+    let (source, target) = (fleet.sessions[from], fleet.sessions[into])
+    guard source.copy != target.copy else { return [] }
+    tally.mergeCount += 1
+    written[target.copy] = nil
+    if percent == 100 {
+      try await target.store.merge(from: source.store)
+      try await demandAll(of: source, in: target)
+    } else {
+      let missing = try await source.backend.commits(
+        beyond: target.backend.frontier(),
+        atMost: .max
+      )
+      // A prefix in order of stamp is closed under "had seen".
+      _ = try await target.backend.append(
+        Array(missing.prefix((missing.count * percent + 99) / 100))
+      )
+    }
+    return [target.copy]
+  }
+
+  /// Two sessions synchronise; answers which copies changed.
+  func sync(_ one: Int, _ two: Int) async throws -> [Int] {
+    let (first, second) = (fleet.sessions[one], fleet.sessions[two])
+    guard first.copy != second.copy else { return [] }
+    tally.mergeCount += 1
+    (written[first.copy], written[second.copy]) = (nil, nil)
+    try await first.store.sync(with: second.store)
+    try await demandAll(of: first, in: second)
+    try await demandAll(of: second, in: first)
+    return [first.copy, second.copy]
+  }
+
+  private func demandAll(
+    of source: StoreFleet.Session,
+    in target: StoreFleet.Session
+  ) async throws {
+    let heads = try await source.backend.frontier().heads
+    let held = try await target.backend.held(among: heads)
+    guard held.count < heads.count else { return }
+    try fail(.merge, "\(heads.count - held.count) heads were not taken over")
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Synchronization
+import VarveCore
+import VarveSQLite
+import VarveStore
+import VarveTestSupport
+
+/// Several copies of a store and the sessions that are open on each: two files, one of them with
+/// several sessions, and a reference backend.
+final class StoreFleet {
+  struct Session {
+    let copy: Int
+    let backend: any Backend
+    let store: Store
+  }
+
+  /// How a copy is kept.
+  enum Keeping {
+    case file
+    case memory
+    case reference
+  }
+
+  let clock = TestClock()
+  let guardian = Guardian()
+  private(set) var sessions: [Session] = []
+  private let replicas: [ReplicaID]
+  private let folder: URL
+  private let copies: [Copy]
+  private let fault: ReferenceFault?
+
+  /// A copy: by how many sessions it is used, and by how many milliseconds its clock is wrong.
+  private struct Copy {
+    let keeping: Keeping
+    let sessionCount: Int
+    let skew: Int64
+  }
+
+  /// How many sessions there are where a file has so many.
+  static func sessionCount(onFile count: Int) -> Int { count + 2 }
+
+  /// A fleet that is not open yet.
+  init(_ plan: StorePlan) throws {
+    fault = plan.fault
+    copies = [
+      Copy(keeping: .file, sessionCount: plan.sessionCount, skew: 0),
+      Copy(keeping: .memory, sessionCount: 1, skew: 250),
+      Copy(keeping: .reference, sessionCount: 1, skew: -700),
+    ]
+    replicas = Fleet.replicas(count: copies.count, seed: plan.seed)
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("varve-stores-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open() async throws {
+    for (copy, kind) in copies.enumerated() {
+      for number in 0..<kind.sessionCount { sessions.append(try await session(copy, number)) }
+    }
+  }
+
+  /// Closes a session on a file and opens another in its place.
+  func reopen(_ index: Int) async throws {
+    let old = sessions[index]
+    guard copies[old.copy].keeping == .file else { return }
+    try await old.store.close()
+    let number = sessions[..<index].count { $0.copy == old.copy }
+    sessions[index] = try await session(old.copy, number)
+  }
+
+  func close() async throws {
+    for session in sessions { try await session.store.close() }
+  }
+
+  private func session(_ copy: Int, _ number: Int) async throws -> Session {
+    let kind = copies[copy]
+    let wall = clock.reading(skew: kind.skew)
+    var backend: any Backend
+    switch kind.keeping {
+    case .reference:
+      let fresh = FreshReplicas(seed: replicas[copy])
+      backend = ReferenceBackend(
+        replica: replicas[copy],
+        wallMilliseconds: wall,
+        freshReplica: { fresh.next() },
+        fault: fault
+      )
+    case .file, .memory:
+      var configuration = SQLiteBackend.Configuration()
+      configuration.wallMilliseconds = wall
+      configuration.replica = replicas[copy]
+      // Some sort what they keep unsorted at once, some never.
+      if number % 2 == 1 || kind.keeping == .memory { configuration.touchCapacity = 6 }
+      let path = folder.appendingPathComponent("\(copy).varve").path
+      backend = try await SQLiteBackend.open(
+        kind.keeping == .file ? .file(path) : .inMemory,
+        configuration: configuration
+      )
+    }
+    var configuration = Store.Configuration()
+    configuration.wallMilliseconds = wall
+    let store = Store(backend: backend, configuration: configuration)
+    store.willErase { [guardian] entity, _ in try guardian.examine(entity.id) }
+    return Session(copy: copy, backend: backend, store: store)
+  }
+}
+
+/// Vetoes the death of one entity.
+final class Guardian: Sendable {
+  struct Veto: Error {}
+
+  private let ward = Mutex<EntityID?>(nil)
+
+  func protect(_ id: EntityID?) { ward.withLock { $0 = id } }
+
+  func examine(_ id: EntityID) throws {
+    if ward.withLock({ $0 }) == id { throw Veto() }
+  }
+}
+
+/// Replica ids that a seed decides.
+private final class FreshReplicas: Sendable {
+  private let random: Mutex<SplitMix64>
+
+  init(seed: ReplicaID) {
+    random = Mutex(
+      SplitMix64(
+        seed: UInt64(truncatingIfNeeded: seed.text.utf8.reduce(0, { $0 &* 31 &+ Int($1) }))
+      )
+    )
+  }
+
+  func next() -> ReplicaID { random.withLock { ReplicaID.random(using: &$0) } }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import VarveCore
+import VarveStore
+
+extension StoreOperation {
+  /// Demands of the write that was just made that it is there, as far as a reader can tell.
+  ///
+  /// - Parameter isDated: whether the whole transaction is.
+  func confirm(in transaction: Transaction, isDated: Bool) async throws {
+    switch self {
+    case .create(let id, _, let properties, _):
+      try await confirm(transaction.entity(id)?.properties == properties, "the creation")
+    case .set(let id, let key, let value, _, nil) where !isDated:
+      try await confirm(transaction.entity(id)?[key] == value, "the value")
+    case .set(let id, let key, let value?, _, let time?):
+      try await confirmDated(id, key, value, HybridTime(time), in: transaction)
+    case .update(let id, let properties, nil) where !isDated:
+      let entity = try await transaction.entity(id)
+      for (key, property) in properties {
+        try confirm(entity?.property(key) == property, "what \(key) was updated to")
+      }
+    case .arrange(let id, let key, let arranging, let targets, let kind, nil) where !isDated:
+      let elements = try await transaction.collection(of: id, key, as: kind)
+      try await confirm(arranging, targets, elements, kind, in: transaction)
+    case .relate(let from, let kind, let to, let name, _):
+      let related = try await transaction.relatedIDs(from, kind, named: name)
+      try confirm(related.contains(to), "the relation")
+    case .unrelate(let from, let kind, let to, let name, _, _):
+      let related = try await transaction.relatedIDs(from, kind, named: name)
+      try confirm(!related.contains(to), "the end of the relation")
+    case .erase(let ids, _, _):
+      for id in ids { try await confirm(transaction.entity(id) == nil, "the death of \(id)") }
+    case .restore(let id, _, _):
+      try await confirm(transaction.entity(id) != nil, "the restored")
+    case .saveStall(let id, let name, let caps, let shelf) where !isDated:
+      let stall = try await transaction.fetch(Stall.all.with(\.caps).with(\.shelf))
+        .first { $0.id.entityID == id }
+      try confirm(stall?.name == name, "the stall")
+      if let caps {
+        let known = try await transaction.entities(caps).compactMap { $0?.id }
+        try confirm(stall?.caps.ids?.map(\.entityID).sorted() == known.sorted(), "what is owned")
+      }
+      // What is not there is not loaded.
+      guard let shelf else { return }
+      let known = try await transaction.entities(shelf).compactMap { $0?.id }
+      try confirm(stall?.shelf.ids?.map(\.entityID) == known, "the shelf")
+    case .saveCap(let id, let color, let size, let stall) where !isDated:
+      let cap = try await transaction.find(Identifier<Cap>(id))
+      let isThere = cap?.color == color && cap?.size == size && cap?.stall?.id.entityID == stall
+      try confirm(isThere, "the cap")
+    default: break
+    }
+  }
+
+  private func confirm(_ isThere: Bool, _ what: String) throws {
+    guard !isThere else { return }
+    throw StoreFailure(.readBack, "\(what) is not there after \(self)")
+  }
+
+  /// The greatest version of that time says it.
+  private func confirmDated(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    _ value: Value,
+    _ time: HybridTime,
+    in transaction: Transaction
+  ) async throws {
+    let versions = try await transaction.history(of: id, key)
+    let first = versions.first { $0.time == time && $0.content.key == key }
+    try confirm(first?.value == value, "the dated value")
+  }
+
+  private func confirm(
+    _ arranging: Arranging,
+    _ targets: [EntityID],
+    _ elements: [EntityID]?,
+    _ kind: CollectionKind,
+    in transaction: Transaction
+  ) async throws {
+    var wanted: [EntityID] = []
+    for target in targets {
+      switch try await transaction.status(of: target) {
+      case .erased, .dead: break
+      case .live, .unknown:
+        if kind == .list || !wanted.contains(target) { wanted.append(target) }
+      }
+    }
+    let present = elements ?? []
+    switch (arranging, kind) {
+    case (.set, .set): try confirm(Set(present) == Set(wanted), "the set")
+    case (.set, _): try confirm(present == wanted, "the list, which is \(present),")
+    case (.add, _): try confirm(Set(wanted).isSubset(of: present), "what was added")
+    case (.remove, .list): break
+    case (.remove, _): try confirm(Set(wanted).isDisjoint(with: present), "what was removed")
+    }
+  }
+}

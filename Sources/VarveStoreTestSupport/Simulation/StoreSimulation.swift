@@ -1,0 +1,158 @@
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// Plays a history on several stores through the public interface, and demands after its steps
+/// that all who may be asked say the same.
+package final class StoreSimulation {
+  let plan: StorePlan
+  let cast: StoreCast
+  let fleet: StoreFleet
+  var tally = StoreTally()
+  /// What every store says that has seen just these commits.
+  var portraits: [Frontier: StorePortrait] = [:]
+  /// The frontiers each copy was at.
+  var frontiers: [Int: [Frontier]] = [:]
+  /// What each copy wrote itself without anything else between.
+  var written: [Int: WrittenCommits] = [:]
+  /// Decides what is compared, apart from what is done.
+  var random: SplitMix64
+
+  package init(_ plan: StorePlan) throws {
+    self.plan = plan
+    cast = plan.cast
+    fleet = try StoreFleet(plan)
+    random = SplitMix64(seed: ~plan.seed)
+  }
+
+  /// Plays steps; answers what went wrong first, if something did.
+  package func run(_ steps: [StoreStep]) async -> (StoreFailure?, StoreTally) {
+    var number = 0
+    do {
+      try await fleet.open()
+      for (index, step) in steps.enumerated() {
+        number = index
+        let copies = try await play(step)
+        tally.stepCount += 1
+        for copy in copies { try await compare(copy, isThorough: false) }
+        guard index % plan.thoroughEvery == plan.thoroughEvery - 1 else { continue }
+        for copy in copies.prefix(1) { try await compare(copy, isThorough: true) }
+      }
+      for copy in Set(fleet.sessions.map(\.copy)).sorted() {
+        try await compare(copy, isThorough: true)
+      }
+      try await fleet.close()
+      return (nil, tally)
+    } catch {
+      var failure = error as? StoreFailure ?? StoreFailure(.error, "\(error)")
+      failure.step = number
+      return (failure, tally)
+    }
+  }
+
+  /// Reports a failure, unless it is of a kind that is passed over.
+  func fail(_ kind: StoreFailure.Kind, _ text: String) throws {
+    guard !plan.passedOver.contains(kind) else { return }
+    throw StoreFailure(kind, text)
+  }
+
+  /// Plays a step; answers which copies may have changed.
+  private func play(_ step: StoreStep) async throws -> [Int] {
+    switch step {
+    case .advance(let milliseconds): fleet.clock.advance(by: milliseconds)
+    case .protect(let id): fleet.guardian.protect(id)
+    case .reopen(let index):
+      try await fleet.reopen(index)
+      return [fleet.sessions[index].copy]
+    case .merge(let from, let into, let percent):
+      return try await merge(from: from, into: into, percent: percent)
+    case .sync(let one, let two): return try await sync(one, two)
+    case .write(let index, _, _, _), .undo(let index, _), .undoBack(let index),
+      .settle(let index, _, _), .compact(let index, _), .retire(let index, _), .rebuild(let index),
+      .addIndex(let index, _, _):
+      try await play(step, in: fleet.sessions[index])
+      return [fleet.sessions[index].copy]
+    }
+    return []
+  }
+
+  private func play(_ step: StoreStep, in session: StoreFleet.Session) async throws {
+    do {
+      switch step {
+      case .write(_, let operations, let time, let ending):
+        try await write(operations, at: time, ending, in: session)
+      case .undo(_, let ago): try await undo(ago: ago, in: session)
+      case .undoBack: try await undoBack(in: session)
+      case .settle(_, let pick, let settling): try await settle(pick, settling, in: session)
+      case .compact(_, let milliseconds):
+        written[session.copy] = nil
+        let report = try await session.store.compact(keeping: .milliseconds(milliseconds))
+        if report.commit != nil { tally.foldCount += 1 }
+      case .retire(_, let pick):
+        written[session.copy] = nil
+        let replicas = try await session.store.replicas()
+        try await session.store.retire(replicas[pick % replicas.count].id)
+      case .rebuild: try await session.store.rebuild()
+      case .addIndex(_, let key, let type): try await session.store.addIndex(on: key, of: type)
+      default: break
+      }
+    } catch {
+      guard Self.isRefusal(error) else { throw error }
+      tally.refusalCount += 1
+    }
+  }
+
+  /// Whether the rules explain an error.
+  static func isRefusal(_ error: any Error) -> Bool {
+    if error is Guardian.Veto || error is CancellationError || error is Writing.GivenUp {
+      return true
+    }
+    return (error as? VarveError).map { refusals.contains($0.code) } ?? false
+  }
+
+  private static let refusals: Set<VarveError.Code> = [
+    .notFound, .ownersDead, .duplicateIdentifier, .typeMismatch, .orphanRefused, .invalidArgument,
+    .hookRefused, .validationFailed, .compacted, .unsupportedValue, .missingField, .fieldType,
+    .timeOutOfRange,
+  ]
+}
+
+/// What simulations of stores did.
+package struct StoreTally: Sendable, CustomStringConvertible {
+  package var stepCount = 0
+  package var commitCount = 0
+  package var refusalCount = 0
+  package var mergeCount = 0
+  package var undoCount = 0
+  package var exactUndoCount = 0
+  package var settledCount = 0
+  package var foldCount = 0
+  package var portraitCount = 0
+  package var foldedCount = 0
+  package var pastCount = 0
+  package var differenceCount = 0
+
+  package init() {}
+
+  package mutating func add(_ other: StoreTally) {
+    stepCount += other.stepCount
+    commitCount += other.commitCount
+    refusalCount += other.refusalCount
+    mergeCount += other.mergeCount
+    undoCount += other.undoCount
+    exactUndoCount += other.exactUndoCount
+    settledCount += other.settledCount
+    foldCount += other.foldCount
+    portraitCount += other.portraitCount
+    foldedCount += other.foldedCount
+    pastCount += other.pastCount
+    differenceCount += other.differenceCount
+  }
+
+  package var description: String {
+    "\(stepCount) steps: \(commitCount) commits, \(refusalCount) refusals, \(mergeCount) merges, "
+      + "\(undoCount) undos (\(exactUndoCount) exact), \(settledCount) conflicts settled, "
+      + "\(foldCount) compactions; \(portraitCount) portraits, \(foldedCount) folds, "
+      + "\(pastCount) past states, \(differenceCount) differences"
+  }
+}

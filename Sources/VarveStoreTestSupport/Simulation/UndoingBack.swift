@@ -1,0 +1,73 @@
+import VarveCore
+import VarveStore
+
+/// What one copy wrote itself without anything else between, oldest first, and how much of it is
+/// undone.
+struct WrittenCommits {
+  struct Entry {
+    let commit: CommitID
+    /// What the state was before it.
+    let before: StoreShape
+  }
+
+  var entries: [Entry] = []
+  var undoneCount = 0
+}
+
+extension StoreSimulation {
+  /// Notes a commit that was written here.
+  func note(_ commit: CommitSummary, _ before: StoreShape?, in session: StoreFleet.Session) {
+    guard let before else { return }
+    var list = written[session.copy] ?? WrittenCommits()
+    // What was undone is not undone again; what came before it is out of reach from here.
+    if list.undoneCount > 0 { list = WrittenCommits() }
+    list.entries.append(.init(commit: commit.id, before: before))
+    written[session.copy] = list
+  }
+
+  /// Undoes a commit; of the newest one, the state is what it was before it.
+  func undo(ago: Int, in session: StoreFleet.Session) async throws {
+    guard let commit = try await session.store.log(limit: 1, offset: ago).first else { return }
+    let own = written[session.copy]
+    let before = try await shape(session)
+    let report = try await session.store.undo(commit.id, author: "sim")
+    tally.undoCount += 1
+    written[session.copy] = nil
+    if ago == 0, let own, own.undoneCount == 0, let last = own.entries.last,
+      last.commit == commit.id
+    {
+      try await demand(last.before, of: report, in: session)
+    }
+    if let commit = report.commit { note(commit, before, in: session) }
+  }
+
+  /// Undoes the newest commit that is not undone yet, past those that are.
+  func undoBack(in session: StoreFleet.Session) async throws {
+    guard var list = written[session.copy], list.undoneCount < list.entries.count else { return }
+    let entry = list.entries[list.entries.count - 1 - list.undoneCount]
+    let report = try await session.store.undo(entry.commit, author: "sim")
+    tally.undoCount += 1
+    list.undoneCount += 1
+    written[session.copy] = report.skipped.isEmpty ? list : nil
+    if let skipped = report.skipped.first(where: { $0.reason == .changedSince }) {
+      try fail(
+        .undo,
+        "\(skipped.entity).\(skipped.key?.text ?? "") was left as changed since, \(list.undoneCount) "
+          + "back, although nobody else wrote"
+      )
+    }
+    try await demand(entry.before, of: report, in: session)
+  }
+
+  private func demand(
+    _ before: StoreShape,
+    of report: UndoReport,
+    in session: StoreFleet.Session
+  ) async throws {
+    guard report.skipped.isEmpty else { return }
+    tally.exactUndoCount += 1
+    let after = try await StoreShape(session.store.asOf(moment: .now), cast)
+    guard let difference = before.firstDifference(from: after) else { return }
+    try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
+  }
+}

@@ -1,0 +1,103 @@
+package import Foundation
+package import VarveCore
+package import VarveStore
+
+/// Something done inside a write of a store, through the public interface.
+package enum StoreOperation: Hashable, Sendable {
+  case create(EntityID, EntityType, [PropertyKey: Entity.Property], at: Date?)
+  case createMany(EntityType, [EntityID], [PropertyKey], [[Value?]], at: Date?)
+  case save(EntityID, EntityType, [PropertyKey: Entity.Property], at: Date?)
+  case update(EntityID, [PropertyKey: Entity.Property?], at: Date?)
+  case set(EntityID, PropertyKey, Value?, semanticType: String?, at: Date?)
+  case arrange(EntityID, PropertyKey, Arranging, [EntityID], CollectionKind, at: Date?)
+  case relate(EntityID, RelationKind, EntityID, named: PropertyKey, at: Date?)
+  case unrelate(EntityID, RelationKind, EntityID, named: PropertyKey, OrphanPolicy?, at: Date?)
+  case erase([EntityID], strict: Bool, at: Date?)
+  case restore(EntityID, RestoreMode, at: Date?)
+  case purge([EntityID])
+  case makeRoot(EntityID, at: Date?)
+  case mergeDuplicates([EntityID], into: EntityID, DuplicatePolicy, at: Date?)
+  case saveStall(EntityID, String, caps: [EntityID]?, shelf: [EntityID]?)
+  case saveCap(EntityID, String, Int?, stall: EntityID?)
+  /// A model is read and saved as it is.
+  case saveUnchanged(EntityID)
+
+  /// What is done to a to-many property.
+  package enum Arranging: Hashable, Sendable, CaseIterable {
+    case set
+    case add
+    case remove
+  }
+}
+
+extension StoreOperation {
+  /// Does it. What the rules refuse is thrown.
+  package func apply(to transaction: Transaction) async throws {
+    switch self {
+    case .create(let id, let type, let properties, let time):
+      try await transaction.create(type, id: id, properties: properties, at: time)
+    case .createMany(let type, let ids, let keys, let values, let time):
+      let rows = Array(zip(ids, values))
+      try await transaction.create(type, keys: keys, rows: rows, at: time)
+    case .save(let id, let type, let properties, let time):
+      try await transaction.save(type, id: id, properties: properties, at: time)
+    case .update(let id, let properties, let time):
+      try await transaction.update(id, properties: properties, at: time)
+    case .set(let id, let key, let value, let semanticType, let time):
+      try await transaction.set(id, key, value, semanticType: semanticType, at: time)
+    case .arrange(let id, let key, let arranging, let targets, let kind, let time):
+      try await arranging.apply(to: transaction, id, key, targets, kind, time)
+    case .relate(let from, let kind, let to, let name, let time):
+      try await transaction.relate(from, kind, to, named: name, at: time)
+    case .unrelate(let from, let kind, let to, let name, let orphans, let time):
+      try await transaction.unrelate(from, kind, to, named: name, orphans: orphans, at: time)
+    case .erase(let ids, let isStrict, let time):
+      try await transaction.erase(ids, strict: isStrict, at: time)
+    case .restore(let id, let mode, let time):
+      try await transaction.restore(id, mode, at: time)
+    case .purge(let ids): try await transaction.purge(ids)
+    case .makeRoot(let id, let time): try await transaction.makeRoot(id, at: time)
+    case .mergeDuplicates(let ids, let kept, let policy, let time):
+      try await transaction.mergeDuplicates(ids, into: kept, policy, at: time)
+    case .saveStall, .saveCap, .saveUnchanged: try await saveModel(to: transaction)
+    }
+  }
+
+  private func saveModel(to transaction: Transaction) async throws {
+    switch self {
+    case .saveStall(let id, let name, let caps, let shelf):
+      var stall = Stall(id: Identifier(id), name: name)
+      if let caps { stall.caps = Many(ids: caps.map { Identifier($0) }) }
+      if let shelf { stall.shelf = Many(ids: shelf.map { Identifier($0) }) }
+      try await transaction.save(stall)
+    case .saveCap(let id, let color, let size, let stall):
+      var cap = Cap(id: Identifier(id), color: color, size: size)
+      cap.stall = stall.map { Ref(Identifier($0)) }
+      try await transaction.save(cap)
+    case .saveUnchanged(let id):
+      if let stall = try await transaction.find(Identifier<Stall>(id)) {
+        try await transaction.save(stall)
+      } else if let cap = try await transaction.find(Identifier<Cap>(id)) {
+        try await transaction.save(cap)
+      }
+    default: break
+    }
+  }
+}
+
+extension StoreOperation.Arranging {
+  fileprivate func apply(
+    to transaction: Transaction,
+    _ id: EntityID,
+    _ key: PropertyKey,
+    _ targets: [EntityID],
+    _ kind: CollectionKind,
+    _ time: Date?
+  ) async throws {
+    switch self {
+    case .set: try await transaction.setCollection(id, key, to: targets, as: kind, at: time)
+    case .add: try await transaction.addToCollection(id, key, targets, as: kind, at: time)
+    case .remove: try await transaction.removeFromCollection(id, key, targets, at: time)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// An endless random history over the public interface: the same seed gives the same steps.
+package struct StoreStepGenerator: Sendable {
+  package let cast: StoreCast
+  let sessionCount: Int
+  let mood: StoreMood
+  let habits: StoreHabits
+  var random: SplitMix64
+  /// Whom everybody writes about at the moment.
+  var subjects: [EntityID] = []
+
+  package init(seed: UInt64, cast: StoreCast, sessionCount: Int, habits: StoreHabits) {
+    self.cast = cast
+    self.sessionCount = sessionCount
+    self.habits = habits
+    mood = .allCases[Int(seed % UInt64(StoreMood.allCases.count))]
+    random = SplitMix64(seed: seed ^ 0x5354_4F52_4553)
+  }
+
+  /// So many events; at first there is something to write to.
+  package mutating func steps(_ count: Int) -> [StoreStep] {
+    var steps: [StoreStep] = [
+      .write(0, cast.ids.map { creation($0) }, at: nil, .commits),
+      .merge(from: 0, into: sessionCount - 1, percent: 100),
+    ]
+    while steps.count < count {
+      switch Int.random(in: 0..<100, using: &random) {
+      case ..<10: steps += clash()
+      case ..<14: steps += insistence()
+      default: steps.append(next())
+      }
+    }
+    return Array(steps.prefix(count))
+  }
+
+  private mutating func next() -> StoreStep {
+    let session = Int.random(in: 0..<sessionCount, using: &random)
+    let other = (session + Int.random(in: 1..<sessionCount, using: &random)) % sessionCount
+    switch Int.random(in: 0..<100, using: &random) {
+    case ..<10:
+      let percent = random.chance(60) ? 100 : 50
+      return .merge(from: session, into: other, percent: percent)
+    case ..<13: return .sync(session, other)
+    case ..<20: return .advance(milliseconds: random.pick([1, 1, 10, 1_000, 30_000]))
+    case ..<30 where habits.contains(.undoes): return .undoBack(session)
+    case ..<36 where habits.contains(.undoes):
+      return .undo(session, ago: random.pick([0, 0, 1, 2, 3]))
+    case ..<40: return .settle(session, pick: Int.random(in: 0..<4, using: &random), settling())
+    case ..<42: return random.chance(50) ? .reopen(session) : .rebuild(session)
+    case ..<44: return .protect(random.chance(60) ? random.pick(cast.all) : nil)
+    case ..<45: return .addIndex(session, random.pick(cast.keys), random.pick(cast.types))
+    case ..<47 where habits.contains(.compacts):
+      return .compact(session, milliseconds: random.pick([1, 1_000, 60_000]))
+    case ..<48 where habits.contains(.retires):
+      return .retire(session, pick: Int.random(in: 0..<4, using: &random))
+    default: return write(session)
+    }
+  }
+
+  private mutating func write(_ session: Int) -> StoreStep {
+    let count = random.pick([1, 1, 1, 1, 2, 3, 5])
+    let operations = (0..<count).map { _ in operation() }
+    let time = random.chance(6) ? random.pick(cast.dates) : nil
+    let ending: StoreStep.Ending =
+      random.chance(88) ? .commits : random.chance(60) ? .fails : .isCancelled
+    return .write(session, operations, at: time, ending)
+  }
+
+  private mutating func settling() -> StoreStep.Settling {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: .firstVersion
+    case 1: .lastVersion
+    case 2: .value(random.chance(50) ? .int(7) : nil)
+    case 3, 4: .death
+    default: .restoring(random.pick(RestoreMode.allCases))
+    }
+  }
+}
+
+/// What writes of a simulation of stores are mostly about.
+enum StoreMood: CaseIterable {
+  case anything
+  case lives
+  case collections
+  case values
+}
+
+/// What happens in a simulation of stores besides ordinary writes.
+package struct StoreHabits: OptionSet, Hashable, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// Entities are purged.
+  package static let purges = StoreHabits(rawValue: 1)
+  /// History is folded.
+  package static let compacts = StoreHabits(rawValue: 2)
+  /// Replicas are retired.
+  package static let retires = StoreHabits(rawValue: 4)
+  /// Commits are undone.
+  package static let undoes = StoreHabits(rawValue: 8)
+  /// Models are saved.
+  package static let saves = StoreHabits(rawValue: 16)
+
+  /// Whether the past changes.
+  package var forgets: Bool { !isDisjoint(with: [.purges, .compacts]) }
+
+  /// What the simulation of a seed does.
+  package static func of(seed: UInt64) -> StoreHabits {
+    switch seed / 4 % 4 {
+    case 0: [.undoes]
+    case 1: [.undoes, .saves]
+    case 2: [.undoes, .purges, .compacts, .retires]
+    default: [.purges, .saves]
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import VarveCore
+
+/// A mistake of a kind that stores once made, planted in a reference backend: a simulation must find
+/// it.
+package enum ReferenceFault: String, Sendable, CaseIterable {
+  /// Histories lose a version, as where a session writes back a copy that is stale.
+  case lostHistory
+  /// Any re-creation ends the ownerships before it, not the greatest alone.
+  case formerLinks
+  /// Who writes does not see the last element of a to-many property.
+  case lostElements
+  /// A death stays in conflict when it was confirmed.
+  case unsettledDeaths
+  /// A past state is the present.
+  case leakingPast
+}
+
+/// Reads a state as one does who makes a mistake.
+final class FaultyReader: ReferenceReader {
+  var fault: ReferenceFault?
+
+  override func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
+    var versions = try await super.history(of: id, key: key, limit: nil)
+    if fault == .lostHistory, versions.count > 2 { versions.remove(at: 1) }
+    return Array(versions.prefix(limit ?? .max))
+  }
+
+  override func unseenDeaths() async throws -> [Conflict] {
+    guard fault == .unsettledDeaths else { return try await super.unseenDeaths() }
+    let state = try state()
+    return state.entities.keys.sorted().filter { state.status(of: $0) == .erased }
+      .map { Conflict(deathOf: $0, with: [$0], versions: []) }
+  }
+
+  override func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+    let edges = try await super.edges(from: source, in: relation)
+    guard fault == .formerLinks else { return edges }
+    let state = try state()
+    return edges.filter { !state.isEnded($0) }
+  }
+
+  override func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+    let edges = try await super.edges(to: target, of: kind)
+    guard fault == .formerLinks else { return edges }
+    let state = try state()
+    return edges.filter { !state.isEnded($0) }
+  }
+}
+
+/// Writes as one does who makes a mistake.
+final class FaultyWriter: ReferenceWriter {
+  var fault: ReferenceFault?
+
+  override func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
+    let elements = try await super.elements(of: source, key: key)
+    return fault == .lostElements ? elements.dropLast() : elements
+  }
+}
+
+extension FoldedState {
+  /// Whether some re-creation of the target is written after the adds.
+  fileprivate func isEnded(_ edge: VarveCore.Edge) -> Bool {
+    guard edge.relation.kind == .owns, let history = entities[edge.target]?.history,
+      let add = edges.first(where: { edge.adds.contains($0.id) })
+    else { return false }
+    return history.contains { cell in
+      guard case .life(.recreated) = cell.content else { return false }
+      return cell.order.isWritten(after: add.order)
+    }
+  }
+}
