@@ -137,6 +137,7 @@ package struct PlainQuery {
     case .modified:
       return "((coalesce(\(table).modified, \(table).datestamp) >> 16) / 1000.0 - 978307200.0)"
     case .joined(let joined, let inner): return column(inner, joined)
+    case .decimal(let inner): return "CAST(\(column(inner, type)) AS NUMERIC)"
     case .firstOf(let key, let older):
       let names = ([key] + older).map { column(.property($0), type) }
       return "coalesce(\(names.joined(separator: ", ")))"

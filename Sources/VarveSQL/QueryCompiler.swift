@@ -4,8 +4,10 @@ package import VarveCore
 ///
 /// The text uses a few functions the backend defines: `varve_more(more, key, rank)` (a value of the
 /// overflow column if it has that rank), `varve_has_more(more, key)`, `varve_sort(column, kind,
-/// more, key)` (the value's sort key), `varve_text(id)` (an identifier as text),
-/// `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in the order of commits).
+/// more, key)` (the value's sort key), `varve_decimal(column, kind, more, key)` (bytes in the order of
+/// the decimal numbers that values say), `varve_comparable(more, key)` (whether there is a value that
+/// compares with something), `varve_text(id)` (an identifier as text), `varve_prefix(text, prefix)`
+/// and `varve_stamp(block)` (a commit's place in the order of commits).
 package struct QueryCompiler {
   package let query: Query
   package let main: TableSource
@@ -38,7 +40,7 @@ package struct QueryCompiler {
 
   /// The table a field is one of.
   func source(_ field: Field) throws -> TableSource {
-    guard case .joined(let type, _) = field, type != query.type else { return main }
+    guard let type = field.joinedType, type != query.type else { return main }
     guard let source = joined[type] else {
       throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
     }
@@ -104,7 +106,7 @@ package struct QueryCompiler {
         return nil
       }
       outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
-      inner.append(column.sql(of: aggregation.kind))
+      inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
@@ -218,11 +220,20 @@ private struct PlainColumn {
   let kind: Value.Kind
   let sql: String
 
-  /// The values of one kind: integers and doubles share columns, others do not.
-  func sql(of wanted: Value.Kind?) -> String {
+  /// The values of one kind: integers and doubles share columns, others do not. Of integers, those in
+  /// a range.
+  func sql(of wanted: Value.Kind?, integers: ClosedRange<Int64>?) -> String {
     switch (wanted, kind) {
     case (nil, _), (.double, .int), (.double, .double): sql
-    case (.int, .int), (.int, .double): "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+    case (.int, .int), (.int, .double):
+      if let integers {
+        """
+        CASE WHEN typeof(\(sql)) = 'integer' AND \(sql) >= \(integers.lowerBound) \
+        AND \(sql) <= \(integers.upperBound) THEN \(sql) END
+        """
+      } else {
+        "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+      }
     case (let wanted?, let kind): wanted == kind ? sql : "NULL"
     }
   }
@@ -256,8 +267,14 @@ extension Condition {
 
 extension Field {
   /// Whether it is one of another type than the query's.
-  fileprivate var isJoined: Bool { if case .joined = self { true } else { false } }
+  fileprivate var isJoined: Bool { joinedType != nil }
 
   /// The field without the type it is one of.
-  var inner: Field { if case .joined(_, let inner) = self { inner.inner } else { self } }
+  var inner: Field {
+    switch self {
+    case .joined(_, let inner): inner.inner
+    case .decimal(let inner): .decimal(inner.inner)
+    default: self
+    }
+  }
 }

@@ -35,8 +35,9 @@ package struct TableSource {
     case .modified:
       return dateExpression("coalesce(\(alias).modified, \(alias).datestamp)", rank: rank)
     case .firstOf(let key, let older):
-      let parts = ([key] + older).compactMap { expression(.property($0), rank: rank) }
-      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first
+      return firstThere([key] + older) { expression(.property($0), rank: rank) }
+    case .decimal(let inner):
+      return rank == Value.data(Data()).sortRank ? decimalExpression(inner) : nil
     case .property(let key):
       guard let column = layout.column(key) else { return nil }
       let name = self.name(of: column)
@@ -45,6 +46,54 @@ package struct TableSource {
       let overflow = "varve_more(\(alias).more, \(column.keyNumber), \(rank))"
       return direct.map { "coalesce(\($0), \(overflow))" } ?? overflow
     case .joined(_, let inner): return expression(inner, rank: rank)
+    }
+  }
+
+  /// The bytes in whose order decimal numbers are; nothing where the field says none.
+  private func decimalExpression(_ field: Field) -> String? {
+    switch field {
+    case .joined(_, let inner), .decimal(let inner): return decimalExpression(inner)
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { decimalExpression(.property($0)) }
+    case .property(let key):
+      guard let column = layout.column(key) else { return nil }
+      let name = name(of: column) ?? "NULL"
+      let more = column.isSpilled || column.column == nil ? "\(alias).more" : "NULL"
+      return "varve_decimal(\(name), \(column.kind.rawValue), \(more), \(column.keyNumber))"
+    case .identifier:
+      return "varve_decimal(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+    case .datestamp, .modified: return nil
+    }
+  }
+
+  /// The expression of the first of some properties that has a value, of whatever kind.
+  private func firstThere(
+    _ keys: [PropertyKey],
+    _ expression: (PropertyKey) -> String?
+  ) -> String? {
+    let there = keys.filter { layout.column($0) != nil }
+    guard let last = there.last, there.contains(where: { expression($0) != nil }) else {
+      return nil
+    }
+    return there.dropLast().reversed().reduce(expression(last) ?? "NULL") { rest, key in
+      let isMissing = isMissing(.property(key)).text
+      return "CASE WHEN \(isMissing) THEN \(rest) ELSE \(expression(key) ?? "NULL") END"
+    }
+  }
+
+  /// Whether the field has a value that compares with something.
+  func isComparable(_ field: Field) -> String {
+    switch field {
+    case .identifier, .datestamp, .modified: return "1"
+    case .joined(_, let inner): return isComparable(inner)
+    case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { isComparable(.property($0)) } ?? "0"
+    case .property(let key):
+      guard let column = layout.column(key) else { return "0" }
+      let overflow = "varve_comparable(\(alias).more, \(column.keyNumber))"
+      guard let name = name(of: column) else { return overflow }
+      return column.isSpilled ? "(\(name) IS NOT NULL OR \(overflow))" : "(\(name) IS NOT NULL)"
     }
   }
 
@@ -62,7 +111,7 @@ package struct TableSource {
   func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
-    case .joined(_, let inner): return isMissing(inner)
+    case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
       return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
@@ -82,6 +131,7 @@ package struct TableSource {
     case .datestamp: return "(\(alias).datestamp >> 16)"
     case .modified: return "(coalesce(\(alias).modified, \(alias).datestamp) >> 16)"
     case .joined(_, let inner): return sortExpression(inner)
+    case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let first = columns.first else { return "NULL" }
@@ -118,6 +168,7 @@ package struct TableSource {
       let date = expression(field, rank: Value.date(.now).sortRank) ?? "NULL"
       return "varve_sort(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
     case .joined(_, let inner): return sortKeyExpression(inner)
+    case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
       let parts = ([key] + older).compactMap(layout.column).map(sortKey)
       return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first ?? "NULL"
@@ -142,6 +193,7 @@ package struct TableSource {
     switch field {
     case .identifier: return "\(alias).id"
     case .joined(_, let inner): return joinExpression(inner)
+    case .decimal(let inner): return decimalExpression(inner)
     case .property(let key), .firstOf(let key, _):
       guard let column = layout.column(key) else { return nil }
       return expression(field, rank: column.rank)

@@ -127,7 +127,11 @@ public struct Query: Hashable, Sendable {
   ///   - field: a field of it.
   ///   - other: a field of the query's type, or ``Field/of(_:_:)`` a type joined before.
   public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
-    joined(.entities(type, on: field, equals: other))
+    // A decimal number equals what says the same number, in whatever form.
+    guard field.isDecimal || other.isDecimal else {
+      return joined(.entities(type, on: field, equals: other))
+    }
+    return joined(.entities(type, on: .decimal(field.stored), equals: .decimal(other.stored)))
   }
 
   /// Joins by SQL, the keyword included, after what is joined already.

@@ -23,6 +23,8 @@ struct ModelRelation<Model: Persistable>: Sendable {
 
 /// A type of property that is a relation.
 protocol RelationProperty {
+  static var isToMany: Bool { get }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Self>,
@@ -31,6 +33,8 @@ protocol RelationProperty {
 }
 
 extension Ref: RelationProperty {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Ref>,
@@ -60,6 +64,8 @@ protocol OptionalReference: Sendable { associatedtype Target: Persistable }
 extension Ref: OptionalReference {}
 
 extension Optional: RelationProperty where Wrapped: OptionalReference {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Wrapped?>,
@@ -89,6 +95,8 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
 }
 
 extension Many: RelationProperty {
+  static var isToMany: Bool { true }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Many>,
