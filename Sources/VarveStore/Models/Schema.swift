@@ -87,9 +87,10 @@ public final class Schema<Model: Persistable>: Sendable {
 
   /// What is wrong with the first property that asks for what cannot be.
   private static func refusal(of fields: [SchemaField<Model>]) -> VarveError? {
-    for (isDate, option) in [(\SchemaField<Model>.isCreationDate, "createdAt"),
-      (\.isSavingDate, "updatedAt")]
-    {
+    for (isDate, option) in [
+      (\SchemaField<Model>.isCreationDate, "createdAt"),
+      (\.isSavingDate, "updatedAt"),
+    ] {
       let dates = fields.filter { $0[keyPath: isDate] }
       guard dates.count > 1 else { continue }
       return dates[1].refusal(".\(option)", "is declared of two properties")

@@ -11,15 +11,60 @@ public protocol SummableValue: PropertyValue, Numeric {
 }
 
 extension Int: SummableValue {}
-extension Int8: SummableValue { public typealias Sum = Int }
-extension Int16: SummableValue { public typealias Sum = Int }
-extension Int32: SummableValue { public typealias Sum = Int }
-extension Int64: SummableValue { public typealias Sum = Int }
-extension UInt: SummableValue { public typealias Sum = Int }
-extension UInt8: SummableValue { public typealias Sum = Int }
-extension UInt16: SummableValue { public typealias Sum = Int }
-extension UInt32: SummableValue { public typealias Sum = Int }
-extension UInt64: SummableValue { public typealias Sum = Int }
-extension Float: SummableValue { public typealias Sum = Double }
+
+extension Int8: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension Int16: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension Int32: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension Int64: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension UInt: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension UInt8: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension UInt16: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension UInt32: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension UInt64: SummableValue {
+  /// Sums have 64 bits.
+  public typealias Sum = Int
+}
+
+extension Float: SummableValue {
+  /// Sums are doubles.
+  public typealias Sum = Double
+}
+
 extension Double: SummableValue {}
-extension Decimal: SummableValue { public typealias Mean = Decimal }
+
+extension Decimal: SummableValue {
+  /// Means are decimal numbers too.
+  public typealias Mean = Decimal
+}

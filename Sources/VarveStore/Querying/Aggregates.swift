@@ -14,19 +14,17 @@ public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
   /// - Throws: ``Unfit`` where it cannot make anything of it.
   let take: @Sendable (Value?) throws -> Result
   /// Whether the property can have a value.
-  let fits: @Sendable (Value) -> Bool
+  var fits: @Sendable (Value) -> Bool = { _ in true }
 
   init(
     _ function: Aggregation.Function,
     _ field: Field?,
     kind: Value.Kind? = nil,
     integers: ClosedRange<Int64>? = nil,
-    fits: @escaping @Sendable (Value) -> Bool = { _ in true },
     _ take: @escaping @Sendable (Value?) throws -> Result
   ) {
     aggregation = Aggregation(function, of: field, kind: kind, integers: integers)
     self.take = take
-    self.fits = fits
   }
 }
 
@@ -121,17 +119,14 @@ extension Aggregate {
     _ take: @escaping @Sendable (Value) -> R?
   ) -> Aggregate where Result == R? {
     let (kind, integers) = counted(type)
-    return Aggregate(
-      function,
-      Model.schema.queried(keyPath),
-      kind: kind,
-      integers: integers,
-      fits: { (V.self as? any PropertyValue.Type)?.fits($0) ?? true }
-    ) { value in
+    let field = Model.schema.queried(keyPath)
+    var aggregate = Aggregate(function, field, kind: kind, integers: integers) { value in
       guard let value else { return nil }
       guard let taken = take(value) else { throw Unfit(value: value) }
       return taken
     }
+    aggregate.fits = { (V.self as? any PropertyValue.Type)?.fits($0) ?? true }
+    return aggregate
   }
 
   /// The kind that values of a type are stored as, where all are of one, and the integers among them.

@@ -94,7 +94,8 @@ extension ModelColumn {
     column.lt(value)
   }
   /// The property is at most a value.
-  public static func <= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func <= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
+  where V == W? {
     column.le(value)
   }
   /// The property is greater than a value.
@@ -102,7 +103,8 @@ extension ModelColumn {
     column.gt(value)
   }
   /// The property is at least a value.
-  public static func >= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func >= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
+  where V == W? {
     column.ge(value)
   }
 

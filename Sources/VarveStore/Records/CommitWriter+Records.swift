@@ -208,7 +208,8 @@ extension Schema {
 
   /// A value as it is written: a date that saving filled in is marked as such.
   func property(_ value: Value, of key: PropertyKey, filled: FilledDates) -> Entity.Property {
-    let isFilled = (filled.isCreation && key == creationKey) || (filled.isSaving && key == savingKey)
+    let isFilled =
+      (filled.isCreation && key == creationKey) || (filled.isSaving && key == savingKey)
     return Entity.Property(value, semanticType: isFilled ? Cell.Content.derivedType : nil)
   }
 

@@ -169,14 +169,16 @@ struct OptionTests {
     _ store: Store
   ) async throws {
     func open<V: PropertyKind>(_ kind: V.Type) async throws {
-      func open<O: OptionKind>(_ option: O.Type) async throws { try await probe(kind, option, store) }
+      func open<O: OptionKind>(_ option: O.Type) async throws {
+        try await probe(each: kind, option, store)
+      }
       try await open(option)
     }
     try await open(kind)
   }
 
   private func probe<V: PropertyKind, O: OptionKind>(
-    _ kind: V.Type,
+    each kind: V.Type,
     _ option: O.Type,
     _ store: Store
   ) async throws {
@@ -192,8 +194,10 @@ struct OptionTests {
         return
       }
       let judged = sample.judged
-      let isAllowed = O.allows(judged) || (judged.isNothing && O.self != Needed.self
-        && O.self != Refusing.self)
+      let isAllowed =
+        O.allows(judged)
+        || (judged.isNothing && O.self != Needed.self
+          && O.self != Refusing.self)
       #expect(error == nil || error?.code == .validationFailed, "\(place): \(error?.message ?? "")")
       #expect((error == nil) == isAllowed, "\(place)")
       // What others wrote is an issue exactly where a save would refuse it.

@@ -60,7 +60,10 @@ struct UniqueModelTests {
     #expect(try await store.issues(of: Seat.self) == [])
   }
 
-  @Test("are refused where they are not at the end, and nothing is written", arguments: Engine.allCases)
+  @Test(
+    "are refused where they are not at the end, and nothing is written",
+    arguments: Engine.allCases
+  )
   func refused(engine: Engine) async throws {
     let store = try await seats(engine)
     let count = try await store.commitCount()
