@@ -149,6 +149,7 @@ package struct PlainQuery {
     case .joined(let joined, let inner):
       guard joined == query.type, query.joinsItself else { return column(inner, joined) }
       return column(inner, joined, in: QueryCompiler.ownTypeJoined)
+    case .decimal(let inner): return "CAST(\(column(inner, type, in: table)) AS NUMERIC)"
     case .firstOf(let key, let older):
       let names = ([key] + older).map { column(.property($0), type, in: table) }
       return "coalesce(\(names.joined(separator: ", ")))"

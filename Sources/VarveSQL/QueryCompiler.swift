@@ -5,8 +5,10 @@ package import VarveCore
 /// The text uses a few functions the backend defines: `varve_more(more, key, rank)` (a value of the
 /// overflow column if it has that rank), `varve_has_more(more, key)`, `varve_sort(column, kind,
 /// more, key)` (the value's sort key), `varve_value` (of the same: the encoded value), `varve_join` (of
-/// the same: bytes that are equal where a join matches), `varve_text(id)` (an identifier as text),
-/// `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in the order of commits).
+/// the same: bytes that are equal where a join matches), `varve_decimal` (of the same: bytes in the
+/// order of decimal numbers), `varve_comparable(more, key)` (whether there is a value that compares
+/// with another), `varve_text(id)` (an identifier as text), `varve_prefix(text, prefix)` and
+/// `varve_stamp(block)` (a commit's place in the order of commits).
 package struct QueryCompiler {
   package let query: Query
   package let main: TableSource
@@ -39,7 +41,7 @@ package struct QueryCompiler {
 
   /// The table a field is one of.
   func source(_ field: Field) throws -> TableSource {
-    guard case .joined(let type, _) = field else { return main }
+    guard let type = field.joinedType else { return main }
     if let source = joined[type] { return source }
     guard type == query.type else {
       throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
@@ -50,7 +52,7 @@ package struct QueryCompiler {
   /// The same where only some joins have been made: before that of its own type, the type's fields are
   /// those of the main table.
   private func source(_ field: Field, after joins: Int) throws -> TableSource {
-    guard case .joined(let type, _) = field, type == query.type else { return try source(field) }
+    guard field.joinedType == query.type else { return try source(field) }
     let isJoined = query.joins.prefix(joins).contains { join in
       if case .entities(type, _, _) = join { true } else { false }
     }
@@ -126,7 +128,7 @@ package struct QueryCompiler {
     var ties: [SQLFragment] = []
     return zip(query.ordering, mark).enumerated().map { index, pair in
       let (criterion, value) = pair
-      let key = [SQLValue.blob(value?.sortKey ?? [])]
+      let key = [SQLValue.blob(criterion.field.orderBytes(of: value))]
       let comparison = criterion.isDescending ? "<" : ">"
       let after = SQLFragment("varve_first.varve_k\(index) \(comparison) ?", key)
       defer { ties.append(SQLFragment("varve_first.varve_k\(index) = ?", key)) }
@@ -179,7 +181,7 @@ package struct QueryCompiler {
         return nil
       }
       outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
-      inner.append(column.sql(of: aggregation.kind))
+      inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
@@ -304,11 +306,20 @@ private struct PlainColumn {
   let kind: Value.Kind
   let sql: String
 
-  /// The values of one kind: integers and doubles share columns, others do not.
-  func sql(of wanted: Value.Kind?) -> String {
+  /// The values of one kind: integers and doubles share columns, others do not. Of integers, those in
+  /// a range.
+  func sql(of wanted: Value.Kind?, integers: ClosedRange<Int64>?) -> String {
     switch (wanted, kind) {
     case (nil, _), (.double, .int), (.double, .double): sql
-    case (.int, .int), (.int, .double): "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+    case (.int, .int), (.int, .double):
+      if let integers {
+        """
+        CASE WHEN typeof(\(sql)) = 'integer' AND \(sql) >= \(integers.lowerBound) \
+        AND \(sql) <= \(integers.upperBound) THEN \(sql) END
+        """
+      } else {
+        "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+      }
     case (let wanted?, let kind): wanted == kind ? sql : "NULL"
     }
   }
@@ -357,8 +368,14 @@ extension Condition {
 
 extension Field {
   /// Whether it is one of another type than the query's.
-  fileprivate var isJoined: Bool { if case .joined = self { true } else { false } }
+  fileprivate var isJoined: Bool { joinedType != nil }
 
   /// The field without the type it is one of.
-  var inner: Field { if case .joined(_, let inner) = self { inner.inner } else { self } }
+  var inner: Field {
+    switch self {
+    case .joined(_, let inner): inner.inner
+    case .decimal(let inner): .decimal(inner.inner)
+    default: self
+    }
+  }
 }

@@ -35,6 +35,8 @@ package struct TableSource {
     case .modified:
       return dateExpression("coalesce(\(alias).modified, \(alias).datestamp)", rank: rank)
     case .firstOf(let key, let older): return firstExpression([key] + older, rank: rank)
+    case .decimal(let inner):
+      return rank == Value.data(Data()).sortRank ? decimalExpression(inner) : nil
     case .property(let key):
       guard let column = layout.column(key) else { return nil }
       let name = self.name(of: column)
@@ -63,6 +65,54 @@ package struct TableSource {
     return "(CASE \(cases.joined(separator: " ")) ELSE \(end) END)"
   }
 
+  /// The bytes in whose order decimal numbers are; nothing where the field says none.
+  private func decimalExpression(_ field: Field) -> String? {
+    switch field {
+    case .joined(_, let inner), .decimal(let inner): return decimalExpression(inner)
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { decimalExpression(.property($0)) }
+    case .property(let key):
+      guard let column = layout.column(key) else { return nil }
+      let name = name(of: column) ?? "NULL"
+      let more = column.isSpilled || column.column == nil ? "\(alias).more" : "NULL"
+      return "varve_decimal(\(name), \(column.kind.rawValue), \(more), \(column.keyNumber))"
+    case .identifier:
+      return "varve_decimal(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+    case .datestamp, .modified: return nil
+    }
+  }
+
+  /// The expression of the first of some properties that has a value, of whatever kind.
+  private func firstThere(
+    _ keys: [PropertyKey],
+    _ expression: (PropertyKey) -> String?
+  ) -> String? {
+    let there = keys.filter { layout.column($0) != nil }
+    guard let last = there.last, there.contains(where: { expression($0) != nil }) else {
+      return nil
+    }
+    return there.dropLast().reversed().reduce(expression(last) ?? "NULL") { rest, key in
+      let isMissing = isMissing(.property(key)).text
+      return "CASE WHEN \(isMissing) THEN \(rest) ELSE \(expression(key) ?? "NULL") END"
+    }
+  }
+
+  /// Whether the field has a value that compares with something.
+  func isComparable(_ field: Field) -> String {
+    switch field {
+    case .identifier, .datestamp, .modified: return "1"
+    case .joined(_, let inner): return isComparable(inner)
+    case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { isComparable(.property($0)) } ?? "0"
+    case .property(let key):
+      guard let column = layout.column(key) else { return "0" }
+      let overflow = "varve_comparable(\(alias).more, \(column.keyNumber))"
+      guard let name = name(of: column) else { return overflow }
+      return column.isSpilled ? "(\(name) IS NOT NULL OR \(overflow))" : "(\(name) IS NOT NULL)"
+    }
+  }
+
   private func name(of column: ColumnLayout) -> String? {
     column.column.map { "\(alias).\($0.quotedIdentifier)" }
   }
@@ -77,7 +127,7 @@ package struct TableSource {
   func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
-    case .joined(_, let inner): return isMissing(inner)
+    case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
       return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
@@ -97,6 +147,7 @@ package struct TableSource {
     case .datestamp: return "(\(alias).datestamp >> 16)"
     case .modified: return "(coalesce(\(alias).modified, \(alias).datestamp) >> 16)"
     case .joined(_, let inner): return sortExpression(inner)
+    case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let first = columns.first else { return "NULL" }
@@ -142,6 +193,9 @@ package struct TableSource {
       let date = expression(field, rank: Value.date(.now).sortRank) ?? "NULL"
       return "\(function)(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
     case .joined(_, let inner): return call(function, inner)
+    case .decimal(let inner):
+      // The order is that of the numbers; the value is what is stored.
+      return function == "varve_sort" ? decimalExpression(inner) ?? "NULL" : call(function, inner)
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let last = columns.last, columns.count > 1 else {
@@ -176,6 +230,9 @@ package struct TableSource {
       let rank = Value.date(.now).sortRank
       guard let sql = expression(field, rank: rank) else { return nil }
       return JoinOperand(sql: sql, sort: .values(rank), key: key(field))
+    case .decimal(let inner):
+      guard let sql = decimalExpression(inner) else { return nil }
+      return JoinOperand(sql: sql, sort: .decimals, key: sql)
     case .property(let key): return joinOperand(field, [key])
     case .firstOf(let key, let older): return joinOperand(field, [key] + older)
     }
@@ -212,6 +269,8 @@ struct JoinOperand {
     case identifiers
     /// Values of one rank, which SQL compares.
     case values(Int)
+    /// Decimal numbers, as bytes in their order.
+    case decimals
     /// Values of several kinds.
     case mixed
   }
@@ -225,6 +284,7 @@ struct JoinOperand {
     let text = Sort.values(Value.string("").sortRank)
     if left.sort == right.sort, left.sort != .mixed { return "\(left.sql) = \(right.sql)" }
     switch (left.sort, right.sort) {
+    case (.decimals, _), (_, .decimals): return "0"
     // What is never equal is not looked for: texts and identifiers can be, other ranks cannot.
     case (.values, .values): return "0"
     case (.values, .identifiers) where left.sort != text: return "0"

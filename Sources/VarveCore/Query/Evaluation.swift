@@ -6,6 +6,13 @@ package protocol FieldSource {
 
 extension Entity: FieldSource {}
 
+extension FieldSource {
+  /// What a query compares of a field, and sorts by.
+  package func comparand(of field: Field) -> Value? {
+    value(of: field).flatMap(field.comparand)
+  }
+}
+
 /// Evaluates queries over entities in memory: the meaning the SQL must have.
 extension Condition {
   /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
@@ -44,18 +51,25 @@ extension Condition {
     switch self {
     case .always: return true
     case .compare(let field, let comparison, let value):
-      return entity.value(of: field).flatMap { comparison.holds($0, value) }
+      return entity.comparand(of: field).flatMap { present in
+        field.comparand(of: value).flatMap { comparison.holds(present, $0) }
+      }
     case .isIn(let field, let values):
-      guard let present = entity.value(of: field) else { return nil }
-      let answers = values.map { Comparison.equal.holds(present, $0) }
+      guard let present = entity.comparand(of: field), !present.isNotComparable else { return nil }
+      let answers = values.map { value in
+        field.comparand(of: value).flatMap { Comparison.equal.holds(present, $0) }
+      }
       return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
     case .hasPrefix(let field, let text):
-      return entity.value(of: field)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
+      return entity.comparand(of: field)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
     case .contains(let field, let text):
-      return entity.value(of: field)?.stringValue.map { $0.containsBytes(of: text) }
-    case .isMissing(let field): return entity.value(of: field) == nil
+      return entity.comparand(of: field)?.stringValue.map { $0.containsBytes(of: text) }
+    case .isMissing(let field): return entity.value(of: field.stored) == nil
     case .sorts(let field, let comparison, let value):
-      return comparison.holds(between: entity.value(of: field)?.sortKey ?? [], value?.sortKey ?? [])
+      return comparison.holds(
+        between: entity.comparand(of: field)?.sortKey ?? [],
+        value.flatMap(field.comparand)?.sortKey ?? []
+      )
     case .not, .and, .or, .sql, .matches: return nil
     }
   }
@@ -137,12 +151,14 @@ extension Query {
       rows = JoinedRow.join(rows, entities.filter { $0.type == type }, on: field, equals: other)
     }
     let matching = rows.filter { condition.holds(for: $0) == true }
-    let keys = matching.map { row in ordering.map { row.value(of: $0.field)?.sortKey ?? [] } }
+    let keys = matching.map { row in ordering.map { row.comparand(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
       precedes(keys[left], keys[right]) ?? (left < right)
     }
     var seen: Set<EntityID> = []
-    let beginning = mark.map { $0.map { $0?.sortKey ?? [] } }
+    let beginning = mark.map { values in
+      zip(ordering, values).map { $1.flatMap($0.field.comparand)?.sortKey ?? [] }
+    }
     return order.filter { !isDistinct || seen.insert(matching[$0].main.id).inserted }
       .filter { index in beginning.map { precedes($0, keys[index]) == true } ?? true }
       .dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
@@ -170,9 +186,13 @@ private struct JoinedRow: FieldSource {
   }
 
   func value(of field: Field) -> Value? {
-    guard case .joined(let type, let inner) = field else { return main.value(of: field) }
-    if let other = others[type] { return other.value(of: inner) }
-    return type == self.type ? main.value(of: inner) : nil
+    switch field {
+    case .joined(let type, let inner):
+      if let other = others[type] { return other.value(of: inner) }
+      return type == self.type ? main.value(of: inner) : nil
+    case .decimal(let inner): return value(of: inner)?.asDecimal
+    default: return main.value(of: field)
+    }
   }
 
   static func join(
@@ -182,11 +202,11 @@ private struct JoinedRow: FieldSource {
     equals other: Field
   ) -> [JoinedRow] {
     let present = entities.compactMap { entity in
-      entity.value(of: field)?.joinKey.map { (key: $0, entity: entity) }
+      entity.comparand(of: field)?.joinKey.map { (key: $0, entity: entity) }
     }
     let byKey = Dictionary(grouping: present, by: \.key)
     return rows.flatMap { row -> [JoinedRow] in
-      guard let key = row.value(of: other)?.joinKey else { return [] }
+      guard let key = row.comparand(of: other)?.joinKey else { return [] }
       return (byKey[key] ?? []).map { match in
         var joined = row
         joined.others[match.entity.type] = match.entity

@@ -77,7 +77,11 @@ extension Query {
 extension Field {
   /// The field as one of a type that is joined.
   func qualified(by type: EntityType) -> Field {
-    if case .joined = self { self } else { .joined(type, self) }
+    switch self {
+    case .joined: self
+    case .decimal(let inner): .decimal(inner.qualified(by: type))
+    default: .joined(type, self)
+    }
   }
 }
 

@@ -135,7 +135,11 @@ public struct Query: Hashable, Sendable {
   /// can be, too: fields ``Field/of(_:_:)`` it are then those of the entities joined, and SQL of one's
   /// own calls these `varve_joined`.
   public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
-    joined(.entities(type, on: field, equals: other))
+    // A decimal number equals what says the same number, in whatever form.
+    guard field.isDecimal || other.isDecimal else {
+      return joined(.entities(type, on: field, equals: other))
+    }
+    return joined(.entities(type, on: .decimal(field.stored), equals: .decimal(other.stored)))
   }
 
   /// Joins by SQL, the keyword included, after what is joined already.

@@ -29,6 +29,7 @@ extension Query {
     case .property(let key): ([type] + subtypes, [key])
     case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
     case .joined(let type, let inner): ([type], searched(inner).1)
+    case .decimal(let inner): searched(inner)
     case .identifier, .datestamp, .modified: ([], [])
     }
   }
@@ -65,6 +66,7 @@ extension Query {
         at: "query of \"\(self.type)\"",
         remedy: "Join the type before it is named."
       )
+    case .decimal(let inner): try validate(inner, among: types)
     case .property, .firstOf: try validate(field, of: type, knownKeys)
     }
   }
@@ -93,6 +95,7 @@ extension Query {
         at: "query of \"\(self.type)\"",
         remedy: "Its properties are \(knownKeys.sorted().map(\.text).joined(separator: ", "))."
       )
+    case .decimal(let inner): try validate(inner, of: type, knownKeys)
     default: return
     }
   }
@@ -117,7 +120,7 @@ extension Query {
 
   /// Whether a field is one of the entities fetched, rather than of what is joined to them.
   package func isOwn(_ field: Field) -> Bool {
-    guard case .joined(let type, _) = field else { return true }
+    guard let type = field.joinedType else { return true }
     return type == self.type && !joinsItself
   }
 

@@ -12,12 +12,6 @@ struct QueryPlan {
   var main: TableSource { compiler.main }
 }
 
-extension Field {
-  fileprivate var joinedType: EntityType? {
-    if case .joined(let type, _) = self { type } else { nil }
-  }
-}
-
 extension SessionReader {
   /// What a query is answered from; nil where it names a type nobody has had.
   func plan(_ query: Query) throws -> QueryPlan? {

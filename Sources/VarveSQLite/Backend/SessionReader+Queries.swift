@@ -159,7 +159,8 @@ extension SessionReader {
         rows.append(AggregateRow(keys: groupKeys, values: values))
       }
     } catch let error as VarveError where error.message.contains("integer overflow") {
-      throw Aggregation.tooLarge
+      // A part of the sum may have overflowed where the whole does not.
+      return nil
     }
     return rows
   }

@@ -28,6 +28,8 @@ struct ModelRelation<Model: Persistable>: Sendable {
 
 /// A type of property that is a relation.
 protocol RelationProperty {
+  static var isToMany: Bool { get }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Self>,
@@ -37,6 +39,8 @@ protocol RelationProperty {
 }
 
 extension Ref: RelationProperty {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Ref>,
@@ -68,6 +72,8 @@ protocol OptionalReference: Sendable { associatedtype Target: Persistable }
 extension Ref: OptionalReference {}
 
 extension Optional: RelationProperty where Wrapped: OptionalReference {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Wrapped?>,
@@ -99,6 +105,8 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
 }
 
 extension Many: RelationProperty {
+  static var isToMany: Bool { true }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Many>,

@@ -94,7 +94,13 @@ extension StateReader {
 
 extension Field {
   /// The field without the type it is one of.
-  fileprivate var own: Field { if case .joined(_, let inner) = self { inner.own } else { self } }
+  fileprivate var own: Field {
+    switch self {
+    case .joined(_, let inner): inner.own
+    case .decimal(let inner): .decimal(inner.own)
+    default: self
+    }
+  }
 }
 
 extension Query {

@@ -147,6 +147,6 @@ extension Schema {
     guard let position = shape.position(of: key.text) else {
       return key == "id" ? .identifier : .property(key)
     }
-    return shape.columns[position].field
+    return columns[position].field
   }
 }

@@ -22,7 +22,8 @@ extension Reading {
   /// }
   /// ```
   ///
-  /// What was written under older names of the property is its history too.
+  /// What was written under older names of the property is its history too; that a save moved the value
+  /// to the property's present name is not.
   ///
   /// - Complexity: O(answered × log cells).
   public func history<Model: Persistable, V: PropertyValue>(
@@ -33,9 +34,18 @@ extension Reading {
     let column = try Model.schema.column(keyPath)
     var versions: [Version] = []
     for key in [column.key] + column.older {
-      versions += try await history(of: model.id.entityID, key, limit: limit)
+      // What is left out of an older name's history is not known before.
+      let own = try await history(
+        of: model.id.entityID,
+        key,
+        limit: column.older.isEmpty ? limit : nil
+      )
+      let newer = versions
+      versions += own.filter { version in
+        version.value != nil || newer.first { $0.time <= version.time }?.value == nil
+      }
+      if !column.older.isEmpty { versions.sort { $0.time > $1.time } }
     }
-    if !column.older.isEmpty { versions.sort { $0.time > $1.time } }
     return versions.prefix(limit ?? .max).map { version in
       let value = version.value.flatMap { value in
         V(propertyValue: value) ?? column.convert?(value).flatMap(V.init(propertyValue:))
