@@ -55,7 +55,8 @@ struct VarveCommand: AsyncParsableCommand {
     ]
   )
 
-  /// Runs the command the arguments name and ends the process: 0 done, 1 failed, 64 not understood.
+  /// Runs the command of the arguments and ends the process with 0 for success, 1 for failure or 64
+  /// for a usage error.
   static func main() async {
     StandardStreams.prepare()
     do {
@@ -72,7 +73,8 @@ struct VarveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Throws where `varve help` is asked about a command that is none; it would tell of all then.
+  /// Throws if `varve help` names an unknown command, for which the parser would print the general
+  /// help.
   private static func refuseHelpOnNothing() throws {
     let words = CommandLine.arguments.dropFirst()
     guard words.first == "help", let name = words.dropFirst().first, !name.hasPrefix("-") else {
@@ -84,7 +86,7 @@ struct VarveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether `--json` stands among the options.
+  /// Whether `--json` is among the options.
   private static var isJSONAsked: Bool {
     CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }

@@ -13,7 +13,7 @@ extension QueryCompiler {
       return try textual(field) { SQLFragment("varve_prefix(\($0), ?)", [.text(text)]) }
     case .contains(let field, let text):
       return try textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
-    case .isMissing(let field): return try source(field).isMissing(field)
+    case .isMissing(let field): return try source(field).isMissing(field.stored)
     case .sorts(let field, let comparison, let value): return try sorts(field, comparison, value)
     case .matches(let text, let fields): return try compileSearch(text, fields)
     case .sql(let text, let values): return SQLFragment("(\(text))", values.map(SQLValue.init))
@@ -32,9 +32,9 @@ extension QueryCompiler {
     _ value: Value
   ) throws -> SQLFragment {
     let source = try source(field)
-    guard !value.isNotComparable, var left = source.expression(field, rank: value.sortRank) else {
-      return SQLFragment("NULL")
-    }
+    guard let value = field.comparand(of: value), !value.isNotComparable,
+      var left = source.expression(field, rank: value.sortRank)
+    else { return SQLFragment("NULL") }
     var right = SQLValue(value)
     if case .identifier = field.inner, comparison == .equal, case .string(let text) = value {
       return isOne(of: [text], source)
@@ -47,13 +47,13 @@ extension QueryCompiler {
   }
 
   private func isIn(_ field: Field, _ values: [Value]) throws -> SQLFragment {
-    guard !values.isEmpty else { return try isPresentAnd(field, false) }
+    guard !values.isEmpty else { return try isComparableAnd(field, false) }
     let texts = values.compactMap(\.stringValue)
     if field.inner == .identifier, texts.count == values.count {
       return isOne(of: texts, try source(field))
     }
     let ranks = Set(values.map(\.sortRank))
-    guard let rank = ranks.first, ranks.count == 1,
+    guard !field.isDecimal, let rank = ranks.first, ranks.count == 1,
       let left = try source(field).expression(field, rank: rank)
     else {
       return .balanced(try values.map { try compare(field, .equal, $0) }, " OR ", empty: "0")
@@ -83,6 +83,11 @@ extension QueryCompiler {
     _ value: Value?
   ) throws -> SQLFragment {
     let source = try source(field)
+    guard !field.isDecimal else {
+      let bound = value.flatMap(field.comparand).map { SQLValue($0) } ?? .blob([])
+      let left = "coalesce(\(source.sortExpression(field)), x'')"
+      return SQLFragment("(\(left) \(comparison.rawValue) ?)", [bound])
+    }
     guard let value else {
       let isMissing = source.isMissing(field)
       switch comparison {
@@ -104,10 +109,10 @@ extension QueryCompiler {
     return SQLFragment("(\(plain) \(comparison.rawValue) ?)", [SQLValue(value)])
   }
 
-  /// A constant where the field has a value, else nothing.
-  private func isPresentAnd(_ field: Field, _ answer: Bool) throws -> SQLFragment {
-    SQLFragment("(CASE WHEN ") + (try source(field).isMissing(field))
-      + SQLFragment(" THEN NULL ELSE ") + SQLFragment(answer ? "1 END)" : "0 END)")
+  /// A constant where the field has a value that compares with something, else nothing.
+  private func isComparableAnd(_ field: Field, _ answer: Bool) throws -> SQLFragment {
+    let isComparable = try source(field).isComparable(field)
+    return SQLFragment("(CASE WHEN \(isComparable) THEN \(answer ? 1 : 0) END)")
   }
 
   private func textual(_ field: Field, _ build: (String) -> SQLFragment) throws -> SQLFragment {

@@ -57,10 +57,17 @@ package struct PlainQuery {
     case .entities(let joined, let field, let other):
       PlainSQL(
         """
-         INNER JOIN \(table(joined)) ON \(column(field, joined)) = \(column(other, type))
+         INNER JOIN \(from(joined)) ON \(column(.joined(joined, field), type)) = \
+        \(column(other, type))
         """
       )
     }
+  }
+
+  /// A joined table; one of the query's own type by another name.
+  private func from(_ joined: EntityType) -> String {
+    joined == query.type
+      ? "\(table(joined)) AS \(QueryCompiler.ownTypeJoined)" : table(joined)
   }
 
   private func compile(_ condition: Condition, _ type: EntityType) -> PlainSQL {
@@ -130,15 +137,21 @@ package struct PlainQuery {
   }
 
   private func column(_ field: Field, _ type: EntityType) -> String {
-    let table = table(type)
+    column(field, type, in: table(type))
+  }
+
+  private func column(_ field: Field, _ type: EntityType, in table: String) -> String {
     switch field {
     case .identifier: return "\(table).id"
     case .datestamp: return "((\(table).datestamp >> 16) / 1000.0 - 978307200.0)"
     case .modified:
       return "((coalesce(\(table).modified, \(table).datestamp) >> 16) / 1000.0 - 978307200.0)"
-    case .joined(let joined, let inner): return column(inner, joined)
+    case .joined(let joined, let inner):
+      guard joined == query.type, query.joinsItself else { return column(inner, joined) }
+      return column(inner, joined, in: QueryCompiler.ownTypeJoined)
+    case .decimal(let inner): return "CAST(\(column(inner, type, in: table)) AS NUMERIC)"
     case .firstOf(let key, let older):
-      let names = ([key] + older).map { column(.property($0), type) }
+      let names = ([key] + older).map { column(.property($0), type, in: table) }
       return "coalesce(\(names.joined(separator: ", ")))"
     case .property(let key):
       let name = layout(type)?.column(key).map { $0.column ?? "NULL" } ?? key.text

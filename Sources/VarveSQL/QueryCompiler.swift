@@ -4,8 +4,11 @@ package import VarveCore
 ///
 /// The text uses a few functions the backend defines: `varve_more(more, key, rank)` (a value of the
 /// overflow column if it has that rank), `varve_has_more(more, key)`, `varve_sort(column, kind,
-/// more, key)` (the value's sort key), `varve_text(id)` (an identifier as text),
-/// `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in the order of commits).
+/// more, key)` (the value's sort key), `varve_value` (of the same: the encoded value), `varve_join` (of
+/// the same: bytes that are equal where a join matches), `varve_decimal` (of the same: bytes in the
+/// order of decimal numbers), `varve_comparable(more, key)` (whether there is a value that compares
+/// with another), `varve_text(id)` (an identifier as text), `varve_prefix(text, prefix)` and
+/// `varve_stamp(block)` (a commit's place in the order of commits).
 package struct QueryCompiler {
   package let query: Query
   package let main: TableSource
@@ -38,16 +41,28 @@ package struct QueryCompiler {
 
   /// The table a field is one of.
   func source(_ field: Field) throws -> TableSource {
-    guard case .joined(let type, _) = field, type != query.type else { return main }
-    guard let source = joined[type] else {
+    guard let type = field.joinedType else { return main }
+    if let source = joined[type] { return source }
+    guard type == query.type else {
       throw VarveError(.invalidQuery, "the query does not join \"\(type)\"")
     }
-    return source
+    return main
+  }
+
+  /// The same where only some joins have been made: before that of its own type, the type's fields are
+  /// those of the main table.
+  private func source(_ field: Field, after joins: Int) throws -> TableSource {
+    guard field.joinedType == query.type else { return try source(field) }
+    let isJoined = query.joins.prefix(joins).contains { join in
+      if case .entities(type, _, _) = join { true } else { false }
+    }
+    return isJoined ? try source(field) : main
   }
 
   /// `SELECT` of rows in the query's order. Columns are named with the main table's alias.
   package func select(_ columns: [String]) throws -> SQLFragment {
     try query.condition.validateDepth()
+    if isOrderedByRepeated { return try selectFirst(columns) }
     let list = SQLFragment("SELECT \(columns.joined(separator: ", "))")
     let end = SQLFragment(" ORDER BY ") + (try order()) + window
     guard isOfMainRowsAlone else {
@@ -60,22 +75,83 @@ package struct QueryCompiler {
       + (try rows()) + SQLFragment(")") + end
   }
 
+  /// `SELECT` of what fields say, encoded, of each row in the query's order.
+  package func select(values fields: [Field]) throws -> SQLFragment {
+    try query.condition.validateDepth()
+    let values = try fields.map { try source($0).valueExpression($0) }
+    if query.isDistinct, !query.joins.isEmpty {
+      let names = values.indices.map { "varve_first.varve_v\($0)" }
+      return try selectFirst(names, values)
+    }
+    return SQLFragment("SELECT \(values.joined(separator: ", "))") + (try rows())
+      + SQLFragment(" ORDER BY ") + (try order()) + window
+  }
+
+  /// Whether the order looks at joined rows of which only the first one of each main row counts.
+  private var isOrderedByRepeated: Bool {
+    query.isDistinct && !query.ordering.allSatisfy { query.isOwn($0.field) }
+  }
+
+  /// The same where each main row counts once, by the first of the rows that joins make of it.
+  private func selectFirst(_ columns: [String], _ values: [String] = []) throws -> SQLFragment {
+    var inner = values.enumerated().map { "\($1) AS varve_v\($0)" }
+    inner += try query.ordering.enumerated().map { index, criterion in
+      let key = try source(criterion.field).sortKeyExpression(criterion.field)
+      return "coalesce(\(key), x'') AS varve_k\(index)"
+    }
+    let ranks =
+      SQLFragment(
+        "\(main.alias).row AS varve_row, row_number() OVER (ORDER BY "
+      ) + (try order()) + SQLFragment(") AS varve_rank")
+    let list = inner.map { SQLFragment($0) }
+    let all: SQLFragment = .joined([ranks] + list, by: ", ")
+    let start = SQLFragment(
+      """
+      SELECT \(columns.joined(separator: ", ")) FROM \(main.from) JOIN (SELECT *, \
+      min(varve_rank) FROM (SELECT
+      """
+    )
+    var sql = start + SQLFragment(" ") + all + (try rows())
+    sql =
+      sql
+      + SQLFragment(
+        ") GROUP BY varve_row) AS varve_first ON varve_first.varve_row = \(main.alias).row"
+      )
+    if let mark = query.mark {
+      sql = sql + SQLFragment(" WHERE ") + .balanced(beyond(mark), " OR ", empty: "0")
+    }
+    return sql + SQLFragment(" ORDER BY varve_first.varve_rank") + window
+  }
+
+  /// What makes a first row come after a mark, each criterion's way.
+  private func beyond(_ mark: [Value?]) -> [SQLFragment] {
+    var ties: [SQLFragment] = []
+    return zip(query.ordering, mark).enumerated().map { index, pair in
+      let (criterion, value) = pair
+      let key = [SQLValue.blob(criterion.field.orderBytes(of: value))]
+      let comparison = criterion.isDescending ? "<" : ">"
+      let after = SQLFragment("varve_first.varve_k\(index) \(comparison) ?", key)
+      defer { ties.append(SQLFragment("varve_first.varve_k\(index) = ?", key)) }
+      return SQLFragment("(") + .joined(ties + [after], by: " AND ") + SQLFragment(")")
+    }
+  }
+
   /// Whether joins only say which rows of the main table there are, each once.
   private var isOfMainRowsAlone: Bool {
-    guard !query.joins.isEmpty, query.ordering.allSatisfy({ !$0.field.isJoined }) else {
+    guard !query.joins.isEmpty, query.ordering.allSatisfy({ query.isOwn($0.field) }) else {
       return false
     }
     guard !query.isDistinct else { return true }
-    let isToOne = query.joins.allSatisfy { join in
-      if case .entities(_, on: .identifier, _) = join { true } else { false }
-    }
-    return isToOne && query.condition.namesJoined
+    return !query.mayRepeat && query.condition.namesJoined
   }
 
   /// `SELECT count(*)` of what the query fetches.
   package func count() throws -> SQLFragment {
     try query.condition.validateDepth()
     let isWindowed = query.limit != nil || query.offset > 0
+    if isOrderedByRepeated, query.mark != nil {
+      return SQLFragment("SELECT count(*) FROM (") + (try selectFirst(["1"])) + SQLFragment(")")
+    }
     guard isWindowed || query.isDistinct else {
       return SQLFragment("SELECT count(*)") + (try rows())
     }
@@ -86,6 +162,7 @@ package struct QueryCompiler {
   /// `SELECT` of aggregations by groups, or nil where what the columns hold does not suffice.
   package func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
     try query.condition.validateDepth()
+    guard !isOrderedByRepeated else { return nil }
     var inner: [String] = []
     var outer: [String] = []
     var groups: [String] = []
@@ -104,7 +181,7 @@ package struct QueryCompiler {
         return nil
       }
       outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
-      inner.append(column.sql(of: aggregation.kind))
+      inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
     }
     if inner.isEmpty { inner = ["1"] }
     let distinct = query.isDistinct ? "DISTINCT \(main.alias).row, " : ""
@@ -144,8 +221,14 @@ package struct QueryCompiler {
   private func rows() throws -> SQLFragment {
     var sql = SQLFragment(" FROM \(main.from)")
     for (index, join) in query.joins.enumerated() { sql = sql + (try compile(join, index)) }
-    guard query.condition != .always else { return sql }
-    return sql + SQLFragment(" WHERE ") + (try compile(query.condition))
+    var condition = query.condition
+    // The first of a main row's rows is known only when all of them are.
+    if let mark = query.mark, !isOrderedByRepeated {
+      let beyond = Condition.comes(after: mark, in: query.ordering)
+      condition = condition == .always ? beyond : .and([condition, beyond])
+    }
+    guard condition != .always else { return sql }
+    return sql + SQLFragment(" WHERE ") + (try compile(condition))
   }
 
   private func compile(_ join: Join, _ index: Int) throws -> SQLFragment {
@@ -153,32 +236,34 @@ package struct QueryCompiler {
     case .sql(let text, let values): return SQLFragment(" \(text)", values.map(SQLValue.init))
     case .entities(let type, let field, let other):
       let source = try self.source(.joined(type, field))
-      let otherSource = try self.source(other)
-      guard let left = source.joinExpression(field), let right = otherSource.joinExpression(other)
+      let otherSource = try self.source(other, after: index)
+      guard let left = source.joinOperand(field), let right = otherSource.joinOperand(other)
       else { return SQLFragment(" JOIN \(source.from) ON 0") }
+      let equality = JoinOperand.equality(left, right)
+      let areIdentifiers = left.sort == .identifiers && right.sort == .identifiers
       let identity = "varve_i\(index)"
       // The identifier in a wide row has no index of its own: unless rows are found from the other
       // end, the way to it is the identity table.
-      if usesIdentities, field == .identifier,
+      if usesIdentities, areIdentifiers, field.inner == .identifier,
         !(otherSource.isIndexed(other) && query.condition.equatesJoined(type))
       {
         return SQLFragment(
           """
-           JOIN varve_identity AS \(identity) ON \(identity).id = \(right) \
-          JOIN \(source.from) ON \(source.alias).row = \(identity).row AND \(left) = \(right)
+           JOIN varve_identity AS \(identity) ON \(identity).id = \(right.sql) \
+          JOIN \(source.from) ON \(source.alias).row = \(identity).row AND \(equality)
           """
         )
       }
-      if usesIdentities, other.inner == .identifier {
+      if usesIdentities, areIdentifiers, other.inner == .identifier {
         return SQLFragment(
           """
-           JOIN \(source.from) ON \(left) = \(right) \
-          JOIN varve_identity AS \(identity) ON \(identity).id = \(left) \
+           JOIN \(source.from) ON \(equality) \
+          JOIN varve_identity AS \(identity) ON \(identity).id = \(left.sql) \
           AND \(identity).row = \(otherSource.alias).row
           """
         )
       }
-      return SQLFragment(" JOIN \(source.from) ON \(left) = \(right)")
+      return SQLFragment(" JOIN \(source.from) ON \(equality)")
     }
   }
 
@@ -203,6 +288,9 @@ package struct QueryCompiler {
     try search(text, fields)
   }
 
+  /// What SQL calls the entities of the query's own type that it joins.
+  package static let ownTypeJoined = "varve_joined"
+
   /// What searching is refused with where it is not possible.
   package static var noSearch: VarveError {
     VarveError(
@@ -218,11 +306,20 @@ private struct PlainColumn {
   let kind: Value.Kind
   let sql: String
 
-  /// The values of one kind: integers and doubles share columns, others do not.
-  func sql(of wanted: Value.Kind?) -> String {
+  /// The values of one kind: integers and doubles share columns, others do not. Of integers, those in
+  /// a range.
+  func sql(of wanted: Value.Kind?, integers: ClosedRange<Int64>?) -> String {
     switch (wanted, kind) {
     case (nil, _), (.double, .int), (.double, .double): sql
-    case (.int, .int), (.int, .double): "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+    case (.int, .int), (.int, .double):
+      if let integers {
+        """
+        CASE WHEN typeof(\(sql)) = 'integer' AND \(sql) >= \(integers.lowerBound) \
+        AND \(sql) <= \(integers.upperBound) THEN \(sql) END
+        """
+      } else {
+        "CASE typeof(\(sql)) WHEN 'integer' THEN \(sql) END"
+      }
     case (let wanted?, let kind): wanted == kind ? sql : "NULL"
     }
   }
@@ -240,6 +337,21 @@ private struct PlainColumn {
 }
 
 extension Condition {
+  /// Whether a row comes after one of which an order's criteria say this.
+  fileprivate static func comes(
+    after mark: [Value?],
+    in ordering: [Query.Ordering]
+  ) -> Condition {
+    var ties: [Condition] = []
+    var after: [Condition] = []
+    for (criterion, value) in zip(ordering, mark) {
+      let comparison: Comparison = criterion.isDescending ? .less : .greater
+      after.append(.and(ties + [.sorts(criterion.field, comparison, value)]))
+      ties.append(.sorts(criterion.field, .equal, value))
+    }
+    return .or(after)
+  }
+
   /// Whether it looks at what is joined.
   fileprivate var namesJoined: Bool { fields.contains(where: \.isJoined) }
 
@@ -256,8 +368,14 @@ extension Condition {
 
 extension Field {
   /// Whether it is one of another type than the query's.
-  fileprivate var isJoined: Bool { if case .joined = self { true } else { false } }
+  fileprivate var isJoined: Bool { joinedType != nil }
 
   /// The field without the type it is one of.
-  var inner: Field { if case .joined(_, let inner) = self { inner.inner } else { self } }
+  var inner: Field {
+    switch self {
+    case .joined(_, let inner): inner.inner
+    case .decimal(let inner): .decimal(inner.inner)
+    default: self
+    }
+  }
 }

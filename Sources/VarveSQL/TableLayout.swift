@@ -102,6 +102,17 @@ package struct TableLayout: Sendable {
     if let index = indices[key] { columns[index].isSpilled = true }
   }
 
+  /// A table with empty columns for what no entity has had yet, so that SQL may name it.
+  package func naming(_ keys: Set<PropertyKey>, in table: String) -> String {
+    let taken = Set(keyColumns.map { $0.lowercased() })
+    let missing = keys.sorted().compactMap { key -> String? in
+      guard column(key) == nil else { return nil }
+      let name = PhysicalNames.choose(for: key.text, prefix: "c", number: 0, taken: taken)
+      return name == key.text ? "NULL AS \(name.quotedIdentifier)" : nil
+    }
+    return missing.isEmpty ? table : "(SELECT *, \(missing.joined(separator: ", ")) FROM \(table))"
+  }
+
   /// The columns of the table that hold keys.
   package var keyColumns: [String] { columns.compactMap(\.column) }
 }

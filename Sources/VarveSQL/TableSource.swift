@@ -34,9 +34,9 @@ package struct TableSource {
     case .datestamp: return dateExpression("\(alias).datestamp", rank: rank)
     case .modified:
       return dateExpression("coalesce(\(alias).modified, \(alias).datestamp)", rank: rank)
-    case .firstOf(let key, let older):
-      let parts = ([key] + older).compactMap { expression(.property($0), rank: rank) }
-      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first
+    case .firstOf(let key, let older): return firstExpression([key] + older, rank: rank)
+    case .decimal(let inner):
+      return rank == Value.data(Data()).sortRank ? decimalExpression(inner) : nil
     case .property(let key):
       guard let column = layout.column(key) else { return nil }
       let name = self.name(of: column)
@@ -45,6 +45,71 @@ package struct TableSource {
       let overflow = "varve_more(\(alias).more, \(column.keyNumber), \(rank))"
       return direct.map { "coalesce(\($0), \(overflow))" } ?? overflow
     case .joined(_, let inner): return expression(inner, rank: rank)
+    }
+  }
+
+  /// The value of the first of some properties that is there, whatever its kind.
+  private func firstExpression(_ keys: [PropertyKey], rank: Int) -> String? {
+    let columns = keys.compactMap(layout.column)
+    guard let last = columns.last else { return nil }
+    let parts = columns.map { expression(.property($0.key), rank: rank) }
+    if columns.allSatisfy({ isPlain($0) && $0.rank == rank }) || columns.count == 1 {
+      let list = parts.compactMap(\.self)
+      return list.count > 1 ? "coalesce(\(list.joined(separator: ", ")))" : list.first
+    }
+    // Of another kind, the newest one still hides the older ones.
+    let cases = zip(columns, parts).dropLast().map { column, part in
+      "WHEN NOT \(isMissing(.property(column.key)).text) THEN \(part ?? "NULL")"
+    }
+    let end = expression(.property(last.key), rank: rank) ?? "NULL"
+    return "(CASE \(cases.joined(separator: " ")) ELSE \(end) END)"
+  }
+
+  /// The bytes in whose order decimal numbers are; nothing where the field says none.
+  private func decimalExpression(_ field: Field) -> String? {
+    switch field {
+    case .joined(_, let inner), .decimal(let inner): return decimalExpression(inner)
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { decimalExpression(.property($0)) }
+    case .property(let key):
+      guard let column = layout.column(key) else { return nil }
+      let name = name(of: column) ?? "NULL"
+      let more = column.isSpilled || column.column == nil ? "\(alias).more" : "NULL"
+      return "varve_decimal(\(name), \(column.kind.rawValue), \(more), \(column.keyNumber))"
+    case .identifier:
+      return "varve_decimal(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+    case .datestamp, .modified: return nil
+    }
+  }
+
+  /// The expression of the first of some properties that has a value, of whatever kind.
+  private func firstThere(
+    _ keys: [PropertyKey],
+    _ expression: (PropertyKey) -> String?
+  ) -> String? {
+    let there = keys.filter { layout.column($0) != nil }
+    guard let last = there.last, there.contains(where: { expression($0) != nil }) else {
+      return nil
+    }
+    return there.dropLast().reversed().reduce(expression(last) ?? "NULL") { rest, key in
+      let isMissing = isMissing(.property(key)).text
+      return "CASE WHEN \(isMissing) THEN \(rest) ELSE \(expression(key) ?? "NULL") END"
+    }
+  }
+
+  /// Whether the field has a value that compares with something.
+  func isComparable(_ field: Field) -> String {
+    switch field {
+    case .identifier, .datestamp, .modified: return "1"
+    case .joined(_, let inner): return isComparable(inner)
+    case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
+    case .firstOf(let key, let older):
+      return firstThere([key] + older) { isComparable(.property($0)) } ?? "0"
+    case .property(let key):
+      guard let column = layout.column(key) else { return "0" }
+      let overflow = "varve_comparable(\(alias).more, \(column.keyNumber))"
+      guard let name = name(of: column) else { return overflow }
+      return column.isSpilled ? "(\(name) IS NOT NULL OR \(overflow))" : "(\(name) IS NOT NULL)"
     }
   }
 
@@ -62,7 +127,7 @@ package struct TableSource {
   func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
-    case .joined(_, let inner): return isMissing(inner)
+    case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
       return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
@@ -82,6 +147,7 @@ package struct TableSource {
     case .datestamp: return "(\(alias).datestamp >> 16)"
     case .modified: return "(coalesce(\(alias).modified, \(alias).datestamp) >> 16)"
     case .joined(_, let inner): return sortExpression(inner)
+    case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let first = columns.first else { return "NULL" }
@@ -103,25 +169,43 @@ package struct TableSource {
   }
 
   /// The sort key of whatever kind of value there is.
-  private func sortKey(_ column: ColumnLayout) -> String {
+  private func sortKey(_ column: ColumnLayout) -> String { call("varve_sort", column) }
+
+  private func call(_ function: String, _ column: ColumnLayout) -> String {
     let name = name(of: column) ?? "NULL"
-    return "varve_sort(\(name), \(column.kind.rawValue), \(alias).more, \(column.keyNumber))"
+    return "\(function)(\(name), \(column.kind.rawValue), \(alias).more, \(column.keyNumber))"
   }
 
   /// The bytes that say where the field comes in an order, whatever it holds; nothing where it is
   /// missing.
-  func sortKeyExpression(_ field: Field) -> String {
+  func sortKeyExpression(_ field: Field) -> String { call("varve_sort", field) }
+
+  /// The encoded value, whatever kind it is of; nothing where it is missing.
+  func valueExpression(_ field: Field) -> String { call("varve_value", field) }
+
+  /// What a function makes of the value, whatever kind it is of: one of a column, its kind, the overflow
+  /// column and the key.
+  private func call(_ function: String, _ field: Field) -> String {
     switch field {
     case .identifier:
-      return "varve_sort(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
+      return "\(function)(varve_text(\(alias).id), \(Value.Kind.string.rawValue), NULL, 0)"
     case .datestamp, .modified:
       let date = expression(field, rank: Value.date(.now).sortRank) ?? "NULL"
-      return "varve_sort(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
-    case .joined(_, let inner): return sortKeyExpression(inner)
+      return "\(function)(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
+    case .joined(_, let inner): return call(function, inner)
+    case .decimal(let inner):
+      // The order is that of the numbers; the value is what is stored.
+      return function == "varve_sort" ? decimalExpression(inner) ?? "NULL" : call(function, inner)
     case .firstOf(let key, let older):
-      let parts = ([key] + older).compactMap(layout.column).map(sortKey)
-      return parts.count > 1 ? "coalesce(\(parts.joined(separator: ", ")))" : parts.first ?? "NULL"
-    case .property(let key): return layout.column(key).map(sortKey) ?? "NULL"
+      let columns = ([key] + older).compactMap(layout.column)
+      guard let last = columns.last, columns.count > 1 else {
+        return columns.first.map { call(function, $0) } ?? "NULL"
+      }
+      let cases = columns.dropLast().map { column in
+        "WHEN NOT \(isMissing(.property(column.key)).text) THEN \(call(function, column))"
+      }
+      return "(CASE \(cases.joined(separator: " ")) ELSE \(call(function, last)) END)"
+    case .property(let key): return layout.column(key).map { call(function, $0) } ?? "NULL"
     }
   }
 
@@ -137,17 +221,34 @@ package struct TableSource {
     return layout.column(key).map { $0.isIndexed && isPlain($0) } ?? false
   }
 
-  /// What a join compares: identifiers and references as they are stored.
-  func joinExpression(_ field: Field) -> String? {
+  /// What a join compares; nil where the field has no value in any row.
+  func joinOperand(_ field: Field) -> JoinOperand? {
     switch field {
-    case .identifier: return "\(alias).id"
-    case .joined(_, let inner): return joinExpression(inner)
-    case .property(let key), .firstOf(let key, _):
-      guard let column = layout.column(key) else { return nil }
-      return expression(field, rank: column.rank)
-    case .datestamp, .modified: return sortExpression(field)
+    case .joined(_, let inner): return joinOperand(inner)
+    case .identifier: return JoinOperand(sql: "\(alias).id", sort: .identifiers, key: key(field))
+    case .datestamp, .modified:
+      let rank = Value.date(.now).sortRank
+      guard let sql = expression(field, rank: rank) else { return nil }
+      return JoinOperand(sql: sql, sort: .values(rank), key: key(field))
+    case .decimal(let inner):
+      guard let sql = decimalExpression(inner) else { return nil }
+      return JoinOperand(sql: sql, sort: .decimals, key: sql)
+    case .property(let key): return joinOperand(field, [key])
+    case .firstOf(let key, let older): return joinOperand(field, [key] + older)
     }
   }
+
+  private func joinOperand(_ field: Field, _ keys: [PropertyKey]) -> JoinOperand? {
+    let columns = keys.compactMap(layout.column)
+    guard let first = columns.first else { return nil }
+    guard columns.allSatisfy({ isPlain($0) && $0.rank == first.rank }),
+      let sql = expression(field, rank: first.rank)
+    else { return JoinOperand(sql: key(field), sort: .mixed, key: key(field)) }
+    let sort: JoinOperand.Sort = first.kind == .reference ? .identifiers : .values(first.rank)
+    return JoinOperand(sql: sql, sort: sort, key: key(field))
+  }
+
+  private func key(_ field: Field) -> String { call("varve_join", field) }
 
   /// R5: by datestamp, commit and ordinal; by row number where that is the same.
   var creationOrder: String {
@@ -158,5 +259,37 @@ package struct TableSource {
       (SELECT varve_stamp(i.born) FROM varve_identity i WHERE i.id = \(alias).id), \
       \(alias).ordinal
       """
+  }
+}
+
+/// One side of a join: its value as it stands, and as bytes that are equal where queries say so.
+struct JoinOperand {
+  enum Sort: Hashable {
+    /// Identifiers and references, as they are stored.
+    case identifiers
+    /// Values of one rank, which SQL compares.
+    case values(Int)
+    /// Decimal numbers, as bytes in their order.
+    case decimals
+    /// Values of several kinds.
+    case mixed
+  }
+
+  let sql: String
+  let sort: Sort
+  let key: String
+
+  /// Whether both sides are equal, as an expression.
+  static func equality(_ left: JoinOperand, _ right: JoinOperand) -> String {
+    let text = Sort.values(Value.string("").sortRank)
+    if left.sort == right.sort, left.sort != .mixed { return "\(left.sql) = \(right.sql)" }
+    switch (left.sort, right.sort) {
+    case (.decimals, _), (_, .decimals): return "0"
+    // What is never equal is not looked for: texts and identifiers can be, other ranks cannot.
+    case (.values, .values): return "0"
+    case (.values, .identifiers) where left.sort != text: return "0"
+    case (.identifiers, .values) where right.sort != text: return "0"
+    default: return "\(left.key) = \(right.key)"
+    }
   }
 }

@@ -9,6 +9,7 @@ package struct TableUnion {
 
   package init(_ layouts: [TableLayout], as type: EntityType) {
     var union = TableLayout(typeNumber: 0, type: type, table: "", isInOrder: false, columns: [])
+    var taken = Set(PhysicalNames.fixedColumns + ["varve_born", "varve_type"])
     for layout in layouts {
       for column in layout.columns {
         if let present = union.column(column.key) {
@@ -17,7 +18,11 @@ package struct TableUnion {
           continue
         }
         var column = column
-        if column.column != nil { column.column = "k\(column.keyNumber)" }
+        // SQL somebody wrote calls columns what they are called in the tables.
+        if let name = column.column {
+          let isFree = taken.insert(name.lowercased()).inserted
+          column.column = isFree ? name : "varve_k\(column.keyNumber)"
+        }
         union.append(column)
       }
     }
@@ -41,11 +46,12 @@ package struct TableUnion {
     var more = "m.more"
     var columns: [String] = []
     for column in layout.columns {
+      let alias = column.column?.quotedIdentifier
       guard let own = table.column(column.key), let name = own.column else {
-        if let alias = column.column { columns.append("NULL AS \(alias)") }
+        if let alias { columns.append("NULL AS \(alias)") }
         continue
       }
-      if let alias = column.column, Self.agrees(column, own) {
+      if let alias, Self.agrees(column, own) {
         columns.append("m.\(name.quotedIdentifier) AS \(alias)")
       } else {
         let semanticType = own.semanticType.replacing("'", with: "''")
@@ -53,7 +59,7 @@ package struct TableUnion {
           varve_spill(\(more), \(own.keyNumber), \(own.kind.rawValue), '\(semanticType)', \
           m.\(name.quotedIdentifier))
           """
-        if let alias = column.column { columns.append("NULL AS \(alias)") }
+        if let alias { columns.append("NULL AS \(alias)") }
       }
     }
     let fixed = [

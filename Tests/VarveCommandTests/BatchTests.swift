@@ -54,7 +54,7 @@ import Testing
       ask '{"op":"create","type":"A","id":"z","set":{"k":1}}'
       ask '{"op":"erase","ids":["z"]}'
       "$varve" set '\#(store)' a k:=50 > '\#(scratch.path("said"))'
-      ask '{"op":"erase","ids":["nobody"]}'
+      ask '{"op":"erase","ids":["absent"]}'
       ask '{"op":"purge","ids":["z"]}'
       ask '{"op":"history","id":"a","key":"k"}'
       printf '%s\n' "$answer"

@@ -28,6 +28,19 @@ import Testing
     )
   }
 
+  @Test func `a mapping may come from a pipe`() async throws {
+    let folder = scratch.path("")
+    let mapping = #"{"mappings":{"M":{"id":"k","attributes":{"k":"k"}}},"roots":[{"mapping":"M"}]}"#
+    try Data(#"[{"k":"a"}]"#.utf8).write(to: URL(fileURLWithPath: scratch.path("m.json")))
+    let run = try await Program.shell(
+      """
+      cd '\(folder)' && $varve import p.varve m.json --create --mapping <(echo '\(mapping)') --json
+      """
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try run.result[0]["created"] == 1)
+  }
+
   @Test func `import, change, dry run and import again`() async throws {
     let (store, mapping) = (scratch.path("s.varve"), try mapping())
     let first = try write(

@@ -1,15 +1,15 @@
 import VarveJSON
 
-/// Collects answers and prints them together while more operations are waiting.
+/// Collects results, and prints them together while more operations are waiting.
 struct AnswerWriter {
   private static let fullByteCount = 1 << 16
 
   private var text = ""
 
-  /// Whether enough has come together to be printed.
+  /// Whether enough was collected to print.
   var isFull: Bool { text.utf8.count >= Self.fullByteCount }
 
-  /// Adds an answer.
+  /// Adds a result.
   mutating func add(_ answer: JSON) {
     text += answer.text
     text += "\n"

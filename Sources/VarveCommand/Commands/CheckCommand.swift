@@ -48,7 +48,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension CheckReport {
-  /// What was found, in a line.
+  /// The findings in one line.
   var summary: String {
     let extent =
       "\(counted(commitCount, "commit")), \(counted(blockCount, "block")) and "

@@ -72,7 +72,7 @@ struct CompactCommand: AsyncParsableCommand {
   }
 }
 
-/// A stretch of time given as an argument.
+/// Parses a duration argument.
 enum KeptTime {
   private static let seconds: [Character: Int64] = ["h": 3_600, "d": 86_400, "w": 7 * 86_400]
 

@@ -55,8 +55,8 @@ struct ConflictsCommand: AsyncParsableCommand {
     return table
   }
 
-  /// The conflicts for programs that read tables: a row for each version, and for each death one of
-  /// what the entity died with.
+  /// Returns the conflicts as a table for programs: one row per version, and for a death one row
+  /// per entity that died with it.
   private static func whole(_ conflicts: [Conflict]) -> Table {
     var table = Table(
       (["conflict", "id"] + VersionColumns.headings).map { Table.Column(heading: $0) }

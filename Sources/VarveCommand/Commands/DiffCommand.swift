@@ -57,7 +57,7 @@ struct DiffCommand: AsyncParsableCommand {
     return table
   }
 
-  /// A row for each property and relation that differs; one for the entity where none does.
+  /// Adds a row for each property and relation that differs, or one for the entity if none does.
   private static func add(_ entity: EntityDifference, _ change: String, to table: inout Table) {
     let name = [change, entity.type.text, entity.id.text]
     for property in entity.properties {

@@ -48,7 +48,7 @@ struct HistoryCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  /// The versions for programs that read tables.
+  /// Returns the versions as a table for programs.
   private static func whole(_ versions: [Version]) -> Table {
     var table = Table(VersionColumns.headings.map { Table.Column(heading: $0) })
     for version in versions { table.add(VersionColumns.cells(version)) }

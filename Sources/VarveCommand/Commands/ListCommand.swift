@@ -104,7 +104,7 @@ struct ListCommand: AsyncParsableCommand {
     return entities
   }
 
-  /// How many entities are read between two looks at the progress.
+  /// The number of entities read between two updates of the progress.
   private static let partCount = 1_000
 
   private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {

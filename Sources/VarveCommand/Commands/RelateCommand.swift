@@ -54,7 +54,7 @@ struct UnrelateCommand: AsyncParsableCommand {
   }
 }
 
-/// The relations a command names.
+/// The relations that a command names.
 struct EdgeArguments: ParsableArguments {
   @OptionGroup var file: StoreFile
   @Argument(help: "The identifier of the entity that declares.") var from: String
@@ -62,10 +62,10 @@ struct EdgeArguments: ParsableArguments {
   @Argument(help: "The identifiers of the others.") var to: [String]
   @Option(help: "The relation's name.") var named = ""
 
-  /// The relation's name; empty where there is none.
+  /// The relation's name; empty if there is none.
   var relationName: PropertyKey { PropertyKey(named) }
 
-  /// Writes all of them in one commit and says so.
+  /// Writes all of them in one commit and prints the result.
   func write(
     _ writing: WritingOptions,
     _ output: OutputOptions,

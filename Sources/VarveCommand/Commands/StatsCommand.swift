@@ -44,7 +44,7 @@ struct StatsCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  /// The state as `--as-of` takes it.
+  /// Returns the state in the form that `--as-of` accepts.
   private static func json(_ moment: Moment, in store: Store) async throws -> JSON {
     switch moment {
     case .now: try await store.frontier().json
@@ -101,7 +101,7 @@ extension Statistics {
     return table
   }
 
-  /// Every number on a line of its own, for programs that read tables.
+  /// The numbers as a table for programs, one per row.
   fileprivate var table: Table {
     var table = Table("what", "name", "number")
     func add(_ what: String, _ name: String, _ number: Int) {

@@ -52,7 +52,7 @@ struct UndoCommand: AsyncParsableCommand {
 }
 
 extension UndoReport {
-  /// What was undone, and what was not, a line each.
+  /// A table with a row for each change that was undone or skipped.
   fileprivate var table: Table {
     var table = Table("what", "id", "key", "to", "reason")
     for id in restored { table.add("restored", id.text, "", "", "") }

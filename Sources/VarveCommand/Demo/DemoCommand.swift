@@ -84,7 +84,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 }
 
-/// A folder for the time of the demo.
+/// A temporary folder for the demo.
 struct ScratchFolder {
   private let url: URL
 
@@ -94,9 +94,9 @@ struct ScratchFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// A file in it.
+  /// Returns the path of a file in it.
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 
-  /// Removes it with all that is in it.
+  /// Removes the folder with its contents.
   func remove() { try? FileManager.default.removeItem(at: url) }
 }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act five: a country is erased with all it owns, and brought back.
+/// Act five: erases a country with everything it owns, and restores it.
 struct EraseAndRestoreAct {
   let store: Store
 

@@ -1,9 +1,9 @@
 import VarveCore
 import VarveStore
 
-/// Everything a store holds, in one order, to be compared with another.
+/// The content of a store in a fixed order, for comparison with another store.
 struct Listing: Equatable {
-  /// One entity with how much history it has.
+  /// An entity with the length of its history.
   struct Line: Equatable {
     let id: EntityID
     let type: EntityType
@@ -17,7 +17,7 @@ struct Listing: Equatable {
   let entities: [Line]
   let frontier: Frontier
 
-  /// Reads a store whole.
+  /// Reads the content of a store.
   init(of store: Store) async throws {
     var lines: [Line] = []
     try await store.read { snapshot in
@@ -41,6 +41,6 @@ struct Listing: Equatable {
     frontier = try await store.frontier()
   }
 
-  /// How many values, removals and changes of life the histories hold.
+  /// The number of values, removals and changes of life in all histories.
   var versionCount: Int { entities.reduce(0) { $0 + $1.versionCount } }
 }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act two: what a country was called, and when.
+/// Act two: the former names of a country, with their dates.
 struct NameHistoryAct {
   private static let name: PropertyKey = "name"
 
@@ -32,7 +32,7 @@ struct NameHistoryAct {
     try await showRenamed(on: stage)
   }
 
-  /// Looks through the histories of all countries' names.
+  /// Searches the name histories of all countries.
   private func showRenamed(on stage: Stage) async throws {
     let countries = try await store.fetch(Query(Release.countryType).order(by: Field(Self.name)))
     var table = Table("country", "names")

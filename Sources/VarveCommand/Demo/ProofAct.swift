@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act six: the file, opened anew, is checked against its log.
+/// Act six: reopens the file and checks it against its log.
 struct ProofAct {
   let path: String
   let releases: [Release]
@@ -35,7 +35,7 @@ struct ProofAct {
     }
   }
 
-  /// The file, and what SQLite may not have moved into it yet.
+  /// Returns the size of the file and of its write-ahead log.
   private func storedByteCount() throws -> Int {
     try ["", "-wal"].map { path + $0 }.filter(FileManager.default.fileExists(atPath:))
       .reduce(0) { total, file in

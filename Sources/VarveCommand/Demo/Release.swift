@@ -3,32 +3,32 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// One dated release of the lists: a document, and when it came out.
+/// A dated release of the lists: a document and its date of publication.
 ///
-/// The mapping beside the releases makes a country of code SZ the entity `Country/SZ`, and a
-/// subdivision GB-ENG `Subdivision/GB-ENG`, which its country owns.
+/// The mapping in the folder of the releases maps the country with code SZ to the entity
+/// `Country/SZ`, and the subdivision GB-ENG to `Subdivision/GB-ENG`, which its country owns.
 struct Release {
   static let countryType: EntityType = "Country"
   static let subdivisionType: EntityType = "Subdivision"
   private static let mappingName = "mapping.json"
 
-  /// The date as the file writes it.
+  /// The date as in the file name.
   let name: String
   let date: Date
-  /// The file.
+  /// The path of the file.
   let path: String
-  /// Its size.
+  /// The size of the file.
   let byteCount: Int
 
-  /// The identifier of a country.
+  /// Returns the identifier of a country.
   static func countryID(_ alpha2: String) throws -> EntityID { try EntityID("Country/\(alpha2)") }
 
-  /// The mapping beside the releases.
+  /// Reads the mapping in the folder of the releases.
   static func mappings(in folder: String) throws -> Mappings {
     try MappingArgument.read("\(folder)/\(mappingName)", as: nil, at: nil)
   }
 
-  /// The releases in a folder, oldest first.
+  /// Returns the releases in a folder, oldest first.
   static func all(in folder: String) throws -> [Release] {
     let names: [String]
     do {

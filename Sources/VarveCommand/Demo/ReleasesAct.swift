@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act one: the releases are imported one after another, each at its own date.
+/// Act one: imports the releases one by one, each with its own date.
 struct ReleasesAct {
   let store: Store
   let releases: [Release]
@@ -47,7 +47,7 @@ struct ReleasesAct {
 extension ImportReport.Tally {
   fileprivate var cells: [String] { [created, changed, unchanged, ended].map(grouped) }
 
-  /// The tally for programs.
+  /// The tally as JSON.
   fileprivate var json: JSON {
     [
       "created": .count(created), "changed": .count(changed), "unchanged": .count(unchanged),

@@ -1,11 +1,11 @@
 import VarveJSON
 
-/// Where the acts of the demo tell what happens: to people as it happens, to programs at the end.
+/// The output of the acts: printed as they run, or collected as JSON for the end.
 final class Stage {
   private let isSilent: Bool
   private var members: [JSON.Member] = []
   private var actCount = 0
-  /// Whether a blank line stands between what was told last and what comes.
+  /// Whether a blank line is due before the next output.
   private var needsBlank = false
 
   init(isSilent: Bool) { self.isSilent = isSilent }
@@ -19,24 +19,24 @@ final class Stage {
     try say(String(repeating: "═", count: heading.displayWidth))
   }
 
-  /// Tells a line.
+  /// Prints a line.
   func say(_ line: String) throws {
     if !isSilent { try Output.line(needsBlank ? "\n" + line : line) }
     needsBlank = false
   }
 
-  /// Shows a table, set off by blank lines.
+  /// Prints a table, with blank lines around it.
   func show(_ table: Table) throws {
     needsBlank = true
     try say(table.text)
     needsBlank = true
   }
 
-  /// Notes a result for programs.
+  /// Records a result for the JSON output.
   func note(_ name: String, _ value: JSON) {
     members.append(JSON.Member(name: name, value: value))
   }
 
-  /// All that was noted, in order.
+  /// The recorded results, in order.
   var record: JSON { .object(members) }
 }

@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act three: the same queries, at a past date and now.
+/// Act three: runs the same queries at a past date and now.
 struct ThenAndNowAct {
   let store: Store
   let releases: [Release]

@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Act four: two copies edited apart by two people, merged both ways.
+/// Act four: two people edit two copies, which are then merged in both directions.
 struct TwoCopiesAct {
   private static let country: EntityID = "Country/SZ"
   private static let city: EntityID = "city/manzini"
@@ -26,7 +26,8 @@ struct TwoCopiesAct {
     try await showBothValues(on: stage)
   }
 
-  /// Each writes a property of their own, both write one, one relates, the other creates.
+  /// Makes the edits: each author writes one property alone and one that both write; one adds a
+  /// relation, the other an entity.
   private func edit(_ copy: Store) async throws {
     try await store.write(author: "ana", message: "from the atlas") { transaction in
       try await transaction.update(
@@ -91,7 +92,7 @@ struct TwoCopiesAct {
     )
   }
 
-  /// Whether nothing of what the two wrote to the country is missing.
+  /// Whether a store has everything that both authors wrote to the country.
   private func holdsAll(_ store: Store) async throws -> Bool {
     let country = try await store.require(Self.country)
     let isBordering = try await !borders(in: store).isEmpty

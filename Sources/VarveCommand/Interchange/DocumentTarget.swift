@@ -1,17 +1,17 @@
 import Foundation
 import VarveCore
 
-/// Where a document goes: an ordinary file, which appears when it is whole, in place of what stood
-/// there before; or straight into a pipe, a device, or what is open already.
+/// The destination of a document: an ordinary file, which is replaced once the document is
+/// complete, or a pipe, a device or an open descriptor, which is written directly.
 struct DocumentTarget {
   private enum Kind: Equatable {
-    /// The name of an ordinary file, no link.
+    /// The path of an ordinary file, with links resolved.
     case file(String)
     case stream
     case descriptor(Int32)
   }
 
-  /// As it was named.
+  /// The name as given.
   private let name: String
   private let kind: Kind
 
@@ -22,7 +22,7 @@ struct DocumentTarget {
     self.kind = kind
   }
 
-  /// What a path leads to. Nothing is opened or made.
+  /// Determines the kind of a path. Opens and creates nothing.
   init(_ path: String) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VarveError(
@@ -56,7 +56,8 @@ struct DocumentTarget {
 
   var isStandardOutput: Bool { kind == .descriptor(STDOUT_FILENO) }
 
-  /// `/dev/stdout` and its like: the file may be any, and is written on where it stands.
+  /// Returns the descriptor of `/dev/stdout` and similar paths, whose file is written at its
+  /// present position.
   private static func descriptor(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO
@@ -69,8 +70,8 @@ struct DocumentTarget {
     return nil
   }
 
-  /// Writes a document with a closure that is given what takes its bytes. What fails leaves an
-  /// ordinary file as it was.
+  /// Writes a document with a closure that receives a function for its bytes. A failure leaves an
+  /// ordinary file unchanged.
   func write<Result>(
     _ body: (@escaping ([UInt8]) throws -> Void) async throws -> Result
   ) async throws -> Result {
@@ -87,7 +88,7 @@ struct DocumentTarget {
     }
   }
 
-  /// Throws where the document would be written over a store, or a file that belongs to it.
+  /// Throws if the document would overwrite a store, or a file that belongs to one.
   func refuse(overwriting store: String) throws {
     let file = try Links.followed(store)
     for suffix in ["", "-wal", "-shm", "-checkpoint", "-journal"] where isSame(as: file + suffix) {
@@ -102,7 +103,7 @@ struct DocumentTarget {
     }
   }
 
-  /// Whether it is that file, or would be if there were one.
+  /// Whether this is the given file, or would be if it existed.
   private func isSame(as file: String) -> Bool {
     switch kind {
     case .descriptor(let descriptor):
@@ -116,11 +117,11 @@ struct DocumentTarget {
   }
 }
 
-/// Names of files, and where they lead.
+/// Paths of files, and where links lead.
 enum Links {
   private static let deepest = 40
 
-  /// The path at the end of a chain of links, whether there is a file or not.
+  /// Returns the path at the end of a chain of links, whether or not a file exists there.
   static func followed(_ path: String) throws -> String {
     var path = path
     for _ in 0..<deepest {
@@ -132,13 +133,13 @@ enum Links {
     throw VarveError(.inputOutput, "the links lead in a circle", at: path)
   }
 
-  /// The folder a path is in.
+  /// Returns the folder of a path.
   static func folder(_ path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What follows the last slash.
+  /// Returns the part after the last slash.
   static func lastName(_ path: String) -> Substring {
     path.utf8.lastIndex(of: 0x2F).map { path[path.utf8.index(after: $0)...] } ?? path[...]
   }

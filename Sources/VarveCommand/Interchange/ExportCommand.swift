@@ -15,7 +15,8 @@ struct ExportCommand: AsyncParsableCommand {
       documents leave relations out. Documentation/Interchange.md describes every field.
 
       With --mapping, entities are written as the objects a mapping file describes, so that an \
-      import by the same file reads them again; see Documentation/Mapping.md.
+      import by the same file reads them again; see Documentation/Mapping.md. What it would read \
+      otherwise is told, with its place.
 
       With --output a file appears once it is whole, in place of what stood there; a link is \
       followed, a pipe or a device written to. The store's own files are refused.
@@ -76,20 +77,33 @@ struct ExportCommand: AsyncParsableCommand {
       try await target.write { try await export(store, to: $0) }
     }
     // Where the document went there is no room for more.
-    guard let output, !target.isStandardOutput else { return }
+    guard let output, !target.isStandardOutput else {
+      for line in report.diagnosticLines { Output.note(line) }
+      return
+    }
     try answers.write(answer(report, output))
   }
 
   private func answer(_ report: ExportReport, _ output: String) -> Answer {
-    var answer = Answer([
-      "form": .string(mapping == nil ? form.rawValue : "mapped"), "output": .string(output),
-      "records": .count(report.recordCount), "bytes": .count(report.byteCount),
-    ])
+    var members: [JSON.Member] = [
+      JSON.Member(name: "form", value: .string(mapping == nil ? form.rawValue : "mapped")),
+      JSON.Member(name: "output", value: .string(output)),
+      JSON.Member(name: "records", value: .count(report.recordCount)),
+      JSON.Member(name: "bytes", value: .count(report.byteCount)),
+    ]
+    if mapping != nil {
+      members += [
+        JSON.Member(name: "diagnostics", value: .array(report.diagnostics.map(\.json))),
+        JSON.Member(name: "diagnosticCount", value: .count(report.diagnosticCount)),
+      ]
+    }
+    var answer = Answer(.object(members))
     let isFull = form == .full
     let records =
       isFull
       ? counted(report.recordCount, "commit") : counted(report.recordCount, "entity", "entities")
     answer.say("wrote \(records) to \(output.printable), \(grouped(report.byteCount)) bytes")
+    for line in report.diagnosticLines { answer.say(line) }
     return answer
   }
 
@@ -127,6 +141,27 @@ struct ExportCommand: AsyncParsableCommand {
       return try await store.export(form, progress: show, to: write)
     }
   }
+}
+
+extension ExportReport {
+  /// How many diagnostics are shown to people.
+  private static let shownCount = 20
+
+  /// What an import would change, for people.
+  fileprivate var diagnosticLines: [String] {
+    var lines = diagnostics.prefix(Self.shownCount).map { one in
+      "  read otherwise: \(one.pointer.printable): \(one.reason.printable)"
+    }
+    if diagnosticCount > Self.shownCount {
+      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more read otherwise")
+    }
+    return lines
+  }
+}
+
+extension ExportReport.Diagnostic {
+  /// The diagnostic for programs.
+  fileprivate var json: JSON { ["pointer": .string(pointer), "reason": .string(reason)] }
 }
 
 /// The form of a document, as the command line names it.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Which file it is, by whatever name: the device, and its number there.
+/// The identity of a file under any name: its device, and its number on the device.
 struct FileIdentity: Hashable {
   private let device: Int64
   private let number: UInt64
 
-  /// The file behind a path, links followed; nil where there is none.
+  /// Returns the identity of the file at a path, following links; nil if there is none.
   init?(_ path: String) {
     guard let status = FileStatus(path) else { return nil }
     self = status.identity
@@ -17,18 +17,18 @@ struct FileIdentity: Hashable {
   }
 }
 
-/// What the system says of a file.
+/// The system's status of a file.
 struct FileStatus {
   private let status: stat
 
-  /// The file behind a path, links followed; nil where there is none.
+  /// Returns the status of the file at a path, following links; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// An open file.
+  /// Returns the status of an open file.
   init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

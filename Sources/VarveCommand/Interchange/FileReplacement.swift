@@ -1,14 +1,14 @@
 import Foundation
 import VarveCore
 
-/// A file that appears under its name when it is whole, in place of what stood there before.
+/// Replaces a file once the new content is complete.
 enum FileReplacement {
-  /// Writes beside the file, then takes its name, permissions and, where allowed, its owner. What
-  /// fails leaves it as it was.
+  /// Writes a temporary file in the same folder, which then takes over the file's name, permissions
+  /// and, if allowed, owner. A failure leaves the file unchanged.
   ///
   /// - Parameters:
-  ///   - path: the file; no link, and nothing but an ordinary file.
-  ///   - name: what people call it.
+  ///   - path: the file: not a link, and an ordinary file.
+  ///   - name: the name of the file in messages.
   static func write<Result>(
     _ path: String,
     named name: String,

@@ -47,7 +47,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
       }
     } catch {
-      // What came of the documents before stays, and is told.
+      // Earlier documents stay imported, so their reports are printed.
       if !reports.isEmpty { try? tell(reports) }
       throw error
     }
@@ -84,7 +84,7 @@ struct ImportCommand: AsyncParsableCommand {
         }
       }
     } catch let error as VarveError {
-      // Several documents may be imported: say in which it is.
+      // There may be several documents, so the error states which one it is about.
       guard error.place != document else { throw error }
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
       throw error.told(at: place)
@@ -93,10 +93,10 @@ struct ImportCommand: AsyncParsableCommand {
 }
 
 extension ImportReport {
-  /// How many diagnostics and changes are shown to people.
+  /// The number of diagnostics and changes that are printed.
   private static let shownCount = 20
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   fileprivate func json(of document: String, isDryRun: Bool) -> JSON {
     guard case .object(let members) = json(withChanges: isDryRun) else { return .null }
     let own = members.filter { $0.name != "ids" }
@@ -106,7 +106,7 @@ extension ImportReport {
     )
   }
 
-  /// The report for people.
+  /// Returns the report as lines of text.
   fileprivate func lines(of document: String, isDryRun: Bool) -> [String] {
     let counts =
       [

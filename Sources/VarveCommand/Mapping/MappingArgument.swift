@@ -13,15 +13,33 @@ enum MappingArgument {
   ///   - name: the mapping of the whole, instead of the file's roots.
   ///   - pointer: where in a document it applies.
   static func read(_ path: String, as name: String?, at pointer: String?) throws -> Mappings {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw VarveError(.notFound, "there is no such mapping file to read", at: path)
-    }
+    let data = try content(path)
     let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
     var mappings = isYAML ? try yaml(data, path) : try json(data, path)
     if name != nil || pointer != nil {
       mappings = try chosen(mappings, as: name, at: pointer)
     }
     return mappings
+  }
+
+  /// What a file holds, or a pipe gives.
+  private static func content(_ path: String) throws -> Data {
+    let file: FileHandle
+    do {
+      file = try DocumentSource.handle(readingFile: path)
+    } catch let error as VarveError where error.code == .notFound {
+      throw VarveError(.notFound, "there is no such mapping file to read", at: path)
+    }
+    do {
+      return try file.readToEnd() ?? Data()
+    } catch {
+      throw VarveError(
+        .inputOutput,
+        "the mapping file cannot be read: \(error.localizedDescription)",
+        at: path,
+        remedy: "Name a file that holds mappings."
+      )
+    }
   }
 
   private static func json(_ data: Data, _ path: String) throws -> Mappings {

@@ -3,7 +3,7 @@ import Foundation
 import VarveCore
 import VarveJSON
 
-/// A date given as an argument.
+/// Parses a date argument.
 enum DateArgument {
   @Sendable static func parse(_ text: String) throws -> Date {
     guard let date = DateReader.read(text) else {

@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// The relations people declare, as the command line writes them.
+/// A kind of relation as an argument.
 struct RelationKindArgument: ExpressibleByArgument {
   let kind: RelationKind
 
@@ -29,7 +29,7 @@ struct RelationKindArgument: ExpressibleByArgument {
     }
   }
 
-  /// The kind as the command line writes it.
+  /// The kind as written on the command line.
   var text: String {
     switch kind {
     case .owns: "owns"
@@ -40,7 +40,7 @@ struct RelationKindArgument: ExpressibleByArgument {
 }
 
 extension [EntityID] {
-  /// The first few for people.
+  /// Returns the first few identifiers, and the number of the others.
   func shown(atMost limit: Int = 8) -> String {
     let names = prefix(limit).map(\.text.printable).joined(separator: ", ")
     return count > limit ? names + ", and \(grouped(count - limit)) more" : names

@@ -1,7 +1,7 @@
 import ArgumentParser
 import VarveJSON
 
-/// Who reads the answer.
+/// The format of the output.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Answer with one JSON document on standard output, errors included.")
   var json = false
@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
     if json, csv { throw UsageError("Use --json or --csv, not both.") }
   }
 
-  /// Writes an answer.
+  /// Writes a result.
   func write(_ answer: Answer) throws {
     if json {
       let document: JSON = ["ok": true, "result": answer.json]

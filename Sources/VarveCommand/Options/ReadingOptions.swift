@@ -4,7 +4,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// When to look.
+/// The state to read.
 struct ReadingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -15,7 +15,7 @@ struct ReadingOptions: ParsableArguments {
   )
   var asOf: MomentName = .now
 
-  /// Reads one state of a store: the present one, or the one asked for.
+  /// Reads one state of a store: the requested one, or the present.
   func read<Result>(
     _ store: Store,
     _ body: (Snapshot) async throws -> Result
@@ -23,7 +23,7 @@ struct ReadingOptions: ParsableArguments {
     try await read(store, counting: "") { state, _ in try await body(state) }
   }
 
-  /// The same, with what is told how far the reading is, in some unit.
+  /// Reads one state of a store, and reports the progress in a unit.
   func read<Result>(
     _ store: Store,
     counting unit: String,
@@ -38,7 +38,7 @@ struct ReadingOptions: ParsableArguments {
 }
 
 extension MomentName {
-  /// Reads a state from an argument.
+  /// Parses the name of a state.
   @Sendable static func parse(_ text: String) throws -> MomentName {
     guard let name = MomentName(text) else {
       throw UsageError("write a state as \(forms)")

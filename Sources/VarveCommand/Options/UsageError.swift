@@ -1,4 +1,4 @@
 import ArgumentParser
 
-/// A command line that is not understood. The parser's name for it is that of an error of records.
+/// An invalid command line. Renames the parser's type, whose name is that of an error of records.
 typealias UsageError = ArgumentParser.ValidationError

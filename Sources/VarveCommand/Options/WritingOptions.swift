@@ -4,7 +4,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Who writes, why, and for when.
+/// The author, message and time of a write.
 struct WritingOptions: ParsableArguments {
   @Option(help: "Who writes. Without it, the environment's VARVE_AUTHOR.")
   var author: String?
@@ -21,7 +21,8 @@ struct WritingOptions: ParsableArguments {
   )
   var at: Date?
 
-  /// Runs a write transaction; also answers its commit, nil where nothing was written.
+  /// Runs a write transaction. Returns its result and its commit; the commit is nil if nothing was
+  /// written.
   func commit<Result>(
     to store: Store,
     _ body: (Transaction) async throws -> Result
@@ -31,10 +32,10 @@ struct WritingOptions: ParsableArguments {
     }
   }
 
-  /// Who writes; empty where nobody is named.
+  /// The author; empty if none is given.
   var namedAuthor: String { Self.name(author) }
 
-  /// The author named, or the environment's, or nobody.
+  /// Returns the given author, that of the environment, or an empty string.
   static func name(_ author: String?) -> String {
     author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
   }
@@ -44,6 +45,6 @@ extension CommitSummary? {
   /// The commit, or null.
   var json: JSON { self?.json ?? .null }
 
-  /// ` (commit 1a2b3c4d5e6f)`, or that nothing was written.
+  /// ` (commit 1a2b3c4d5e6f)`, or a note that nothing was written.
   var shown: String { self.map { " (commit \($0.id))" } ?? "; nothing written" }
 }

@@ -1,10 +1,10 @@
 import VarveJSON
 
-/// What a command answers: a document for programs, lines for people.
+/// The result of a command: a document for programs, lines for people.
 struct Answer {
   let json: JSON
   private(set) var lines: [String] = []
-  /// What the answer is as comma-separated values: the last table.
+  /// The table for `--csv`: the last one added.
   private(set) var table: Table?
 
   init(_ json: JSON) { self.json = json }
@@ -12,12 +12,12 @@ struct Answer {
   /// Adds a line for people.
   mutating func say(_ line: String) { lines.append(line) }
 
-  /// Adds a table for people.
+  /// Adds a table for people, and for `--csv`.
   mutating func show(_ table: Table) {
     lines.append(table.text)
     self.table = table
   }
 
-  /// Adds a table that people see in other words.
+  /// Sets the table for `--csv`, if people see the result in another form.
   mutating func tabulate(_ table: Table) { self.table = table }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import VarveCore
 
-/// Standard output and the terminal behind it, if there is one.
+/// Standard output and its terminal, if there is one.
 enum Output {
-  /// Whoever reads the output stopped reading. Not an error: the command ends quietly.
+  /// The reader closed the output. This is not an error: the command ends silently.
   struct Closed: Error {}
 
-  /// Writes a text and a line's end.
+  /// Writes a text and a line feed.
   static func line(_ text: String) throws { try write(text + "\n", to: STDOUT_FILENO) }
 
   /// Writes a text as it is.
@@ -14,14 +14,14 @@ enum Output {
 
   /// Writes the bytes of a document to an open file.
   ///
-  /// - Parameter place: what people call the file.
+  /// - Parameter place: the name of the file in messages.
   static func bytes(_ bytes: [UInt8], to descriptor: Int32, at place: String) throws {
     guard try bytes.withUnsafeBytes({ try write($0, to: descriptor) }) else {
       throw failure("the document", at: place)
     }
   }
 
-  /// What the system refused last, as an error.
+  /// Returns the last system error as an error of Varve.
   static func failure(_ what: String, at place: String, remedy: String? = nil) -> VarveError {
     let isFull = errno == ENOSPC || errno == EDQUOT
     return VarveError(
@@ -32,16 +32,16 @@ enum Output {
     )
   }
 
-  /// Writes a line over the last one on standard error.
+  /// Writes a line to standard error in place of the previous one.
   static func rewrite(_ line: String) { try? write("\r\u{1B}[K\(line)", to: STDERR_FILENO) }
 
-  /// Writes a line for people where programs do not look.
+  /// Writes a line to standard error.
   static func note(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
 
-  /// How many columns a line may have; nil where the output is not a terminal.
+  /// The maximum number of columns of a line; nil if the output is not a terminal.
   static var columns: Int? { columns(of: STDOUT_FILENO) }
 
-  /// How wide the terminal behind a descriptor is; nil where there is none.
+  /// Returns the width of the terminal of a descriptor; nil if there is none.
   static func columns(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
@@ -49,7 +49,7 @@ enum Output {
     return Int(size.ws_col)
   }
 
-  /// Whether answers go to a terminal.
+  /// Whether standard output is a terminal.
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   private static func write(_ text: String, to descriptor: Int32) throws {
@@ -59,7 +59,7 @@ enum Output {
     }
   }
 
-  /// Writes all bytes; false where the system refuses, as `errno` tells.
+  /// Writes all bytes. Returns false if the system fails, with the reason in `errno`.
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws -> Bool {
     var rest = bytes
     while !rest.isEmpty {

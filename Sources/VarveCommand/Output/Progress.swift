@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A line on standard error about work that takes more than a second: how far it is, how fast, how
-/// long it will take. Silent where standard error is no terminal.
+/// A progress line on standard error for work that takes more than a second: how much is done, the
+/// rate, and the time left. Silent if standard error is not a terminal.
 ///
-/// The line moves by itself, also while the work tells nothing.
+/// The line is updated regularly, even if the work reports no progress.
 final class Progress: Sendable {
   private struct State {
     var done = 0
@@ -25,12 +25,12 @@ final class Progress: Sendable {
     self.unit = unit
   }
 
-  /// Does some work with a line about it.
+  /// Performs work with a progress line.
   ///
   /// - Parameters:
   ///   - what: the work.
-  ///   - unit: what it counts.
-  ///   - isWanted: whether there is room for a line.
+  ///   - unit: the unit that is counted.
+  ///   - isWanted: whether to show the line.
   static func during<Result>(
     _ what: String,
     _ unit: String,
@@ -50,11 +50,11 @@ final class Progress: Sendable {
     }
   }
 
-  /// Tells how far the work is.
+  /// Reports progress.
   ///
   /// - Parameters:
-  ///   - done: how much is done.
-  ///   - total: of how much, where that is known.
+  ///   - done: the amount done.
+  ///   - total: the total amount; nil if unknown.
   func show(_ done: Int, of total: Int? = nil) {
     state.withLock {
       $0.done = done
@@ -81,7 +81,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Takes the line away.
+  /// Removes the line.
   private func end(_ ticking: Task<Void, Never>) async {
     ticking.cancel()
     await ticking.value

@@ -1,4 +1,4 @@
-/// What is said of work under way.
+/// The text of a progress line.
 struct ProgressLine {
   private static let barWidth = 24
 
@@ -8,8 +8,8 @@ struct ProgressLine {
   let total: Int?
   let elapsed: Duration
 
-  /// `check  [████      ]  1,200 of 5,000 steps, 800/s, 5 s left`; without a total, or where nothing
-  /// is counted, as much of it as is known.
+  /// `check  [████      ]  1,200 of 5,000 steps, 800/s, 5 s left`; without a total or a count, only
+  /// the parts that are known.
   var text: String {
     guard done > 0 else { return "\(what), \(Self.shown(elapsed / .seconds(1)))" }
     let rate = Double(done) / max(elapsed / .seconds(1), 1e-9)
@@ -26,10 +26,10 @@ struct ProgressLine {
     return line
   }
 
-  /// Whether a rate needs the unit to be understood.
+  /// Whether a rate must include the unit to be understood.
   private var isAmount: Bool { unit == "MiB" }
 
-  /// The same, so wide that a terminal does not break it.
+  /// Returns the text, truncated so that a terminal does not wrap it.
   func fitting(_ columns: Int) -> String { text.truncated(toDisplayWidth: max(1, columns - 1)) }
 
   private func bar(of total: Int) -> String {

@@ -6,7 +6,7 @@
 /// Country/SZ  Eswatini
 /// ```
 struct Table {
-  /// A heading, which side its column is aligned to, and whether it gives way on narrow terminals.
+  /// A heading, the alignment of its column, and whether it may be narrowed for the terminal.
   struct Column {
     let heading: String
     var isNumeric = false
@@ -15,30 +15,30 @@ struct Table {
 
   private static let gap = "  "
   private static let narrowest = 6
-  /// The most a column is aligned to where lines may be of any length.
+  /// The maximum width for alignment if lines have no limit.
   private static let widest = 200
 
   private let columns: [Column]
   private var rows: [[String]] = []
-  /// The rows as they were given, control characters and all.
+  /// The rows as given, with control characters.
   private var plain: [[String]] = []
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Columns of text.
+  /// Creates a table with text columns.
   init(_ headings: String...) { self.init(headings.map { Column(heading: $0) }) }
 
-  /// Adds a row, a cell for each column.
+  /// Adds a row, with a cell for each column.
   mutating func add(_ cells: [String]) {
     precondition(cells.count == columns.count, "a row has a cell for each column")
     rows.append(cells.map(\.printable))
     plain.append(cells)
   }
 
-  /// Adds a row, a cell for each column.
+  /// Adds a row, with a cell for each column.
   mutating func add(_ cells: String...) { add(cells) }
 
-  /// The lines, each at most so wide where a width is given.
+  /// Returns the lines, limited to a width if one is given.
   func lines(fitting width: Int?) -> [String] {
     let headings = columns.map(\.heading.printable)
     var widths = headings.map(\.displayWidth)
@@ -57,7 +57,7 @@ struct Table {
     }
   }
 
-  /// The lines as one text, as wide as the terminal where there is one.
+  /// The lines as one text, limited to the width of the terminal, if there is one.
   var text: String { lines(fitting: Output.columns).joined(separator: "\n") }
 
   /// The headings and rows as comma-separated values (RFC 4180).
@@ -71,7 +71,7 @@ struct Table {
     guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
       return cell
     }
-    // Scalar by scalar: a mark may combine with a quote, which then is no character of its own.
+    // By scalar: a mark may combine with a quote, which is then not a character of its own.
     var text = "\""
     for scalar in cell.unicodeScalars {
       if scalar == "\"" { text.unicodeScalars.append(scalar) }
@@ -86,7 +86,7 @@ struct Table {
     return columns[column].isNumeric ? spaces + text : text + spaces
   }
 
-  /// Takes from the widest columns until all fit, or none can give more.
+  /// Narrows the widest columns until all fit or none can be narrowed further.
   private func shrink(_ widths: [Int], to total: Int) -> [Int] {
     func capped(_ cap: Int) -> [Int] {
       widths.indices.map { columns[$0].isWhole ? widths[$0] : min(widths[$0], cap) }

@@ -3,7 +3,7 @@ import VarveJSON
 import VarveSync
 
 extension SyncReport {
-  /// The report for programs.
+  /// The report as JSON.
   var json: JSON {
     [
       "received": .count(receivedCount), "sent": .count(sentCount),
@@ -18,7 +18,7 @@ extension SyncReport {
     ]
   }
 
-  /// Says it to people.
+  /// Adds the report to a result as lines of text.
   func say(here: String, there: String, in answer: inout Answer) {
     answer.say(
       "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) came, "

@@ -59,7 +59,7 @@ enum ConditionArgument {
         throw UsageError("write a date as \(DateReader.forms)")
       }
       return .date(date)
-    case .joined(_, let inner): return try value(text, json, for: inner)
+    case .joined(_, let inner), .decimal(let inner): return try value(text, json, for: inner)
     case .identifier: return .string(unquoted(text))
     case .property, .firstOf:
       guard let json else { return .string(text) }

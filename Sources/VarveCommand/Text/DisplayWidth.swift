@@ -1,11 +1,11 @@
-/// How many columns of a terminal a text takes.
+/// The number of terminal columns of a text.
 ///
-/// East Asian wide characters (UAX #11) and emoji take two, marks that combine with what stands
-/// before them none. Terminals differ in rare sequences; this is what most do.
+/// East Asian wide characters (UAX #11) and emoji take two columns, combining marks none. Terminals
+/// differ in rare sequences; these rules match most of them.
 extension StringProtocol {
   var displayWidth: Int { reduce(0) { $0 + $1.displayWidth } }
 
-  /// The longest beginning that takes at most so many columns.
+  /// Returns the longest prefix that fits into a number of columns.
   func prefix(displayWidth width: Int) -> String {
     var left = width
     return String(
@@ -16,12 +16,12 @@ extension StringProtocol {
     )
   }
 
-  /// The text, with an ellipsis in place of what does not fit.
+  /// Returns the text, with an ellipsis in place of what does not fit.
   func truncated(toDisplayWidth width: Int) -> String {
     displayWidth <= width ? String(self) : prefix(displayWidth: width - 1) + "…"
   }
 
-  /// The text on one line, fit for a terminal: control characters are shown, not sent.
+  /// The text on one line, safe for a terminal: control characters are escaped.
   var printable: String {
     guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
     var text = ""
@@ -50,7 +50,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// Control characters, and those that change the direction of what follows.
+  /// Whether it is a control character, or changes the direction of the text.
   fileprivate var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true

@@ -2,7 +2,7 @@ import ArgumentParser
 import VarveCore
 import VarveJSON
 
-/// A column of a list: a property, or what every entity has.
+/// A column of a list: a property, or an attribute that every entity has.
 enum ListColumn {
   case property(PropertyKey)
   case identifier
@@ -10,7 +10,7 @@ enum ListColumn {
   case datestamp
   case modified
 
-  /// The columns a text names, with commas between.
+  /// Parses a comma-separated list of columns.
   static func list(_ text: String) throws -> [ListColumn] {
     try text.split(separator: ",").map { try ListColumn(String($0)) }
   }
@@ -43,7 +43,7 @@ enum ListColumn {
     }
   }
 
-  /// What stands in the column of an entity.
+  /// Returns the text of the column for an entity.
   func text(of entity: Entity) -> String {
     switch self {
     case .property(let key): entity[key]?.shown ?? ""
@@ -54,7 +54,7 @@ enum ListColumn {
     }
   }
 
-  /// Whether only numbers stand in the column.
+  /// Whether the column contains only numbers.
   func isNumeric(in entities: [Entity]) -> Bool {
     guard case .property(let key) = self else { return false }
     return entities.allSatisfy { entity in

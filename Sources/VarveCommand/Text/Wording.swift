@@ -1,9 +1,9 @@
-/// A number with its noun: `1 commit`, `5,046 entities`.
+/// Returns a number with its noun: `1 commit`, `5,046 entities`.
 func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
   "\(grouped(count)) \(count == 1 ? singular : plural ?? singular + "s")"
 }
 
-/// A number with a comma every three digits.
+/// Returns a number with a comma every three digits.
 func grouped(_ number: Int) -> String {
   var text = String(number.magnitude)
   var index = text.count - 3

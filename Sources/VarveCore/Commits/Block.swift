@@ -19,6 +19,8 @@ package struct Block: Sendable, Hashable {
     self.isOutline = isOutline
   }
 
+  /// How many bytes a salt has that was not destroyed.
+  package static let saltByteCount = 16
   /// A payload this long or longer is compressed, in bytes.
   package static let compressionThreshold = 512
   /// The most a block may hold before compression, in bytes: what a hostile block can cost.

@@ -10,6 +10,9 @@ public struct CommitHeader: Hashable, Sendable {
 
   /// The version of the format this build writes.
   public static let formatVersion: UInt8 = 1
+  /// The most ordinals, and blocks, of a commit: stores number the blocks of all commits through,
+  /// and those numbers must not overflow by what a header claims.
+  private static let maximumCount = 1 << 40
 
   /// What the commit is for.
   public var kind: Kind = .ordinary
@@ -150,6 +153,9 @@ extension CommitHeader {
       blockCount: try reader.number(),
       blocksDigest: try reader.digest()
     )
+    guard ordinalCount <= Self.maximumCount, blockCount <= Self.maximumCount else {
+      throw reader.damaged("a commit has more cells or blocks than there can be")
+    }
     latestCellTime = try reader.optionalTime()
     for _ in 0..<(try reader.count(unit: 2)) {
       let number = try reader.varint()

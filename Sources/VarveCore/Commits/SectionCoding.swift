@@ -103,7 +103,8 @@ extension ByteReader {
       var ordinals = count > 0 ? [first] : []
       while ordinals.count < count {
         let (next, overflow) = ordinals[ordinals.count - 1].addingReportingOverflow(try number())
-        guard !overflow else { throw damaged("an ordinal is too large") }
+        // What follows an ordinal is counted with, too.
+        guard !overflow, next < Int.max else { throw damaged("an ordinal is too large") }
         ordinals.append(next)
       }
       return ordinals

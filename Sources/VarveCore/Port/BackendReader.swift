@@ -27,6 +27,9 @@ package protocol BackendReader: AnyObject {
   /// How many entities a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// What some fields, of joined types too, say of each row of a query.
+  func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
+
   /// The rows of a query as a model reads them. The body advances the cursor itself, as far as it
   /// wants, and may wait in between.
   func rows<Result>(
@@ -103,6 +106,9 @@ package protocol BackendReader: AnyObject {
 
   /// Whether a property of a live entity is a to-many one.
   func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool
+
+  /// The to-many properties of a live entity, those without elements too, in byte order.
+  func collections(of id: EntityID) async throws -> [PropertyKey]
 
   /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]

@@ -69,7 +69,21 @@ public struct Conflict: Hashable, Sendable {
       }
       if !isSuperseded { heads.append(cell) }
     }
-    guard Set(heads.map(content)).count > 1 else { return nil }
+    guard Set(heads.map(content)).count > 1, !heads.allSatisfy({ content($0).isDerived }) else {
+      return nil
+    }
     return heads
+  }
+}
+
+extension Cell.Content {
+  /// The semantic type of what a save works out by itself, such as the date of the save. It says nothing
+  /// that a person meant, so that there is nothing to settle where such values were written apart: the
+  /// greatest cell holds.
+  package static let derivedType = "varve.derived"
+
+  fileprivate var isDerived: Bool {
+    guard case .value(_, _, let semanticType) = self else { return false }
+    return semanticType.isSame(as: Self.derivedType)
   }
 }

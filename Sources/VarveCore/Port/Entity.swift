@@ -111,6 +111,7 @@ public struct Entity: Sendable {
     case .modified: .date(modified.date)
     case .firstOf(let key, let older): self[key] ?? older.lazy.compactMap { self[$0] }.first
     case .joined(let type, let field): type == self.type ? value(of: field) : nil
+    case .decimal(let field): value(of: field)?.asDecimal
     }
   }
 }

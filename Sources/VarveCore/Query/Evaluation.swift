@@ -6,6 +6,13 @@ package protocol FieldSource {
 
 extension Entity: FieldSource {}
 
+extension FieldSource {
+  /// What a query compares of a field, and sorts by.
+  package func comparand(of field: Field) -> Value? {
+    value(of: field).flatMap(field.comparand)
+  }
+}
+
 /// Evaluates queries over entities in memory: the meaning the SQL must have.
 extension Condition {
   /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
@@ -44,18 +51,25 @@ extension Condition {
     switch self {
     case .always: return true
     case .compare(let field, let comparison, let value):
-      return entity.value(of: field).flatMap { comparison.holds($0, value) }
+      return entity.comparand(of: field).flatMap { present in
+        field.comparand(of: value).flatMap { comparison.holds(present, $0) }
+      }
     case .isIn(let field, let values):
-      guard let present = entity.value(of: field) else { return nil }
-      let answers = values.map { Comparison.equal.holds(present, $0) }
+      guard let present = entity.comparand(of: field), !present.isNotComparable else { return nil }
+      let answers = values.map { value in
+        field.comparand(of: value).flatMap { Comparison.equal.holds(present, $0) }
+      }
       return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
     case .hasPrefix(let field, let text):
-      return entity.value(of: field)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
+      return entity.comparand(of: field)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
     case .contains(let field, let text):
-      return entity.value(of: field)?.stringValue.map { $0.containsBytes(of: text) }
-    case .isMissing(let field): return entity.value(of: field) == nil
+      return entity.comparand(of: field)?.stringValue.map { $0.containsBytes(of: text) }
+    case .isMissing(let field): return entity.value(of: field.stored) == nil
     case .sorts(let field, let comparison, let value):
-      return comparison.holds(between: entity.value(of: field)?.sortKey ?? [], value?.sortKey ?? [])
+      return comparison.holds(
+        between: entity.comparand(of: field)?.sortKey ?? [],
+        value.flatMap(field.comparand)?.sortKey ?? []
+      )
     case .not, .and, .or, .sql, .matches: return nil
     }
   }
@@ -116,6 +130,17 @@ extension Query {
   ///
   /// - Throws: ``VarveError``: `unsupported` for SQL and full-text search, and as the query's checks.
   package func evaluate(_ entities: [Entity]) throws -> [Entity] {
+    try rows(of: entities).map(\.main)
+  }
+
+  /// What some fields say of the rows the query fetches of these entities.
+  ///
+  /// - Throws: as ``evaluate(_:)``.
+  package func evaluate(_ entities: [Entity], _ fields: [Field]) throws -> [[Value?]] {
+    try rows(of: entities).map { row in fields.map { row.value(of: $0) } }
+  }
+
+  private func rows(of entities: [Entity]) throws -> [JoinedRow] {
     try validate()
     guard !hasRawSQL, !hasSearch else {
       throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
@@ -126,19 +151,25 @@ extension Query {
       rows = JoinedRow.join(rows, entities.filter { $0.type == type }, on: field, equals: other)
     }
     let matching = rows.filter { condition.holds(for: $0) == true }
-    let keys = matching.map { row in ordering.map { row.value(of: $0.field)?.sortKey ?? [] } }
+    let keys = matching.map { row in ordering.map { row.comparand(of: $0.field)?.sortKey ?? [] } }
     let order = matching.indices.sorted { left, right in
-      for (index, criterion) in ordering.enumerated() where keys[left][index] != keys[right][index]
-      {
-        let precedes = keys[left][index].lexicographicallyPrecedes(keys[right][index])
-        return precedes != criterion.isDescending
-      }
-      return left < right
+      precedes(keys[left], keys[right]) ?? (left < right)
     }
     var seen: Set<EntityID> = []
-    return order.map { matching[$0].main }
-      .filter { !isDistinct || seen.insert($0.id).inserted }
-      .dropFirst(offset).prefix(limit ?? .max).map { $0 }
+    let beginning = mark.map { values in
+      zip(ordering, values).map { $1.flatMap($0.field.comparand)?.sortKey ?? [] }
+    }
+    return order.filter { !isDistinct || seen.insert(matching[$0].main.id).inserted }
+      .filter { index in beginning.map { precedes($0, keys[index]) == true } ?? true }
+      .dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
+  }
+
+  /// Whether one row comes before another by the criteria; nil where these say the same of both.
+  private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool? {
+    for (index, criterion) in ordering.enumerated() where left[index] != right[index] {
+      return left[index].lexicographicallyPrecedes(right[index]) != criterion.isDescending
+    }
+    return nil
   }
 }
 
@@ -155,8 +186,13 @@ private struct JoinedRow: FieldSource {
   }
 
   func value(of field: Field) -> Value? {
-    guard case .joined(let type, let inner) = field else { return main.value(of: field) }
-    return type == self.type ? main.value(of: inner) : others[type]?.value(of: inner)
+    switch field {
+    case .joined(let type, let inner):
+      if let other = others[type] { return other.value(of: inner) }
+      return type == self.type ? main.value(of: inner) : nil
+    case .decimal(let inner): return value(of: inner)?.asDecimal
+    default: return main.value(of: field)
+    }
   }
 
   static func join(
@@ -166,11 +202,11 @@ private struct JoinedRow: FieldSource {
     equals other: Field
   ) -> [JoinedRow] {
     let present = entities.compactMap { entity in
-      entity.value(of: field)?.joinKey.map { (key: $0, entity: entity) }
+      entity.comparand(of: field)?.joinKey.map { (key: $0, entity: entity) }
     }
     let byKey = Dictionary(grouping: present, by: \.key)
     return rows.flatMap { row -> [JoinedRow] in
-      guard let key = row.value(of: other)?.joinKey else { return [] }
+      guard let key = row.comparand(of: other)?.joinKey else { return [] }
       return (byKey[key] ?? []).map { match in
         var joined = row
         joined.others[match.entity.type] = match.entity
@@ -182,7 +218,7 @@ private struct JoinedRow: FieldSource {
 
 extension Value {
   /// What joins compare: an identifier equals a reference to it.
-  fileprivate var joinKey: [UInt8]? {
+  package var joinKey: [UInt8]? {
     guard !isNotComparable else { return nil }
     if case .reference(let id) = self { return Value.string(id.text).sortKey }
     return sortKey

@@ -17,6 +17,14 @@ public enum Field: Hashable, Sendable {
   case firstOf(PropertyKey, [PropertyKey])
   /// A field of another type that the query joins.
   indirect case joined(EntityType, Field)
+  /// A field taken for a decimal number: a text that says one, as Foundation's `Decimal` is stored,
+  /// or an integer or a double. It compares, sorts and adds up by its exact value; what says no number
+  /// compares with nothing, and comes with what is missing in an order.
+  ///
+  /// ```swift
+  /// let dear = Query("products").where(.decimal(Field("price")) > "9.99")
+  /// ```
+  indirect case decimal(Field)
 
   /// The property of a key.
   public init(_ key: PropertyKey) { self = .property(key) }

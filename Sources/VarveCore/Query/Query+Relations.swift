@@ -66,6 +66,10 @@ extension Query {
       case .sql(let text, let values): query = query.join(sql: text, values)
       }
     }
+    query.joinedKeys.merge(intermediate.joinedKeys) { own, _ in own }
+    if let known = intermediate.knownKeys { query.joinedKeys[middle] = known }
+    query.wantedIndexes += intermediate.wantedIndexes
+    query.refusal = query.refusal ?? intermediate.refusal
     return query.where(intermediate.condition.qualified(by: middle))
   }
 }
@@ -73,7 +77,11 @@ extension Query {
 extension Field {
   /// The field as one of a type that is joined.
   func qualified(by type: EntityType) -> Field {
-    if case .joined = self { self } else { .joined(type, self) }
+    switch self {
+    case .joined: self
+    case .decimal(let inner): .decimal(inner.qualified(by: type))
+    default: .joined(type, self)
+    }
   }
 }
 

@@ -59,6 +59,10 @@ public struct Query: Hashable, Sendable {
   package var joinedKeys: [EntityType: Set<PropertyKey>] = [:]
   /// What it would be slow without an index on: references that are followed back.
   package var wantedIndexes: [WantedIndex] = []
+  /// What the order's criteria say of the row to begin after, one value for each.
+  package private(set) var mark: [Value?]?
+  /// Why the query cannot run, found while it was made.
+  package var refusal: VarveError?
 
   /// All entities of a type.
   public init(_ type: EntityType) { self.type = type }
@@ -126,8 +130,16 @@ public struct Query: Hashable, Sendable {
   ///   - type: the type joined.
   ///   - field: a field of it.
   ///   - other: a field of the query's type, or ``Field/of(_:_:)`` a type joined before.
+  ///
+  /// Each type can be joined once: twice is `invalidQuery` when the query runs. The query's own type
+  /// can be, too: fields ``Field/of(_:_:)`` it are then those of the entities joined, and SQL of one's
+  /// own calls these `varve_joined`.
   public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
-    joined(.entities(type, on: field, equals: other))
+    // A decimal number equals what says the same number, in whatever form.
+    guard field.isDecimal || other.isDecimal else {
+      return joined(.entities(type, on: field, equals: other))
+    }
+    return joined(.entities(type, on: .decimal(field.stored), equals: .decimal(other.stored)))
   }
 
   /// Joins by SQL, the keyword included, after what is joined already.
@@ -150,6 +162,21 @@ public struct Query: Hashable, Sendable {
   public func select(_ selection: Selection) -> Query {
     var query = self
     query.selection = selection
+    return query
+  }
+
+  /// Begins after the row of which the order's criteria say this: after joins, conditions and
+  /// ``distinct``, before the window.
+  package func after(_ mark: [Value?]) -> Query {
+    var query = self
+    query.mark = mark
+    return query
+  }
+
+  /// The same without a limit and an offset.
+  package var withoutWindow: Query {
+    var query = self
+    (query.limit, query.offset) = (nil, 0)
     return query
   }
 

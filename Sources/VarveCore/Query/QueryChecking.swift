@@ -29,6 +29,7 @@ extension Query {
     case .property(let key): ([type] + subtypes, [key])
     case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
     case .joined(let type, let inner): ([type], searched(inner).1)
+    case .decimal(let inner): searched(inner)
     case .identifier, .datestamp, .modified: ([], [])
     }
   }
@@ -36,12 +37,13 @@ extension Query {
   /// Checks that the query names what can be there.
   ///
   /// - Throws: ``VarveError``: `unknownProperty` for a property the query's model does not have,
-  ///   `invalidQuery` for a field of a type that is not joined.
+  ///   `invalidQuery` for a field of a type that is not joined, and for a type that is joined twice.
   package func validate() throws {
-    var types: Set<EntityType> = [type]
+    if let refusal { throw refusal }
+    var types: Set<EntityType> = []
     for case .entities(let joined, let field, let other) in joins {
       try validate(other, among: types)
-      types.insert(joined)
+      guard types.insert(joined).inserted else { throw joinedTwice(joined) }
       try validate(field.qualified(by: joined), among: types)
       if case .joined = field { try validate(field, among: types) }
     }
@@ -56,16 +58,26 @@ extension Query {
     switch field {
     case .identifier, .datestamp, .modified: return
     case .joined(let type, let inner):
-      if type == self.type { return try validate(inner, among: types) }
       guard !types.contains(type) else { return try validate(inner, of: type, joinedKeys[type]) }
+      if type == self.type { return try validate(inner, among: types) }
       throw VarveError(
         .invalidQuery,
         "the query names \"\(type)\", which it does not join",
         at: "query of \"\(self.type)\"",
         remedy: "Join the type before it is named."
       )
+    case .decimal(let inner): try validate(inner, among: types)
     case .property, .firstOf: try validate(field, of: type, knownKeys)
     }
+  }
+
+  private func joinedTwice(_ type: EntityType) -> VarveError {
+    VarveError(
+      .invalidQuery,
+      "the query joins \"\(type)\" twice, so its fields would be of two entities",
+      at: "query of \"\(self.type)\"",
+      remedy: "Join each type once; fetch the others by a query of their own."
+    )
   }
 
   private func validate(
@@ -83,7 +95,39 @@ extension Query {
         at: "query of \"\(self.type)\"",
         remedy: "Its properties are \(knownKeys.sorted().map(\.text).joined(separator: ", "))."
       )
+    case .decimal(let inner): try validate(inner, of: type, knownKeys)
     default: return
+    }
+  }
+}
+
+extension Query {
+  /// The types whose entities the answer depends on; nil where SQL somebody wrote may name any.
+  package var types: Set<EntityType>? {
+    guard !hasRawSQL else { return nil }
+    var types = Set([type] + subtypes)
+    for case .entities(let type, _, _) in joins { types.insert(type) }
+    return types
+  }
+
+  /// Whether entities of its own type are joined, too.
+  package var joinsItself: Bool { joinedTypes.contains(type) }
+
+  /// The types it joins, in order.
+  package var joinedTypes: [EntityType] {
+    joins.compactMap { if case .entities(let type, _, _) = $0 { type } else { nil } }
+  }
+
+  /// Whether a field is one of the entities fetched, rather than of what is joined to them.
+  package func isOwn(_ field: Field) -> Bool {
+    guard let type = field.joinedType else { return true }
+    return type == self.type && !joinsItself
+  }
+
+  /// Whether a join may repeat the rows of an entity.
+  package var mayRepeat: Bool {
+    joins.contains { join in
+      if case .entities(_, on: .identifier, _) = join { false } else { true }
     }
   }
 }

@@ -4,9 +4,9 @@ public struct Aggregation: Hashable, Sendable {
   public enum Function: String, Hashable, Sendable, CaseIterable {
     /// How many rows, or how many that have a value.
     case count
-    /// The sum of the numbers: an integer where all are.
+    /// The sum of the numbers: an integer where all are; of decimal numbers the text of one.
     case sum
-    /// Their mean, a double.
+    /// Their mean, a double; of decimal numbers the text of one.
     case average = "avg"
     /// The least value.
     case minimum = "min"
@@ -20,12 +20,20 @@ public struct Aggregation: Hashable, Sendable {
   public let field: Field?
   /// The kind of the values that count; nil for all. Doubles count integers too.
   public let kind: Value.Kind?
+  /// The integers that count; nil for all.
+  public let integers: ClosedRange<Int64>?
 
   /// Creates one.
-  public init(_ function: Function, of field: Field? = nil, kind: Value.Kind? = nil) {
+  public init(
+    _ function: Function,
+    of field: Field? = nil,
+    kind: Value.Kind? = nil,
+    integers: ClosedRange<Int64>? = nil
+  ) {
     self.function = function
     self.field = field
     self.kind = kind
+    self.integers = integers
   }
 }
 
@@ -46,15 +54,21 @@ public struct AggregateRow: Hashable, Sendable {
 extension Aggregation {
   /// Works out of entities what SQL would.
   ///
+  /// - Parameters:
+  ///   - aggregations: what to work out.
+  ///   - keys: what the entities of a group have in common.
+  ///   - entities: the rows.
+  ///   - counts: whether a value counts in one of the aggregations, given by its place.
   /// - Returns: groups in order of their keys; without keys one, even of no entities.
   package static func evaluate(
     _ aggregations: [Aggregation],
     by keys: [Field],
-    over entities: [Entity]
+    over entities: [Entity],
+    counting counts: (Int, Value) -> Bool = { _, _ in true }
   ) throws -> [AggregateRow] {
     var groups: [[[UInt8]]: [Entity]] = keys.isEmpty ? [[]: []] : [:]
     for entity in entities {
-      let key = keys.map { entity.value(of: $0)?.sortKey ?? [] }
+      let key = keys.map { entity.comparand(of: $0)?.sortKey ?? [] }
       groups[key, default: []].append(entity)
     }
     let order = groups.sorted { left, right in
@@ -66,49 +80,65 @@ extension Aggregation {
     return try order.map { _, members in
       AggregateRow(
         keys: keys.map { field in members.first?.value(of: field) },
-        values: try aggregations.map { try $0.value(of: members) }
+        values: try aggregations.enumerated().map { place, aggregation in
+          try aggregation.value(of: members) { counts(place, $0) }
+        }
       )
     }
   }
 
-  private func value(of entities: [Entity]) throws -> Value? {
+  private func value(of entities: [Entity], _ isCounted: (Value) -> Bool) throws -> Value? {
     guard let field else { return .int(Int64(entities.count)) }
-    let values = entities.compactMap { $0.value(of: field) }.filter(counts)
+    let values = entities.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
+    let key = { (value: Value) in field.comparand(of: value)?.sortKey ?? [] }
     switch function {
     case .count: return .int(Int64(values.count))
-    case .sum: return try Self.sum(values)
-    case .average:
-      let numbers = values.compactMap(\.number)
-      return numbers.isEmpty ? nil : .double(numbers.reduce(0, +) / Double(numbers.count))
-    case .minimum: return values.filter { !$0.isNotComparable }.min(by: Self.precedes)
-    case .maximum: return values.filter { !$0.isNotComparable }.max(by: Self.precedes)
+    case .sum: return try field.isDecimal ? Self.decimalSum(values) : Self.sum(values)
+    case .average: return field.isDecimal ? Self.decimalMean(values) : Self.mean(values)
+    case .minimum:
+      return values.filter { !$0.isNotComparable }
+        .min { key($0).lexicographicallyPrecedes(key($1)) }
+    case .maximum:
+      return values.filter { !$0.isNotComparable }
+        .max { key($0).lexicographicallyPrecedes(key($1)) }
     }
   }
 
   private func counts(_ value: Value) -> Bool {
+    if case .int(let number) = value, let integers, !integers.contains(number) { return false }
     guard let kind else { return true }
     return value.kind == kind || (kind == .double && value.kind == .int)
   }
 
-  private static func precedes(_ left: Value, _ right: Value) -> Bool {
-    left.sortKey.lexicographicallyPrecedes(right.sortKey)
-  }
-
   private static func sum(_ values: [Value]) throws -> Value? {
-    var whole: Int64 = 0
-    var isWhole = true
-    for value in values {
-      guard case .int(let number) = value else {
-        if case .double(let number) = value, !number.isNaN { isWhole = false }
-        continue
-      }
-      let (sum, overflows) = whole.addingReportingOverflow(number)
-      if overflows, isWhole, !values.contains(where: { $0.kind == .double }) { throw tooLarge }
-      whole = sum
-    }
     let numbers = values.compactMap(\.number)
     guard !numbers.isEmpty else { return nil }
-    return isWhole ? .int(whole) : .double(numbers.reduce(0, +))
+    var whole: Int128 = 0
+    for value in values {
+      switch value {
+      case .int(let number): whole += Int128(number)
+      case .double(let number) where !number.isNaN: return .double(numbers.reduce(0, +))
+      default: continue
+      }
+    }
+    guard let sum = Int64(exactly: whole) else { throw tooLarge }
+    return .int(sum)
+  }
+
+  private static func mean(_ values: [Value]) -> Value? {
+    let numbers = values.compactMap(\.number)
+    return numbers.isEmpty ? nil : .double(numbers.reduce(0, +) / Double(numbers.count))
+  }
+
+  private static func decimalSum(_ values: [Value]) throws -> Value? {
+    let sum = values.sum
+    guard sum.count > 0 else { return nil }
+    guard let total = sum.total else { throw tooManyDigits }
+    return .string(total.text)
+  }
+
+  private static func decimalMean(_ values: [Value]) -> Value? {
+    values.sum.mean.map { .string($0.text) }
   }
 
   /// What is thrown where a sum of integers is none.
@@ -117,6 +147,20 @@ extension Aggregation {
     "the sum of the integers has more than 64 bits",
     remedy: "Sum fewer of them, or ask for the average."
   )
+
+  /// What is thrown where a sum of decimal numbers is none.
+  private static let tooManyDigits = VarveError(
+    .valueTooLarge,
+    "the sum of the decimal numbers has more than 38 digits",
+    remedy: "Sum fewer of them, or ask for the average."
+  )
+}
+
+extension [Value] {
+  /// The sum of the decimal numbers among them.
+  fileprivate var sum: DecimalSum {
+    reduce(into: DecimalSum()) { sum, value in value.decimal.map { sum.add($0) } }
+  }
 }
 
 extension Value {

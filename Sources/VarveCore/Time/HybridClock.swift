@@ -15,7 +15,12 @@ public struct HybridClock: Hashable, Sendable {
   /// Returns the next stamp: the wall clock's time, or one above the latest if that is not behind
   /// it.
   public mutating func tick(wallMilliseconds: Int64) -> HybridTime {
-    latest = max(latest.successor, HybridTime(millisecondsSince1970: wallMilliseconds))
+    tick(wall: HybridTime(millisecondsSince1970: wallMilliseconds))
+  }
+
+  /// The same, of a clock that shows more than milliseconds.
+  package mutating func tick(wall: HybridTime) -> HybridTime {
+    latest = max(latest.successor, wall)
     return latest
   }
 

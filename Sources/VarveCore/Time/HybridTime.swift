@@ -3,7 +3,8 @@ public import Foundation
 /// A point in time of a hybrid logical clock: milliseconds and a counter, in one 64-bit integer.
 ///
 /// The upper 48 bits are signed milliseconds since 1970 (years −2490 to 6429), the lower 16 a
-/// counter that distinguishes events of one millisecond. The integers have the order of the times.
+/// counter that distinguishes events of one millisecond. The counter of a local commit begins with the
+/// fraction of the millisecond that the clock shows. The integers have the order of the times.
 /// Source: Kulkarni et al., *Logical Physical Clocks*, 2014.
 public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// Milliseconds times 65,536, plus the counter.
@@ -52,6 +53,33 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     self = next > time && next.date.timeIntervalSince(date) <= hair ? next : time
   }
 
+  /// The instant a date means: what it has beyond whole milliseconds is the counter, which is how
+  /// local commits are stamped. A date that is a whole millisecond has none.
+  ///
+  /// - Throws: ``VarveError`` with code `timeOutOfRange`, as ``init(_:)``.
+  package init(instant date: Date) throws {
+    let whole = try HybridTime(date)
+    let milliseconds = date.timeIntervalSinceReferenceDate * 1_000
+    let next = Double(whole.millisecondsSince1970 - Self.referenceMilliseconds) / 1_000
+    // Seconds are not decimal: a millisecond is what either way of writing it gives.
+    guard date != whole.date, date.timeIntervalSinceReferenceDate != next else {
+      self = whole
+      return
+    }
+    let floor = milliseconds.rounded(.down)
+    let fraction = Int(((milliseconds - floor) * 65_536).rounded(.down))
+    self.init(
+      millisecondsSince1970: Int64(floor) + Self.referenceMilliseconds,
+      counter: UInt16(clamping: max(1, fraction))
+    )
+  }
+
+  /// The reference date of `Date`, the beginning of 2001.
+  private static let referenceMilliseconds: Int64 = 978_307_200_000
+
+  /// The last time that belongs to what a date meant: the whole millisecond, or the instant in it.
+  package var lastOfDate: HybridTime { counter == 0 ? endOfMillisecond : self }
+
   /// Milliseconds since 1970, rounded down.
   @inlinable public var millisecondsSince1970: Int64 { rawValue >> 16 }
 
@@ -68,7 +96,8 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     HybridTime(rawValue: rawValue == .max ? .max : rawValue + 1)
   }
 
-  /// The last time of this millisecond, with which `asOf(date)` compares.
+  /// The last time of this millisecond, with which `asOf(date)` compares if the date is a whole
+  /// millisecond.
   public var endOfMillisecond: HybridTime { HybridTime(rawValue: rawValue | 0xFFFF) }
 
   /// Orders by time.

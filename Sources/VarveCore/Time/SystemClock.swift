@@ -7,7 +7,12 @@ public enum SystemClock {
     Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
   }
 
-  /// Returns the same to within a few milliseconds, from a cheaper clock if the system has one.
+  /// The time now, including the fraction of a millisecond.
+  package static func time() -> HybridTime {
+    (try? HybridTime(instant: Date())) ?? HybridTime(millisecondsSince1970: millisecondsSince1970())
+  }
+
+  /// Returns the milliseconds to within a few, from a cheaper clock if the system has one.
   static func coarseMillisecondsSince1970() -> Int64 {
     #if canImport(Glibc) || canImport(Musl)
       var time = timespec()

@@ -3,7 +3,7 @@ public import VarveStore
 
 /// What loading a document did.
 public struct LoadReport: Sendable {
-  /// Something of a document that was not taken over.
+  /// Something of a document that was not taken over, or breaks a rule.
   public struct Skipped: Hashable, Sendable {
     /// Where it stands in the text.
     public let position: JSONPosition
@@ -32,6 +32,17 @@ public struct LoadReport: Sendable {
   public internal(set) var commit: CommitSummary?
   /// For full documents: what their merge did.
   public internal(set) var merge: MergeReport?
+
+  /// How many rules of the models that the store was opened with are broken by what was written.
+  public internal(set) var brokenCount = 0
+  /// The first of them. What breaks rules was taken over: a copy must say what the original says.
+  public internal(set) var broken: [Skipped] = []
+
+  mutating func noteBroken(_ position: JSONPosition, _ pointer: String, _ reason: String) {
+    brokenCount += 1
+    guard broken.count < Self.listedSkippedCount else { return }
+    broken.append(Skipped(position: position, pointer: pointer, reason: reason))
+  }
 
   mutating func skip(_ position: JSONPosition, _ pointer: String, _ reason: String) {
     skippedCount += 1

@@ -3,10 +3,32 @@ public import VarveStore
 
 /// What writing a document did.
 public struct ExportReport: Hashable, Sendable {
+  /// Something that a document by mappings says otherwise than the store: an import by the same
+  /// mappings would not leave it as it is.
+  public struct Diagnostic: Hashable, Sendable {
+    /// Where it stands, as a JSON pointer (RFC 6901): `/books/3/published`.
+    public let pointer: String
+    /// Why.
+    public let reason: String
+  }
+
+  /// At most so many diagnostics are listed; all are counted.
+  public static let listedCount = 1_000
+
   /// How many records were written: entities, or commits of a full document.
   public internal(set) var recordCount = 0
   /// How many bytes.
   public internal(set) var byteCount = 0
+  /// What an import by the same mappings would change. Only documents by mappings have such.
+  public internal(set) var diagnostics: [Diagnostic] = []
+  /// How many diagnostics there were.
+  public internal(set) var diagnosticCount = 0
+
+  mutating func note(_ pointer: String, _ reason: String) {
+    diagnosticCount += 1
+    guard diagnostics.count < Self.listedCount else { return }
+    diagnostics.append(Diagnostic(pointer: pointer, reason: reason))
+  }
 }
 
 /// How far the writing of a document is.

@@ -60,7 +60,7 @@ extension Store {
         message: message,
         at: time
       ) {
-        var loading = RecordLoading(stream)
+        var loading = RecordLoading(stream, self.rules())
         try await loading.load(into: $0, tell)
         try reading.finish()
         return loading.report

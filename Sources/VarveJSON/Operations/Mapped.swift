@@ -71,6 +71,7 @@ struct ImportOperation: MappingOperation {
     options.isDryRun = try fields.flag("dryRun")
     isReport = try fields.flag("report", default: options.isDryRun)
     options.time = try fields.take("at")?.date()
+    options.rules = try fields.choice("rules", default: .report)
   }
 
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON {

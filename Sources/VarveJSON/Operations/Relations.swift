@@ -54,7 +54,7 @@ struct RelatedOperation: ReadingOperation {
   private let kind: RelationKind
   private let name: PropertyKey?
   private let type: EntityType?
-  private let condition: [PropertyKey: Value]
+  private let condition: Condition
   private let keepsUnknown: Bool
 
   init(_ fields: inout Fields) throws {
@@ -62,20 +62,15 @@ struct RelatedOperation: ReadingOperation {
     kind = try fields.choice("kind")
     name = try fields.take("named").map { PropertyKey(try $0.string()) }
     type = try fields.take("ofType").map { EntityType(try $0.string()) }
-    let wanted = try fields.take("where")?.members().map { name, field in
-      (PropertyKey(name), try field.convert { try Value(json: $0) })
-    }
-    condition = Dictionary(wanted ?? [], uniquingKeysWith: { _, last in last })
+    condition = try fields.take("where")?.condition() ?? .always
     keepsUnknown = try fields.flag("unknown")
   }
 
   func read(_ state: any Reading) async throws -> JSON {
     let id = try await place.id(in: state)
     if keepsUnknown { return try await state.relatedIDs(id, kind, named: name).json }
-    return try await state.related(id, kind, named: name).filter { entity in
-      (type == nil || entity.type == type)
-        && condition.allSatisfy { entity[$0.key] == $0.value }
-    }.map(\.id).json
+    return try await state.related(id, kind, named: name, type: type, where: condition)
+      .map(\.id).json
   }
 }
 

@@ -48,7 +48,7 @@ package enum DateReader {
   }
 
   /// Rounds once, from decimal digits, so that what ``DateWriter`` writes is read to the bit.
-  private static func date(wholeSeconds: Int, fraction: String) -> Date? {
+  static func date(wholeSeconds: Int, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
     let sign = wholeSeconds < 0 ? "-" : ""
@@ -56,12 +56,17 @@ package enum DateReader {
       .map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
-  /// The digits of one minus a fraction; zero stays zero.
+  /// The digits of one minus a fraction; zero stays zero. Digit by digit: no integer holds as many
+  /// as a double may have.
   static func complement(_ digits: String) -> String {
-    guard let value = Int(digits), value > 0 else { return digits }
-    var power = 1
-    for _ in digits { power *= 10 }
-    return padded(power - value, digits.count)
+    var bytes = Array(digits.utf8)
+    let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
+    guard let last = bytes.lastIndex(where: { $0 != zero }),
+      bytes.allSatisfy({ (zero...nine).contains($0) })
+    else { return digits }
+    for index in 0..<last { bytes[index] = nine - bytes[index] + zero }
+    bytes[last] = nine - bytes[last] + zero + 1
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

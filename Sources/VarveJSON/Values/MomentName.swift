@@ -45,7 +45,7 @@ package enum MomentName: Equatable, Sendable {
   package func moment(in store: Store) async throws -> Moment {
     switch self {
     case .now: return .now
-    case .date(let date): return .time(try HybridTime(date).endOfMillisecond)
+    case .date(let date): return .time(try HybridTime(instant: date).lastOfDate)
     case .commit(let name):
       return .frontier(try await store.frontier(of: try await store.commit(named: name).id))
     case .frontier(let frontier): return .frontier(frontier)

@@ -12,12 +12,6 @@ struct QueryPlan {
   var main: TableSource { compiler.main }
 }
 
-extension Field {
-  fileprivate var joinedType: EntityType? {
-    if case .joined(let type, _) = self { type } else { nil }
-  }
-}
-
 extension SessionReader {
   /// What a query is answered from; nil where it names a type nobody has had.
   func plan(_ query: Query) throws -> QueryPlan? {
@@ -27,19 +21,31 @@ extension SessionReader {
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
     var joined: [EntityType: TableSource] = [:]
     var isPresent = true
-    for case .entities(let type, _, _) in query.joins {
+    for type in query.joinedTypes {
       guard let layout = layout(of: type) else { return nil }
-      joined[type] = source(layout, alias: layout.table.quotedIdentifier)
+      let isOwn = type == query.type
+      joined[type] = source(
+        layout,
+        alias: isOwn ? QueryCompiler.ownTypeJoined : layout.table.quotedIdentifier,
+        naming: query.hasRawSQL ? query.joinedKeys[type] : nil
+      )
       if isPatched(layout) { isPresent = false }
     }
     let layouts = ([query.type] + query.subtypes).compactMap { layout(of: $0) }
     guard let first = layouts.first else { return nil }
-    let alias = isNamed ? first.table.quotedIdentifier : "t"
+    let table = layout(of: query.type)?.table ?? query.type.text
+    let alias = isNamed ? table.quotedIdentifier : "t"
     let isUnion = layouts.count > 1
     if layouts.contains(where: isPatched) { isPresent = false }
     let main =
       isUnion
-      ? union(layouts, as: query.type, alias: alias) : source(first, alias: alias)
+      ? union(
+        layouts,
+        as: query.type,
+        alias: alias,
+        naming: query.hasRawSQL ? query.knownKeys : nil
+      )
+      : source(first, alias: alias, naming: query.hasRawSQL ? query.knownKeys : nil)
     let types = Dictionary(
       layouts.map { ($0.typeNumber, $0.type) },
       uniquingKeysWith: { first, _ in first }
@@ -78,27 +84,41 @@ extension SessionReader {
   }
 
   /// The table of a type at the moment.
-  func source(_ layout: TableLayout, alias: String) -> TableSource {
-    guard isPatched(layout) else {
-      return TableSource(layout, sql: "main.\(layout.table.quotedIdentifier)", alias: alias)
-    }
+  ///
+  /// - Parameter keys: what SQL somebody wrote may name although no entity has it yet.
+  func source(
+    _ layout: TableLayout,
+    alias: String,
+    naming keys: Set<PropertyKey>? = nil
+  ) -> TableSource {
+    let isPatched = isPatched(layout)
+    let table =
+      isPatched ? PastTables.source(layout) : "main.\(layout.table.quotedIdentifier)"
+    let sql = layout.naming(keys ?? [], in: table)
+    guard isPatched else { return TableSource(layout, sql: sql, alias: alias) }
     return TableSource(
       layout,
-      sql: PastTables.source(layout),
+      sql: sql,
       alias: alias,
       creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
     )
   }
 
   /// The tables of several types as one, under the name of their base.
-  private func union(_ layouts: [TableLayout], as type: EntityType, alias: String) -> TableSource {
+  private func union(
+    _ layouts: [TableLayout],
+    as type: EntityType,
+    alias: String,
+    naming keys: Set<PropertyKey>?
+  ) -> TableSource {
     let union = TableUnion(layouts, as: type)
     let branches = layouts.map { layout in
       union.branch(of: layout, from: source(layout, alias: "m").sql, isPatched: isPatched(layout))
     }
+    let sql = "(" + branches.joined(separator: " UNION ALL ") + ")"
     return TableSource(
       union.layout,
-      sql: "(" + branches.joined(separator: " UNION ALL ") + ")",
+      sql: union.layout.naming(keys ?? [], in: sql),
       alias: alias,
       creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
     )

@@ -11,7 +11,8 @@ final class ReaderPool: Sendable {
   private let name: DatabaseName
   private let state = Mutex(State())
 
-  /// Readers kept when idle; more are made when needed and closed after.
+  /// The number of idle readers to keep; additional ones are created on demand and closed after
+  /// use.
   private static let idleCapacity = 8
 
   init(_ name: DatabaseName) { self.name = name }
@@ -30,7 +31,7 @@ final class ReaderPool: Sendable {
     if !isKept { try? session.close() }
   }
 
-  /// Closes the readers nobody uses, with all they remember.
+  /// Closes the idle readers, with their caches.
   func closeIdle() {
     let idle = state.withLock { state in
       defer { state.idle = [] }
@@ -50,10 +51,10 @@ final class ReaderPool: Sendable {
 }
 
 extension Session {
-  /// Begins to read one state.
+  /// Begins a read transaction.
   func begin() throws { try connection.statement(.begin).run() }
 
-  /// Ends reading it.
+  /// Ends the read transaction.
   func end() {
     if !pastViews.isEmpty { showTables() }
     _ = try? connection.statement(.commit).run()

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What another replica asks for.
+/// The operations that another replica requests.
 extension SQLiteBackend {
   package func frontier() async throws -> Frontier {
     try await inspecting { session in
@@ -91,7 +91,7 @@ extension SQLiteBackend {
     }
   }
 
-  /// Runs one operation on a session that reads the present.
+  /// Calls a closure with a session that reads the present.
   func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
     try await read(at: .now) { reader in
       guard let reader = reader as? SessionReader else {
@@ -103,7 +103,7 @@ extension SQLiteBackend {
 }
 
 extension Session {
-  /// Commits a frontier does not cover, in order of stamp, up to a number of bytes.
+  /// Returns commits that a frontier does not cover, in order of stamp, up to a number of bytes.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) throws -> [Commit] {
     var cursors = try cursors(beyond: frontier)
     var commits: [Commit] = []
@@ -117,7 +117,7 @@ extension Session {
     return commits
   }
 
-  /// The first commit of each chain that a frontier does not cover.
+  /// Returns the first commit of each chain that a frontier does not cover.
   func cursors(beyond frontier: Frontier) throws -> [CommitInfo] {
     let bounds = try bounds(of: frontier)
     return try log.lineages.values.compactMap { chain in
@@ -125,7 +125,8 @@ extension Session {
     }
   }
 
-  /// The number of the next commit in order of stamp, passed over; nil after the last.
+  /// Returns the number of the next commit in order of stamp, and advances past it; nil after the
+  /// last.
   func takeNext(_ cursors: inout [CommitInfo]) throws -> Int64? {
     guard let next = cursors.indices.min(by: { cursors[$0].order < cursors[$1].order }) else {
       return nil
@@ -141,7 +142,7 @@ extension Session {
     return info.n
   }
 
-  /// The greatest number of each chain that a frontier covers.
+  /// Returns the greatest sequence number of each chain that a frontier covers.
   func bounds(of frontier: Frontier) throws -> [Int64: Int64] {
     var bounds: [Int64: Int64] = [:]
     for head in frontier.heads {
@@ -167,7 +168,7 @@ extension Session {
     return try commit(ofBlock: n)
   }
 
-  /// The chains that have commits, by their ends.
+  /// Returns the chains that have commits, with their first and last ones.
   fileprivate func chains() throws -> [ChainSummary] {
     try log.lineages.values.compactMap { chain in
       guard let head = chain.head,

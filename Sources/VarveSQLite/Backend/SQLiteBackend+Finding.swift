@@ -2,7 +2,7 @@ package import VarveCore
 import VarveSQL
 
 extension SQLiteBackend {
-  /// One statement, which is a state of its own: no transaction is begun for it.
+  /// A single statement reads one state by itself, so no transaction is begun.
   package func row<Result>(
     _ id: EntityID,
     of types: [EntityType],
@@ -23,7 +23,7 @@ extension SQLiteBackend {
   private enum Answer<Result> {
     case found(Result)
     case missing
-    /// What is known of the tables may be out of date.
+    /// The catalogue may be out of date.
     case unknown
   }
 
@@ -38,14 +38,14 @@ extension SQLiteBackend {
     guard let version = session.dataVersion, let layout = session.catalogue.layout(type),
       session.catalogue.awaits != .present
     else { return .unknown }
-    // The table may have gone since the catalogue was read.
+    // The table may have been dropped since the catalogue was read.
     guard let prepared = try? session.prepare(shape, layout.typeNumber) else { return .unknown }
     let statement = prepared.byID
     statement.reserve(0)
     statement.bind(1, id)
     defer { statement.reset() }
     let isThere = try statement.step()
-    // Nothing was committed since the catalogue was read, or it does not count.
+    // If something was committed since the catalogue was read, the result is discarded.
     guard session.connection.dataVersion == version else { return .unknown }
     guard isThere else { return .missing }
     let cursor = StatementCursor(statement, prepared.plan, type: type)

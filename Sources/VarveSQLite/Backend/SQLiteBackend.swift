@@ -14,6 +14,8 @@ package final class SQLiteBackend: Backend {
   package struct Configuration: Sendable {
     /// The wall clock, in milliseconds since 1970.
     package var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+    /// The wall clock where it shows more than milliseconds.
+    package var wallTime: (@Sendable () -> HybridTime)?
     /// How far ahead of the wall clock a foreign commit may be stamped to take effect at once.
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
@@ -24,6 +26,11 @@ package final class SQLiteBackend: Backend {
     package var touchCapacity = 16_384
 
     package init() {}
+
+    /// What the wall clock shows.
+    var wall: HybridTime {
+      wallTime?() ?? HybridTime(millisecondsSince1970: wallMilliseconds())
+    }
   }
 
   let location: Location
@@ -171,7 +178,7 @@ package final class SQLiteBackend: Backend {
       try session.requirePresent()
       try session.beginCommit(
         request,
-        wallMilliseconds: configuration.wallMilliseconds(),
+        wall: configuration.wall,
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       guard let pending = session.pending else {

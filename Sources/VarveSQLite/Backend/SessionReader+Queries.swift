@@ -55,6 +55,26 @@ extension SessionReader {
     }
   }
 
+  func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
+    try reading {
+      try withPastViews(query) {
+        guard let plan = try plan(query) else { return [] }
+        let sql = try plan.compiler.select(values: fields)
+        let statement = try session.connection.query(sql, isShared: false)
+        var rows: [[Value?]] = []
+        while try statement.step() {
+          rows.append(
+            try fields.indices.map { index in
+              let position = Int32(index)
+              return statement.isNull(position) ? nil : try Value(encoded: statement.blob(position))
+            }
+          )
+        }
+        return rows
+      }
+    }
+  }
+
   // MARK: Models
 
   func rows<Result>(
@@ -139,7 +159,8 @@ extension SessionReader {
         rows.append(AggregateRow(keys: groupKeys, values: values))
       }
     } catch let error as VarveError where error.message.contains("integer overflow") {
-      throw Aggregation.tooLarge
+      // A part of the sum may have overflowed where the whole does not.
+      return nil
     }
     return rows
   }

@@ -201,6 +201,18 @@ class SessionReader: BackendReader {
     }
   }
 
+  func collections(of id: EntityID) async throws -> [PropertyKey] {
+    let keys = try reading { () -> [PropertyKey] in
+      guard let type = try identity(id)?.type else { return [] }
+      // A to-many property stands in the overflow, and then its key is known to stand there.
+      let layouts = [past?.layouts[type], session.catalogue.layouts[type]].compactMap(\.self)
+      return Set(layouts.flatMap { $0.columns.filter(\.isSpilled).map(\.key) }).sorted()
+    }
+    var collections: [PropertyKey] = []
+    for key in keys where try await isCollection(id, key) { collections.append(key) }
+    return collections
+  }
+
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version] {
     try reading {
       try session.requireHistory(for: "the history of an entity")

@@ -5,10 +5,10 @@ import VarveSQL
 extension SQLiteBackend {
   package func storage() async throws -> StorageSizes { try await storage(by: nil) }
 
-  /// What the store takes up.
+  /// Returns the size of the store and its tables.
   ///
-  /// - Parameter measure: how tables are measured; nil for pages, where SQLite can count them by
-  ///   table (its `dbstat`), else by payload.
+  /// - Parameter measure: how tables are measured; nil for pages if SQLite can count them by table
+  ///   (its `dbstat`), otherwise for payload.
   /// - Complexity: O(pages), or O(rows).
   package func storage(by measure: StorageSizes.Measure?) async throws -> StorageSizes {
     let path: String? =
@@ -45,7 +45,7 @@ extension Connection {
     get throws { try integer("SELECT sqlite_compileoption_used('ENABLE_DBSTAT_VTAB')") == 1 }
   }
 
-  /// The bytes of the pages of each table with its indexes.
+  /// Returns the bytes of the pages of each table with its indexes.
   fileprivate func pageBytesByTable() throws -> [(String, Int)] {
     let statement = try ownStatement(
       """
@@ -59,7 +59,8 @@ extension Connection {
     return sizes
   }
 
-  /// The bytes of the values in each table: texts and blobs as long as they are, numbers as eight.
+  /// Returns the bytes of the values in each table: the lengths of texts and blobs, and eight for
+  /// each number.
   fileprivate func payloadBytesByTable() throws -> [(String, Int)] {
     let names = try ownStatement("SELECT name FROM sqlite_master WHERE type = 'table'")
     var sizes: [(String, Int)] = []

@@ -2,19 +2,19 @@ import Foundation
 import VarveCore
 
 extension SQLiteBackend {
-  /// Brings the write-ahead log to the disk. What is no longer in it was brought there when it was
-  /// copied into the file.
+  /// Flushes the write-ahead log to the disk. Content that is no longer in it was flushed when it
+  /// was copied into the file.
   package func synchronize() async throws {
     try checkOpen()
     guard case .file(let path) = location else { return }
     let log = StoreFile.resolved(path) + "-wal"
     do {
-      // SQLite holds no locks on this file, which closing a handle on it would drop.
+      // SQLite holds no locks on this file, which closing a handle on it would release.
       let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
       defer { try? handle.close() }
       try handle.synchronize()
     } catch CocoaError.fileReadNoSuchFile {
-      // Nothing was written yet, or the last who closed the store has copied it and taken it away.
+      // Nothing was written yet, or the log was copied and removed when the store was last closed.
       return
     } catch {
       throw VarveError(

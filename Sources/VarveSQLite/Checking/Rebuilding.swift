@@ -16,11 +16,7 @@ extension Session {
     try refreshRecentTouches()
     let recent = recentTouches.bounds.last
     finalizeStatements()
-    for layout in catalogue.layouts.values {
-      try dropSearchTable(layout.typeNumber)
-      try connection.execute("DROP TABLE IF EXISTS \(layout.table.quotedIdentifier)")
-    }
-    for table in Schema.dropped { try connection.execute("DROP TABLE IF EXISTS \(table)") }
+    try dropTables()
     try connection.execute(Schema.derived)
     log.hasRedactions = false
     catalogue = Catalogue()
@@ -42,7 +38,7 @@ extension Session {
     try loadLog()
   }
 
-  /// Forgets what is derived, keeping chains and their heads.
+  /// Resets the derived state, except chains and their heads.
   private func forgetDerived() {
     log.nextRow = 1
     log.appliedTime = .distantPast
@@ -62,7 +58,7 @@ extension Session {
     recentTouches.forget()
   }
 
-  /// The numbers of all commits, in order of arrival.
+  /// Returns the numbers of all commits, in order of arrival.
   func commitNumbers() throws -> [Int64] {
     let statement = try connection.ownStatement("SELECT n FROM varve_commit ORDER BY n")
     var numbers: [Int64] = []
@@ -70,7 +66,7 @@ extension Session {
     return numbers
   }
 
-  /// Derives what follows from one commit of a log, which may be another session's.
+  /// Derives the state from one commit of a log, which may be another session's.
   func replay(_ n: Int64, from source: Session) throws {
     let info = try source.commit(ofBlock: n)
     let commit = try source.commit(number: n)

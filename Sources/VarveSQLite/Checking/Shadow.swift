@@ -1,14 +1,14 @@
 import VarveCore
 
-/// A second store, in a temporary file, into which the log is replayed to be compared.
+/// A second store in a temporary file, into which the log is replayed for comparison.
 final class Shadow {
   let session: Session
   private let source: Session
 
   init(of source: Session) throws {
     self.source = source
-    // A name of no characters is SQLite's word for a file of its own that nobody sees and that is
-    // gone with the connection, or the process.
+    // With an empty name, SQLite creates a private file that is deleted with the connection or the
+    // process.
     session = Session(try Connection(.file(""), isReadOnly: false))
     try session.connection.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try session.connection.execute(Schema.log)

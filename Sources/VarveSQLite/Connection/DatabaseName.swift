@@ -1,24 +1,24 @@
 import Foundation
 
-/// What SQLite opens: a file, or a database in memory that several connections of this process
-/// share.
+/// The name of a database: a file, or an in-memory database that several connections of this
+/// process share.
 struct DatabaseName: Hashable, Sendable {
-  /// As SQLite takes it.
+  /// The name as SQLite reads it.
   let path: String
-  /// As people know it.
+  /// The name as shown to users.
   let place: String
   let isFile: Bool
 
-  /// The database in a file.
+  /// Returns the name of the database in a file.
   static func file(_ path: String) -> DatabaseName {
-    // SQLite reads a name that begins so as an address.
+    // SQLite would read a name with this prefix as a URI.
     DatabaseName(path: path.hasPrefix("file:") ? "./" + path : path, place: path, isFile: true)
   }
 
-  /// A fresh database in memory. It lives as long as a connection to it is open.
+  /// Returns the name of a new in-memory database. It lives as long as a connection to it is open.
   ///
   /// Source: SQLite's `memdb` VFS (3.36 and later). Names that begin with a slash are shared;
-  /// connections lock it as they would a file without a write-ahead log.
+  /// connections lock the database like a file without a write-ahead log.
   static func memory() -> DatabaseName {
     DatabaseName(
       path: "file:/varve-\(UUID().uuidString)?vfs=memdb",

@@ -1,4 +1,4 @@
-/// Statements so frequent that finding them by their text would cost as much as running them.
+/// Statements so frequent that looking them up by text would cost as much as running them.
 enum HotStatement: Int, CaseIterable {
   case begin
   case commit
@@ -35,7 +35,7 @@ enum HotStatement: Int, CaseIterable {
     }
   }
 
-  /// So many rows of a statement that inserts them together.
+  /// Returns the values clause of a statement that inserts several rows.
   private static func rows(_ row: String, _ count: Int) -> String {
     repeatElement(row, count: count).joined(separator: ", ")
   }

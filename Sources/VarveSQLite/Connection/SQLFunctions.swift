@@ -39,9 +39,29 @@ enum SQLFunctions {
       }
       result(context, text: JSONText(value).text)
     }
+    define(handle, "varve_comparable", 2) { context, arguments in
+      let value = overflow(arguments[0], key: arguments[1])?.value
+      sqlite3_result_int(context, value?.isNotComparable == false ? 1 : 0)
+    }
+    define(handle, "varve_decimal", 4) { context, arguments in
+      guard let number = columnOrOverflow(arguments)?.decimal else {
+        return sqlite3_result_null(context)
+      }
+      result(context, blob: number.orderKey)
+    }
     define(handle, "varve_sort", 4) { context, arguments in
       guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: value.sortKey)
+    }
+    define(handle, "varve_value", 4) { context, arguments in
+      guard let value = columnOrOverflow(arguments) else { return sqlite3_result_null(context) }
+      result(context, blob: value.encoded)
+    }
+    define(handle, "varve_join", 4) { context, arguments in
+      guard let key = columnOrOverflow(arguments)?.joinKey else {
+        return sqlite3_result_null(context)
+      }
+      result(context, blob: key)
     }
   }
 

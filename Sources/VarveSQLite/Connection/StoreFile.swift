@@ -2,12 +2,12 @@ import CVarveSQLite
 import Foundation
 import VarveCore
 
-/// Recognising, making and preparing the file of a store.
+/// Recognises, creates and prepares the file of a store.
 enum StoreFile {
-  /// Looks at a file before SQLite does, so that what is wrong is said plainly.
+  /// Examines a file before SQLite does, to give plain errors.
   static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
-    // Another process may be moving its log into the file: its size and its header are of two moments
-    // then, and agree a little later.
+    // While another process copies its log into the file, the file's size and header may disagree
+    // for a moment.
     for _ in 0..<50 {
       do {
         return try look(at: path, configuration)
@@ -48,7 +48,7 @@ enum StoreFile {
     try examineLength(head, size, path)
   }
 
-  /// The file's header, followed by zeros where the file ends before.
+  /// Returns the file's header, padded with zeros if the file is shorter.
   private static func head(of path: String) throws -> [UInt8] {
     var code: Int32 = 0
     let head = [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
@@ -67,12 +67,13 @@ enum StoreFile {
     return head
   }
 
-  /// The file itself where the path is a link: what stands beside it is named after it.
+  /// Returns the path with symbolic links resolved, because the names of companion files derive
+  /// from it.
   static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
-  /// The system ends a name at a NUL, and would open another file.
+  /// The system truncates a name at a NUL, and would open another file.
   private static func examineName(_ path: String) throws {
     guard path != ":memory:" else {
       throw VarveError(
@@ -119,7 +120,7 @@ enum StoreFile {
     }
     let application = number(head, at: 68)
     guard application == Schema.applicationID else {
-      // A file between creation and its first commit has no marks yet.
+      // A file between its creation and its first commit has no marks yet.
       guard application == 0, number(head, at: 28) <= 1 else {
         throw notAStore("the file is a database of another program", path)
       }
@@ -160,7 +161,8 @@ enum StoreFile {
     VarveError(.notAStore, what, at: path, remedy: "Name a file that `varve init` made.")
   }
 
-  /// Makes the tables of a new store, or checks those of an old one; loads what is known of it.
+  /// Creates the tables of a new store, or checks those of an existing one, and loads the catalogue
+  /// and the state of the log.
   static func prepare(
     _ session: Session,
     _ configuration: SQLiteBackend.Configuration
@@ -184,7 +186,7 @@ enum StoreFile {
       }
     }
     try await retryingBusy {
-      // One state: another process may be writing.
+      // Read one state, because another process may be writing.
       try session.begin()
       defer { session.end() }
       try session.refreshCatalogue()
@@ -192,7 +194,7 @@ enum StoreFile {
     }
   }
 
-  /// Waits for another process that makes the same store, or recovers it after a crash.
+  /// Waits for another process that creates the same store, or recovers it after a crash.
   static func retryingBusy<Result>(_ body: () throws -> Result) async throws -> Result {
     let deadline = ContinuousClock.now + .seconds(5)
     while true {

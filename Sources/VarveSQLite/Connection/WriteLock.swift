@@ -2,14 +2,14 @@ import Synchronization
 import VarveCore
 
 /// A lock for tasks: one writer, first in first out, or any number of readers. Waiting suspends and
-/// blocks no thread, ends with the patience, and ends with a cancellation.
+/// blocks no thread. It ends after the caller's patience, or when the task is cancelled.
 ///
-/// Readers that come while a writer waits wait too, so that readers without end do not keep writers
-/// out for ever, and go in together when he is done. A read inside a read would wait for itself so:
-/// one that says it is nested goes in at once, and any other waits for a writer who is not in yet
-/// for a moment only.
+/// Readers that arrive while a writer waits also wait, so that a stream of readers cannot starve
+/// writers; all of them are admitted when the writer is done. A nested read would thereby wait for
+/// itself, so a read declared as nested is admitted at once, and any other waits only briefly for a
+/// writer that does not hold the lock yet.
 final class WriteLock: Sendable {
-  /// Somebody who waits; told true when it has the lock, false when it has given up.
+  /// A waiting task, resumed with true when it has the lock, and with false when it has given up.
   private struct Waiter {
     let id: UInt64
     let continuation: CheckedContinuation<Bool, Never>
@@ -20,7 +20,7 @@ final class WriteLock: Sendable {
     var readerCount = 0
     var readers: [Waiter] = []
     var writers: [Waiter] = []
-    /// Those who gave up before they began to wait.
+    /// The tasks that gave up before they began to wait.
     var withdrawn: Set<UInt64> = []
     var nextID: UInt64 = 0
 
@@ -36,7 +36,7 @@ final class WriteLock: Sendable {
       return true
     }
 
-    /// Lets in all readers that wait.
+    /// Admits all waiting readers.
     mutating func admitReaders() -> [Waiter] {
       guard !isHeld else { return [] }
       defer { readers = [] }
@@ -44,7 +44,7 @@ final class WriteLock: Sendable {
       return readers
     }
 
-    /// Lets in the writer that waited longest, if nobody is in.
+    /// Admits the writer that waited longest, if the lock is free.
     mutating func admitWriter() -> [Waiter] {
       guard !isHeld, readerCount == 0, !writers.isEmpty else { return [] }
       isHeld = true
@@ -60,10 +60,10 @@ final class WriteLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// How long a reader waits for writers that wait themselves, in milliseconds.
+  /// How long a reader waits for writers that are waiting themselves, in milliseconds.
   private static let courtesyMilliseconds = 100
 
-  /// Takes the lock for writing, or answers false once the patience is over.
+  /// Acquires the lock for writing. Returns false once the patience is over.
   func lock(patienceMilliseconds: Int) async throws -> Bool {
     if state.withLock({ $0.takeForWriting() }) { return true }
     return try await wait(patienceMilliseconds, undo: unlock) { state, waiter in
@@ -73,7 +73,8 @@ final class WriteLock: Sendable {
     }
   }
 
-  /// Takes the lock together with other readers, or answers false once the patience is over.
+  /// Acquires the lock for reading, shared with other readers. Returns false once the patience is
+  /// over.
   ///
   /// - Parameter isNested: whether the caller is inside a read that holds the lock.
   func lockShared(isNested: Bool, patienceMilliseconds: Int) async throws -> Bool {
@@ -85,7 +86,7 @@ final class WriteLock: Sendable {
     }
   }
 
-  /// Gives back what ``lock(patienceMilliseconds:)`` took.
+  /// Releases the lock acquired by ``lock(patienceMilliseconds:)``.
   func unlock() {
     wake(
       state.withLock { state in
@@ -95,7 +96,7 @@ final class WriteLock: Sendable {
     )
   }
 
-  /// Gives back what ``lockShared(isNested:patienceMilliseconds:)`` took.
+  /// Releases the lock acquired by ``lockShared(isNested:patienceMilliseconds:)``.
   func unlockShared() {
     wake(
       state.withLock { state in
@@ -137,7 +138,7 @@ final class WriteLock: Sendable {
     return isHeld
   }
 
-  /// Lets a waiting reader in once its courtesy to waiting writers is over, and ends its patience.
+  /// Admits a waiting reader once its courtesy to waiting writers is over, and ends its patience.
   private func keepTime(for id: UInt64, _ patienceMilliseconds: Int) async throws {
     var left = patienceMilliseconds
     while left > 0 {
@@ -165,7 +166,7 @@ final class WriteLock: Sendable {
     let (waiter, readers) = state.withLock { state in
       let waiter = state.remove(id)
       if waiter == nil { state.withdrawn.insert(id) }
-      // Readers that waited for him only need not any more.
+      // Readers that waited only for this writer can be admitted now.
       return (waiter, state.writers.isEmpty ? state.admitReaders() : [])
     }
     waiter?.continuation.resume(returning: false)

@@ -1,12 +1,12 @@
 import VarveCore
 
-/// What commits had seen, chain by chain: R13 asked of many at once.
+/// What commits had seen, chain by chain: R13 for many commits at once.
 extension Session {
-  /// How many heads are asked what they had seen before the rest is named as it is: an answer takes
-  /// a seek for each chain.
+  /// The number of heads for which the seen commits are looked up; the others are listed unreduced,
+  /// because each lookup takes a seek per chain.
   private static let maximumSummitCount = 64
 
-  /// Heads that stand for all: what one of them had seen is left out.
+  /// Returns heads that represent all commits: those that another head had seen are left out.
   ///
   /// - Complexity: O(heads named × chains × log commits), for 64 heads at most.
   func summits() throws -> [CommitID] {
@@ -15,7 +15,7 @@ extension Session {
     var seen: [Int64: Int64] = [:]
     var named: [CommitID] = []
     for (place, chain) in chains.enumerated() {
-      // Nothing has seen what is stamped later, so those not looked at yet had not seen this one.
+      // No commit has seen one with a later stamp, so the remaining heads had not seen this one.
       guard let head = chain.head, seen[chain.id] ?? 0 < head.sequence else { continue }
       named.append(head)
       guard named.count <= Self.maximumSummitCount else { continue }
@@ -24,8 +24,8 @@ extension Session {
     return named.sorted()
   }
 
-  /// Everything some commits had seen, themselves included: the newest of every chain. Commits that
-  /// are not here say nothing.
+  /// Returns everything that some commits had seen, including themselves: the newest commit of
+  /// every chain. Commits that are not in this store are ignored.
   func seen(by ids: [CommitID]) throws -> Frontier {
     var bounds = try bounds(of: Frontier(ids))
     var seen: [Int64: Int64] = [:]
@@ -38,7 +38,7 @@ extension Session {
     return Frontier(try bounds.compactMap { try commitID($0, $1) })
   }
 
-  /// Notes what a commit had seen of some chains.
+  /// Adds what a commit had seen of some chains.
   private func see(
     from lineage: Int64,
     _ sequence: Int64,
@@ -52,7 +52,7 @@ extension Session {
     cover(parent, through: min(sequence, own.forkSequence), &seen)
   }
 
-  /// Commits that are here with their chains, the latest first.
+  /// Returns those of the commits that are in this store, with their chains, the latest first.
   private func placed(_ ids: [CommitID]) throws -> [(Int64, CommitID, HybridTime)] {
     var placed: [(Int64, CommitID, HybridTime)] = []
     for id in ids {
@@ -64,7 +64,7 @@ extension Session {
     return placed.sorted { ($0.2, $0.0) > ($1.2, $1.0) }
   }
 
-  /// The commit of a number in a chain's own part; nil for what its parent has.
+  /// Returns the commit with a sequence number in a chain's own part; nil for its parent's part.
   private func commitID(_ lineage: Int64, _ sequence: Int64) throws -> CommitID? {
     guard let chain = log.lineages[lineage], sequence > chain.forkSequence else { return nil }
     if let head = chain.head, head.sequence == sequence { return head }

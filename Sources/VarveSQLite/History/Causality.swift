@@ -1,8 +1,8 @@
 import VarveCore
 
-/// What commits had seen of each other (R13), and the conflicts that follow (R7).
+/// What commits had seen of each other (R13), and the resulting conflicts (R7).
 extension Session {
-  /// The greatest number of a chain that a commit had seen.
+  /// Returns the greatest sequence number of a chain that a commit had seen.
   ///
   /// - Complexity: one seek, and one more for each fork behind the commit.
   func seenSequence(of other: Int64, by lineage: Int64, _ sequence: Int64) throws -> Int64 {
@@ -33,7 +33,7 @@ extension Session {
     return earlier.summary.id.sequence <= seen
   }
 
-  /// Everything a commit's author had seen, the commit included.
+  /// Returns everything that a commit's author had seen, including the commit.
   func frontier(of id: CommitID) throws -> Frontier {
     guard let lineage = try lineageHolding(id) else {
       throw VarveError(
@@ -54,7 +54,7 @@ extension Session {
     return Frontier(heads)
   }
 
-  /// The chains of which a commit had not seen all that is applied here.
+  /// Returns the chains of which a commit had not seen everything that is applied here.
   func unseenChains(by info: CommitInfo) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
     for (id, chain) in log.lineages where id != info.lineage {
@@ -65,8 +65,8 @@ extension Session {
     return unseen
   }
 
-  /// Notes a property as one whose values may have been written apart: some cell of it is of a
-  /// commit that the one being applied had not seen. Whether they still are is found on reading.
+  /// Records a property with possibly concurrent values: it has a cell of a commit that the one
+  /// being applied had not seen. Reading determines whether the values still conflict.
   func noteConflict(of identity: Identity, key: Int64, at place: CellPlace) throws {
     guard !unseen.isEmpty, let row = identity.row else { return }
     var isApart = try identity.born.map { try isUnseen(try commit(ofBlock: $0)) } ?? false
@@ -91,13 +91,14 @@ extension Session {
     return info.summary.id.sequence > seen
   }
 
-  /// The properties of live entities whose values were written apart and differ.
+  /// Returns the properties of live entities that have different concurrent values.
   ///
-  /// A property once noted stays noted, settled or not, so past states are asked of the same ones.
+  /// A recorded property stays recorded even if its conflict is resolved, so that past states can
+  /// be examined too.
   ///
   /// - Parameters:
   ///   - filter: which cells count.
-  ///   - identify: what is known of an identifier in the state.
+  ///   - identify: returns the identity of an identifier in the state.
   func valueConflicts(
     _ filter: HistoryFilter,
     _ identify: (EntityID) throws -> Identity?

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Reading history and log.
+/// Reads history and log.
 extension Session {
-  /// The cells of an entity or of one property of it, greatest first.
+  /// Returns the cells of an entity, or of one of its properties, greatest first.
   func history(
     of id: EntityID,
     key: PropertyKey?,
@@ -15,7 +15,7 @@ extension Session {
     }
   }
 
-  /// The same with the places of the cells.
+  /// Returns the cells with their places.
   func placedCells(
     of identity: Identity,
     key: PropertyKey?,
@@ -44,7 +44,8 @@ extension Session {
     return Array(sorted(cells + born).prefix(limit ?? .max))
   }
 
-  /// A time no cell of an entity's creation is later than, known without decoding its block.
+  /// Returns an upper bound of the times of an entity's creation cells, without decoding their
+  /// block.
   private func latestBirth(of identity: Identity) throws -> HybridTime {
     guard let born = identity.born else { return .distantPast }
     let info = try commit(ofBlock: born)
@@ -55,7 +56,8 @@ extension Session {
     return try statement.step() ? HybridTime(rawValue: statement.int(0)) : info.summary.time
   }
 
-  /// The first cells of a key, in order of time; all of the last time there is room for.
+  /// Returns the cells of a key, latest first, up to the limit, including all with the time of the
+  /// last one.
   private func touchedCells(
     of identity: Identity,
     row: Int64,
@@ -64,7 +66,7 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [PlacedCell] {
     var touches: [Touch] = []
-    // Of several cells of one property, time and commit one is answered: they count as one.
+    // Several cells of one property, time and commit count as one.
     var count = 0
     var commitsOfTime: Set<Int64> = []
     try forEachTouch(row: row, key: number, notAfter: filter.cutoff) { touch in
@@ -83,8 +85,8 @@ extension Session {
     }
   }
 
-  /// Greatest first, each cell once, and of several of one property and time in one commit the
-  /// last alone (R3).
+  /// Sorts greatest first and removes duplicates. Of several cells of one property, time and
+  /// commit, only the last is kept (R3).
   private func sorted(_ cells: [PlacedCell]) -> [PlacedCell] {
     let ordered = cells.sorted { left, right in
       let (first, second) = (left.touch.order, right.touch.order)
@@ -106,7 +108,7 @@ extension Session {
     }
   }
 
-  /// The log, newest arrival first.
+  /// Returns the log, newest arrival first.
   func log(limit: Int?, offset: Int, _ filter: HistoryFilter) throws -> [CommitSummary] {
     let statement = try connection.ownStatement(
       "SELECT n FROM varve_commit ORDER BY n DESC"
@@ -123,11 +125,11 @@ extension Session {
   }
 }
 
-/// What one commit can say once.
+/// The properties that cells share if they count as one.
 private struct Slot: Hashable {
   var key: PropertyKey?
   var time: HybridTime
   var commit: Int64
-  /// Life cells all count: told apart by their ordinal.
+  /// Distinguishes life cells, all of which count.
   var ordinal: Int
 }

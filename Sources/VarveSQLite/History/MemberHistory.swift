@@ -1,8 +1,8 @@
 import VarveCore
 
-/// The history of to-many properties, which touches do not tell: adds and their removals.
+/// The history of to-many properties, adds and their removals, which touches do not contain.
 extension Session {
-  /// The adds and removals that count, greatest first.
+  /// Returns the adds and removals that count, greatest first.
   func memberHistory(
     of source: EntityID,
     key: PropertyKey?,
@@ -35,7 +35,7 @@ extension Session {
     )
   }
 
-  /// One removal may name several adds of a target: it is told once.
+  /// Adds the removals of a link. A removal that names several adds of a target is listed once.
   private func addRemovals(
     of link: Link,
     to cells: inout [MemberCell],
@@ -70,7 +70,7 @@ private struct MemberCell {
 
   var version: Version { Version(content: content, time: order.time, commit: info.summary) }
 
-  /// Has a removal name another add.
+  /// Adds another add to those that a removal names.
   mutating func name(_ add: AddID) {
     guard case .remove(let relation, let target, let adds) = content else { return }
     content = .remove(relation, target: target, adds: adds + [add])

@@ -1,9 +1,9 @@
 import VarveCore
 
 extension Session {
-  /// When each property of a live entity got the value it has.
+  /// Returns the time at which each property of a live entity got its present value.
   ///
-  /// One seek for an entity that nothing was written to since its creation.
+  /// Takes one seek for an entity that was not written to since its creation.
   func times(of entity: Entity) throws -> [PropertyKey: HybridTime] {
     guard let identity = try identity(entity.id), let row = identity.row else { return [:] }
     guard try isTouched(row: row) else {

@@ -1,9 +1,9 @@
 import VarveCore
 
-/// `varve_recent_touch`: a row a transaction, numbered from 1 without end, with its touches and how many
-/// there are from the first row to this one.
+/// `varve_recent_touch`: a row per transaction, numbered from 1 without reuse, with its touches and
+/// the number of touches from the first row to this one.
 extension Session {
-  /// Reads what the table has and is not known. Call with a transaction open that has read something.
+  /// Loads the rows that are not loaded yet. Requires an open transaction that has read something.
   func loadRecentTouches() throws {
     try refreshRecentTouches()
     guard !recentTouches.isLoaded else { return }
@@ -18,7 +18,8 @@ extension Session {
     recentTouches.load(entries)
   }
 
-  /// Adds the touches of the open transaction to the table, or sorts all in where they are many.
+  /// Adds the touches of the open transaction to the table, or sorts in all of them if there are
+  /// many.
   func storeRecentTouches() throws {
     guard !recentTouches.pending.isEmpty else { return }
     try refreshRecentTouches()
@@ -29,8 +30,8 @@ extension Session {
     recentTouches.noteStored(as: number)
   }
 
-  /// Moves all touches to where they are found by property. An empty row stays, by whose number
-  /// others notice.
+  /// Moves all touches to the table that is ordered by property. An empty row remains; other
+  /// connections detect the change by its number.
   func sortInRecentTouches() throws {
     try loadRecentTouches()
     let entries = (recentTouches.stored + recentTouches.pending).sorted()
@@ -43,7 +44,7 @@ extension Session {
     try beginRecentTouches(at: recentTouches.bounds.last + 1)
   }
 
-  /// Sorts some touches in, together where they are as many as a statement takes.
+  /// Sorts in some touches, with one statement if they are as many as it takes.
   private func addTouches(_ entries: ArraySlice<RecentTouches.Entry>) throws {
     let isWhole = entries.count == RecentTouches.groupCount
     let add = try connection.statement(isWhole ? .addTouches : .addTouch)
@@ -59,7 +60,7 @@ extension Session {
     if isWhole { try add.run() }
   }
 
-  /// Begins anew with an empty row.
+  /// Starts over with an empty row.
   func beginRecentTouches(at number: Int64) throws {
     try addRecentRow(number, count: 0, RecentTouches.encode([]))
     recentTouches.noteSortedIn(number: number)
@@ -80,7 +81,7 @@ extension Session {
     try statement.run()
   }
 
-  /// Looks which rows the table has, where that may have changed.
+  /// Reads the bounds of the table's rows if they may have changed.
   func refreshRecentTouches() throws {
     let version = connection.dataVersion
     guard version != recentTouches.version else { return }

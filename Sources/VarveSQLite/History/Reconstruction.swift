@@ -1,21 +1,21 @@
 import VarveCore
 
-/// Which cells of history count.
+/// Determines which cells of history count.
 struct HistoryFilter {
-  /// Cells later than this do not.
+  /// The time after which cells do not count.
   var cutoff = HybridTime.distantFuture
-  /// Whether the cells of a commit do.
+  /// Returns whether the cells of a commit count.
   var includes: (CommitInfo) throws -> Bool = { _ in true }
 
   static var now: HistoryFilter { HistoryFilter() }
 }
 
-/// An entity put together from its history.
+/// An entity reconstructed from its history.
 struct Reconstruction {
   var type: EntityType?
   var datestamp = HybridTime.distantPast
   var modified = HybridTime.distantPast
-  /// The creation that gives the entity its place.
+  /// The creation that determines the entity's place.
   var creation: CellOrder?
   var creationBlock: Int64?
   var isErased = false
@@ -30,7 +30,7 @@ struct PlacedCell {
 }
 
 extension Session {
-  /// The cells of the creation that stands in the block an entity was born in.
+  /// Returns the cells of the creation in the block in which an entity was born.
   func bornCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
     guard let born = identity.born else { return [] }
     let info = try commit(ofBlock: born)
@@ -43,7 +43,7 @@ extension Session {
     }
   }
 
-  /// The cell behind a touch.
+  /// Returns the cell that a touch refers to.
   func cell(_ touch: Touch, of identity: Identity, key: PropertyKey?) throws -> Cell.Content {
     if let content = try skim(touch.block, ordinal: touch.ordinal) { return content }
     guard
@@ -54,7 +54,7 @@ extension Session {
     return cell.content
   }
 
-  /// The life cells of an entity that count.
+  /// Returns the life cells of an entity that count.
   func lifeCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
     var cells = try bornCells(of: identity, filter).filter { $0.content.key == nil }
     guard let row = identity.row else { return cells }
@@ -69,7 +69,7 @@ extension Session {
     return cells
   }
 
-  /// The entity's life: type, datestamp, register, re-creation.
+  /// Returns the entity's life: type, datestamp, register, re-creation.
   func reconstructLife(_ identity: Identity, _ filter: HistoryFilter = .now) throws
     -> Reconstruction
   {
@@ -108,12 +108,12 @@ extension Session {
     return result
   }
 
-  /// The entity's latest re-creation, if there was one.
+  /// Returns the entity's latest re-creation, or nil.
   func rebirth(of identity: Identity) throws -> CellOrder? {
     identity.life.contains(.reborn) ? try reconstructLife(identity).rebirth : nil
   }
 
-  /// The entity with its properties.
+  /// Returns the entity with its properties.
   func reconstruct(_ identity: Identity, _ filter: HistoryFilter = .now) throws -> Reconstruction {
     var result = try reconstructLife(identity, filter)
     let born = try bornCells(of: identity, filter)
@@ -138,7 +138,7 @@ extension Session {
     return result
   }
 
-  /// The greatest touch of a key that counts.
+  /// Returns the greatest touch of a key that counts.
   func winner(
     row: Int64,
     key: Int64,

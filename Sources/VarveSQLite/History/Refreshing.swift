@@ -1,9 +1,9 @@
 import VarveCore
 import VarveSQL
 
-/// Bringing an entity's row in line with its history, where no shorter way is known to be right.
+/// Derives an entity's row from its history, where no shorter way is known to be correct.
 extension Session {
-  /// Writes identity and row anew from history. Liveness is as the identity says.
+  /// Rewrites identity and row from history. The liveness of the identity stays.
   func refresh(_ identity: Identity) throws {
     var identity = identity
     try deleteRow(of: identity)
@@ -65,7 +65,7 @@ extension Session {
     return column.keyNumber
   }
 
-  /// Notes a row that does not stand between its neighbours in creation order.
+  /// Records a row that is out of creation order among its neighbours.
   private func checkPlacement(of row: Int64, _ typeNumber: Int64, _ state: Reconstruction) throws {
     guard let layout = catalogue.layouts[typeNumber], layout.isInOrder,
       let creation = state.creation
@@ -102,8 +102,8 @@ extension Session {
     }
   }
 
-  /// The block that gives an entity its place is another than the one it was created in first:
-  /// the cells of that one are touched, so that they are found without it.
+  /// Moves an entity's birth to another block than that of its first creation. The cells of the
+  /// former block are touched, so that they can be found without it.
   func moveBirth(of identity: inout Identity, to block: Int64?) throws {
     guard let block, identity.born != block, let row = identity.row else { return }
     for cell in try bornCells(of: identity, .now) {
@@ -119,7 +119,7 @@ extension Session {
     identity.born = block
   }
 
-  /// The commit that gave an entity its place among its type's.
+  /// Returns the commit that determines an entity's place among those of its type.
   func creationOrder(of identity: Identity) throws -> CommitOrder {
     guard let born = identity.born else {
       throw connection.damaged("entity \(identity.id) has no creation")

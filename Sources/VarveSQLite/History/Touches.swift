@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Where a cell of history stands, and what orders it.
+/// The place of a cell of history, and its order.
 struct Touch {
   var time: HybridTime
   var block: Int64
@@ -9,17 +9,17 @@ struct Touch {
 
   var order: CellOrder { CellOrder(time: time, commit: info.order, ordinal: ordinal) }
 
-  /// Whether the cell was written after a re-creation, if there was one.
+  /// Whether the cell was written after a re-creation; true if there was none.
   func isWritten(after rebirth: CellOrder?) -> Bool {
     rebirth.map { order.isWritten(after: $0) } ?? true
   }
 }
 
 extension Session {
-  /// The key number under which life cells are touched.
+  /// The key number of the touches of life cells.
   static let lifeKey: Int64 = 0
 
-  /// Notes where a cell stands. A touch there is already makes no difference.
+  /// Records the place of a cell. Recording it again has no effect.
   func addTouch(row: Int64, key: Int64, time: HybridTime, block: Int64, ordinal: Int) throws {
     recentTouches.add(
       .init(row: row, key: key, time: time.rawValue, block: block, ordinal: Int64(ordinal))
@@ -27,7 +27,7 @@ extension Session {
     if recentTouches.pending.count >= recentTouches.capacity { try sortInRecentTouches() }
   }
 
-  /// Removes what notes where a cell stood that is forgotten.
+  /// Removes the record of a cell that is redacted.
   func removeTouch(row: Int64, key: Int64, time: HybridTime, block: Int64, ordinal: Int) throws {
     try loadRecentTouches()
     if recentTouches.hasAny { try sortInRecentTouches() }
@@ -42,7 +42,7 @@ extension Session {
     try delete.run()
   }
 
-  /// The touches of one key, latest time first, until the body answers false.
+  /// Calls the body with the touches of one key, latest time first, until it returns false.
   func forEachTouch(
     row: Int64,
     key: Int64,
@@ -96,7 +96,7 @@ extension Session {
     )
   }
 
-  /// The keys an entity has touches of, in rising order, life excluded.
+  /// Returns the keys of an entity's touches in ascending order, without life.
   func touchedKeys(row: Int64) throws -> [Int64] {
     let next = try connection.statement(
       "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1"
@@ -117,7 +117,7 @@ extension Session {
     return keys.subtracting([Self.lifeKey]).sorted()
   }
 
-  /// Everything touched of an entity, as it is stored.
+  /// Returns all stored touches of an entity.
   func touches(row: Int64) throws -> Set<RecentTouches.Entry> {
     let statement = try connection.statement(
       "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?"
@@ -142,7 +142,7 @@ extension Session {
     return touches
   }
 
-  /// Whether anything but a creation was written to an entity.
+  /// Whether anything was written to an entity after its creation.
   func isTouched(row: Int64) throws -> Bool {
     let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
     statement.bind(1, row)

@@ -1,9 +1,9 @@
 import VarveCore
 
-/// Commits that are here without all of their cells, which are to come: of outlines, and of blocks
-/// that somebody redacted for a reason that is not here (R24).
+/// Partially replicated commits, whose other cells are still to come: outlines, and blocks that
+/// were redacted for a reason that is not in this store yet (R24).
 extension Session {
-  /// Notes that a stored commit is not whole, if it is not.
+  /// Records a stored commit as partially replicated, if it is.
   func noteIfAwaited(_ id: CommitID, n: Int64, isOutline: Bool, isRedacted: Bool) throws {
     guard isOutline || isRedacted, try isOutline || redactedCells(of: id) == nil else { return }
     try noteAwaited(n, isOutline: isOutline)
@@ -25,13 +25,13 @@ extension Session {
     try delete.run()
   }
 
-  /// Notes that a redaction says why a commit is not whole.
+  /// Records that a redaction explains why cells of a commit are missing.
   func noteExplained(_ n: Int64) throws {
     guard log.hasAwaited, try awaitsOutline(n) == false else { return }
     try noteWhole(n)
   }
 
-  /// Whether a commit is an outline; nil where nothing of it is awaited.
+  /// Whether a commit is an outline; nil if it is complete.
   func awaitsOutline(_ n: Int64) throws -> Bool? {
     guard log.hasAwaited else { return nil }
     let statement = try connection.statement("SELECT is_outline FROM varve_awaited WHERE n = ?")
@@ -40,14 +40,14 @@ extension Session {
     return try statement.step() ? statement.int(0) != 0 : nil
   }
 
-  /// Makes the tables, unless they are there.
+  /// Creates the tables if they do not exist.
   private func makeAwaitedTables() throws {
     guard !log.hasAwaited else { return }
     try connection.execute(Schema.awaited)
     log.hasAwaited = true
   }
 
-  /// What is awaited, from a number on, as ranges of chains.
+  /// Returns the awaited commits from a number on, as ranges of chains.
   func awaited(from place: Int64, atMost count: Int) throws -> AwaitedCommits {
     guard log.hasAwaited else { return AwaitedCommits() }
     let statement = try connection.ownStatement(
@@ -80,9 +80,9 @@ extension Session {
   }
 }
 
-/// What a store that began with outlines can be asked.
+/// What a store that began with outlines can read.
 extension Session {
-  /// Notes a horizon up to which commits come as outlines.
+  /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
     try makeAwaitedTables()
     let insert = try connection.statement("INSERT INTO varve_outline (field) VALUES (?)")
@@ -92,9 +92,9 @@ extension Session {
     try setAwaits(.present)
   }
 
-  /// Finds out anew what is still to come.
+  /// Updates what is still to come.
   ///
-  /// - Parameter isEnded: whether nobody is about to send more.
+  /// - Parameter isEnded: whether no peer is about to send more.
   func updateAwaits(isEnded: Bool = false) throws {
     guard catalogue.awaits != .nothing else { return }
     let hasOutlines =
@@ -126,19 +126,19 @@ extension Session {
     return horizons
   }
 
-  /// Throws where the present is still to come.
+  /// Throws if the present is still to come.
   func requirePresent() throws {
     guard catalogue.awaits == .present else { return }
     throw Horizon.awaited("this is the beginning of a first synchronisation: it needs a present")
   }
 
-  /// Throws where history is still to come.
+  /// Throws if history is still to come.
   func requireHistory(for what: String) throws {
     guard catalogue.awaits != .nothing else { return }
     throw Horizon.awaited("\(what) needs history")
   }
 
-  /// Throws where a moment rests on history that is still to come.
+  /// Throws if a moment depends on history that is still to come.
   func checkOutlines(_ moment: Moment, _ filter: MomentFilter) throws {
     guard catalogue.awaits != .nothing else { return }
     for horizon in try outlineHorizons() where try lies(moment, filter, before: horizon) {

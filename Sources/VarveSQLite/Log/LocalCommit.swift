@@ -3,14 +3,12 @@ import VarveCore
 /// Writing one commit of one's own.
 extension Session {
   /// Begins. The write lock is held and the copies of the log are fresh.
-  func beginCommit(_ request: WriteRequest, wallMilliseconds: Int64, toleranceMilliseconds: Int64)
-    throws
-  {
-    let horizon = HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
-      .endOfMillisecond
+  func beginCommit(_ request: WriteRequest, wall: HybridTime, toleranceMilliseconds: Int64) throws {
+    let limit = wall.millisecondsSince1970 + toleranceMilliseconds
+    let horizon = HybridTime(millisecondsSince1970: limit).endOfMillisecond
     if log.own.headTime > horizon { try startOwnLineage() }
     var clock = HybridClock(latest: latestStamp(notAfter: horizon))
-    let time = clock.tick(wallMilliseconds: wallMilliseconds)
+    let time = clock.tick(wall: wall)
     let own = log.own
     pending = PendingCommit(
       n: log.nextBlock,

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What a synchronisation asks of the log.
+/// What a synchronisation reads from the log.
 extension SQLiteBackend {
   package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     try await inspecting { session in
@@ -81,7 +81,7 @@ extension SQLiteBackend {
       try session.refreshCatalogue()
       try session.loadLog()
       let awaited = try session.awaited(from: place, atMost: count)
-      // Where nothing is, whoever asks has all that the other had.
+      // If nothing is awaited, the caller has everything that the other replica had.
       return (awaited, session.catalogue.awaits != .nothing && place == 0)
     }
     if awaited.1, awaited.0.ranges.isEmpty {
@@ -156,7 +156,7 @@ extension Session {
     return items
   }
 
-  /// A commit, without blocks once they come to more than a number of bytes.
+  /// Returns a commit, without its blocks if these exceed a number of bytes.
   private func item(
     _ n: Int64,
     wholeUpTo wholeByteCount: Int,
@@ -185,7 +185,7 @@ extension Session {
     return .commit(outline)
   }
 
-  /// Whole commits of a range, from a number on.
+  /// Returns complete commits of a range, from a sequence number on.
   fileprivate func items(
     of range: CommitRange,
     from sequence: Int64,
@@ -206,9 +206,9 @@ extension Session {
       do {
         items.append(try item(n, wholeUpTo: wholeByteCount, &size))
       } catch let error as VarveError where error.code == .damaged {
-        continue  // It stays awaited: another store may have it whole.
+        continue  // It stays awaited: another store may have all of it.
       }
-      // Its blocks follow one by one, before the next.
+      // Its blocks follow one by one, before the next commit.
       if case .large = items.last { return (items, next + 1) }
     }
     return (items, next)

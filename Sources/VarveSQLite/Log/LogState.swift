@@ -1,23 +1,23 @@
 import VarveCore
 
-/// What a writer must know of the log: a copy, loaded again when another connection wrote.
+/// What a writer must know of the log: a copy that is reloaded after another connection wrote.
 struct LogState: Sendable {
-  /// One chain of commits: a replica, or a branch of it after a fork.
+  /// A chain of commits: those of a replica, or of a branch of it after a fork.
   struct Lineage: Sendable {
     var id: Int64
     var replica: ReplicaID
-    /// The chain it branched from, and the last number they share.
+    /// The chain it branched from, and the last sequence number they share.
     var parent: Int64?
     var forkSequence: Int64 = 0
-    /// The newest commit, as far as it is this chain's own.
+    /// The newest commit in this chain's own part.
     var head: CommitID?
     var headTime = HybridTime.distantPast
-    /// The newest applied one: withheld commits come after it.
+    /// The sequence number of the newest applied commit; withheld commits come after it.
     var appliedSequence: Int64 = 0
     var appliedTime = HybridTime.distantPast
   }
 
-  /// The chain local commits go to.
+  /// The chain of local commits.
   var ownLineage: Int64 = 0
   var lineages: [Int64: Lineage] = [:]
   /// The next number of a block or a commit.
@@ -30,16 +30,16 @@ struct LogState: Sendable {
   var lastCommit: Int64?
   /// The latest stamp of an applied commit.
   var appliedTime = HybridTime.distantPast
-  /// The latest time of an applied cell that carries its own, if later than its commit's.
+  /// The latest time of an applied cell with a time of its own that is later than its commit's.
   var ownTime = HybridTime.distantPast
   /// The number of the last commit of which a cell at the commit's own time was applied.
   var stampedCommit: Int64 = 0
-  /// For each other chain, the number the own chain's newest commit had seen.
+  /// For each other chain, the sequence number that the own chain's newest commit had seen.
   var acknowledged: [Int64: Int64] = [:]
   var withheldCount = 0
-  /// Whether commits here name cells to be forgotten.
+  /// Whether any commit names cells to redact.
   var hasRedactions = false
-  /// Whether commits here are not whole and are to be, or were once.
+  /// Whether any commit is, or was, partially replicated.
   var hasAwaited = false
 
   var own: Lineage {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// A commit's place and summary, by number.
+/// A commit's place and summary.
 struct CommitInfo: Sendable {
   var n: Int64
   var lineage: Int64
@@ -8,7 +8,7 @@ struct CommitInfo: Sendable {
   var order: CommitOrder
 }
 
-/// Commits read recently, by number.
+/// Recently read commits by number.
 struct RecentCommits {
   private var infos: [Int64: CommitInfo] = [:]
   private static let capacity = 4_096
@@ -23,7 +23,7 @@ struct RecentCommits {
   mutating func removeAll() { infos.removeAll() }
 }
 
-/// A block, decoded, with its cells by entity.
+/// A decoded block, with its cells by entity.
 final class DecodedBlock {
   let content: BlockContent
   private lazy var tables: [[EntityID: Int]] = content.sections.map { section in
@@ -33,7 +33,8 @@ final class DecodedBlock {
 
   init(_ content: BlockContent) { self.content = content }
 
-  /// The cells of an entity's creation here, empty if it was not created in a table here.
+  /// Returns the cells of an entity's creation in this block; none if no table in it created the
+  /// entity.
   func creation(of id: EntityID) -> [Cell] {
     for (index, section) in content.sections.enumerated() {
       switch section {
@@ -51,7 +52,8 @@ final class DecodedBlock {
     return []
   }
 
-  /// The cell of an entity at an ordinal; a creation's cells share theirs, so the key tells.
+  /// Returns the cell of an entity at an ordinal. The cells of a creation share one ordinal, so the
+  /// key distinguishes them.
   func cell(of id: EntityID, ordinal: Int, key: PropertyKey?) -> Cell? {
     for section in content.sections {
       switch section {
@@ -77,7 +79,7 @@ extension Cell.Content {
 }
 
 extension Array {
-  /// The first index whose element satisfies a condition that holds from some index on.
+  /// Returns the first index whose element satisfies a condition that holds from some index on.
   func partitioningIndex(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -88,10 +90,10 @@ extension Array {
   }
 }
 
-/// Blocks decoded recently, by number.
+/// Recently decoded blocks by number.
 struct RecentBlocks {
   private var blocks: [Int64: DecodedBlock] = [:]
-  /// Blocks of which one cell was read lately: a second cell is worth decoding them.
+  /// Blocks of which one cell was read recently; for a second cell, decoding the block pays off.
   private var skimmed: Set<Int64> = []
   private static let capacity = 64
 
@@ -102,13 +104,13 @@ struct RecentBlocks {
     blocks[b] = block
   }
 
-  /// Forgets a block that is stored in another form now.
+  /// Removes a block that is now stored in another form.
   mutating func remove(_ b: Int64) {
     blocks[b] = nil
     skimmed.remove(b)
   }
 
-  /// Whether a block is read for the first time in a while, to judge by what is remembered.
+  /// Whether a block was not read recently, as far as remembered.
   mutating func isFirstLook(at b: Int64) -> Bool {
     guard blocks[b] == nil else { return false }
     if skimmed.count >= Self.capacity { skimmed.removeAll(keepingCapacity: true) }

@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 import VarveCore
 
-/// A block being encoded, compressed and digested on the worker thread while rows are written.
+/// A block that is encoded, compressed and digested on the worker thread while rows are written.
 final class SealingJob: Sendable {
   private static let worker = DispatchQueue(label: "varve.sealing", qos: .userInitiated)
 
@@ -17,7 +17,7 @@ final class SealingJob: Sendable {
     }
   }
 
-  /// Waits for the block. The wait is for computation only: a fraction of a millisecond a block.
+  /// Waits for the block. It blocks only for computation, a fraction of a millisecond per block.
   func wait() -> Block {
     isDone.wait()
     return result.withLock { block in

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension Session {
-  /// Counts what the log holds.
+  /// Counts the content of the log.
   ///
   /// - Complexity: O(cells in the log).
   func tally(

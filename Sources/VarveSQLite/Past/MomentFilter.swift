@@ -1,9 +1,9 @@
 import VarveCore
 
-/// Which commits and cells count at a moment.
+/// Determines which commits and cells count at a moment.
 struct MomentFilter {
   var history: HistoryFilter
-  /// For a frontier: the greatest sequence that counts of each chain.
+  /// For a frontier: the greatest sequence number of each chain that counts.
   var bounds: [Int64: Int64]?
 
   init(cutoff: HybridTime) { history = HistoryFilter(cutoff: cutoff) }
@@ -34,9 +34,9 @@ struct MomentFilter {
 }
 
 extension Session {
-  /// Whether a cell that counts is later than a time.
+  /// Whether any cell is later than a time.
   ///
-  /// - Complexity: O(cells of commits written since), up to the first that is.
+  /// - Complexity: O(cells of commits written since), up to the first that is later.
   func holdsCells(after time: HybridTime) throws -> Bool {
     for n in try excludedCommits(MomentFilter(cutoff: time)) {
       let info = try commit(ofBlock: n)
@@ -55,7 +55,7 @@ extension Session {
     return false
   }
 
-  /// The numbers of commits that have cells which do not count.
+  /// Returns the numbers of commits with cells that do not count.
   func excludedCommits(_ filter: MomentFilter) throws -> [Int64] {
     var numbers: Set<Int64> = []
     let runs = try connection.ownStatement(
@@ -81,7 +81,8 @@ extension Session {
     return try numbers.filter { try !isWithheld($0) }.sorted()
   }
 
-  /// The first commit of a run that does not count; times and sequences rise in a run.
+  /// Returns the first commit of a run that does not count. Times and sequence numbers ascend in a
+  /// run.
   private func firstExcluded(
     _ filter: MomentFilter,
     lineage: Int64,

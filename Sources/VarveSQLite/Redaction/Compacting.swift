@@ -1,14 +1,14 @@
 import VarveCore
 
-/// Folding history: naming the values nobody from the horizon on can ask for.
+/// Folds history: redacts the values that no read from the horizon on can return.
 extension Session {
-  /// Cells named in one go, so that memory does not grow with the store.
+  /// The number of cells redacted at a time, so that memory use does not grow with the store.
   private static let foldedCapacity = 200_000
 
   /// Folds history up to a time, in the commit being written.
   ///
   /// - Parameter redact: writes and applies redactions.
-  /// - Returns: how many cells were folded.
+  /// - Returns: the number of folded cells.
   /// - Complexity: O(entities + cells of properties written more than once).
   func compact(upTo time: HybridTime, _ redact: ([Redaction]) throws -> Void) throws -> Int {
     let unseenDead = Set(try unseenDeaths().map(\.entity))
@@ -28,7 +28,7 @@ extension Session {
     return count
   }
 
-  /// The commits stamped up to a time, the one being written left out.
+  /// Returns the commits stamped up to a time, without the one being written.
   func horizon(upTo time: HybridTime) throws -> Horizon {
     var heads: [CommitID] = []
     for chain in log.lineages.values {
@@ -111,7 +111,7 @@ extension Session {
   }
 }
 
-/// Places of cells by the number of their commit and of their key.
+/// Places of cells by the numbers of their commit and their key.
 private struct FoldedPlaces {
   private(set) var places: [Int64: [Int64: [Int]]] = [:]
   private(set) var count = 0

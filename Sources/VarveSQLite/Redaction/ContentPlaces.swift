@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Where everything stands that properties of an entity ever said.
+/// Finds every value that properties of an entity ever had.
 extension Session {
   /// - Complexity: O(cells of the entity).
   func contentCells(of id: EntityID) throws -> [Redaction] {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// How far history was folded: a table that is made with the one of redactions.
+/// The horizons up to which history was folded, in a table that is created with that of redactions.
 extension Session {
   func note(_ horizon: Horizon, n: Int64) throws {
     try makeRedactionTables()
@@ -14,7 +14,7 @@ extension Session {
     try insert.run()
   }
 
-  /// Throws where history was folded beyond a moment.
+  /// Throws if history was folded beyond a moment.
   func checkHorizons(_ moment: Moment, _ filter: MomentFilter) throws {
     guard log.hasRedactions else { return }
     let statement = try connection.ownStatement(
@@ -35,7 +35,7 @@ extension Session {
     }
   }
 
-  /// The latest time history was folded up to; nil where it is whole.
+  /// Returns the latest time up to which history was folded; nil if it is complete.
   func latestHorizon() throws -> HybridTime? {
     guard log.hasRedactions else { return nil }
     return try connection.integer("SELECT max(time) FROM varve_horizon").map(

@@ -1,15 +1,15 @@
 import VarveCore
 
-/// Leaves out of commits, as they are handed out, what the present does not rest on.
+/// Removes from commits, as they are sent, the cells on which the present does not depend.
 ///
-/// It is what a compaction up to the same moment would fold: see ``SupersededCells``, whose question
-/// is asked here of one cell at a time, as nothing is known of the commits that follow.
+/// These are the cells that a compaction up to the same moment would fold: see ``SupersededCells``.
+/// Here they are determined one cell at a time, because the commits that follow are not known.
 struct Outliner {
   private let session: Session
   private let horizon: Horizon
-  /// The greatest number of each chain below the horizon.
+  /// The greatest sequence number of each chain below the horizon.
   private let bounds: [Int64: Int64]
-  /// Of these all is needed that was written to them.
+  /// The entities of which every write is needed.
   private let unseenDead: Set<EntityID>
 
   init(_ session: Session, _ horizon: Horizon) throws {
@@ -19,10 +19,10 @@ struct Outliner {
     unseenDead = Set(try session.unseenDeaths().map(\.entity))
   }
 
-  /// The commit without the cells that are superseded at the horizon.
+  /// Returns the commit without the cells that are superseded at the horizon.
   ///
-  /// - Complexity: O(cells × log history); for an entity nothing was written to since its creation,
-  ///   one seek.
+  /// - Complexity: O(cells × log history); one seek for an entity that was not written to since its
+  ///   creation.
   func outline(_ commit: Commit, n: Int64) throws -> Commit {
     let info = try session.commit(ofBlock: n)
     guard isBelow(info) else { return commit }
@@ -67,8 +67,8 @@ struct Outliner {
     }
   }
 
-  /// Whether another cell of the property is greater and written later, and the commit of one that was
-  /// written later had seen this one's.
+  /// Whether another cell of the property is greater and written later, and the commit of a later
+  /// cell had seen this cell's commit.
   private func isSuperseded(
     _ cell: Cell,
     _ key: PropertyKey,

@@ -1,10 +1,10 @@
 import VarveCore
 
-/// Forgetting: taking cells out of stored blocks and of what was derived from them.
+/// Removes cells from stored blocks and from what is derived from them.
 extension Session {
-  /// Applies redactions that stand in a block, one after another.
+  /// Applies the redactions in a block, one by one.
   ///
-  /// - Parameter first: the place of the first among the block's.
+  /// - Parameter first: the place of the first among the block's redactions.
   func apply(_ redactions: [Redaction], block: Int64, first: Int = 0) throws {
     for (index, redaction) in redactions.enumerated() {
       try note(redaction, block: block, place: first + index)
@@ -16,7 +16,7 @@ extension Session {
     }
   }
 
-  /// Applies what a stored commit says shall be forgotten.
+  /// Applies the redactions of a stored commit.
   func applyRedactions(of header: CommitHeader, n: Int64) throws {
     guard header.kind == .redactions else { return }
     if let horizon = try header.horizon {
@@ -30,9 +30,9 @@ extension Session {
     }
   }
 
-  /// Takes cells out of a stored commit.
+  /// Removes cells from a stored commit.
   ///
-  /// - Complexity: O(cells of the blocks that hold some, log of the others).
+  /// - Complexity: O(cells of the blocks that contain any, log of the others).
   func redact(_ n: Int64, _ named: RedactedCells) throws {
     let info = try commit(ofBlock: n)
     let count = try commit(number: n, withBlocks: false).header.blockCount
@@ -43,7 +43,7 @@ extension Session {
     }
   }
 
-  /// Takes cells out of one block, and answers them.
+  /// Removes cells from one block, and returns them.
   private func redactBlock(_ b: Int64, _ named: RedactedCells) throws -> [Cell]? {
     let content = try block(b).content
     guard let (rest, dropped) = content.redacted(named) else { return nil }
@@ -58,8 +58,8 @@ extension Session {
     return dropped
   }
 
-  /// Stores another form of a block. One that stood in its commit's row gets a row of its own, which
-  /// has room for the digest.
+  /// Replaces a block by another form. A block in its commit's row is moved to a row of its own,
+  /// which has room for the digest.
   func replace(_ b: Int64, by block: Block) throws {
     let clear = try connection.statement(
       "UPDATE varve_commit SET salt = NULL, payload = NULL WHERE n = ?"
@@ -73,8 +73,8 @@ extension Session {
     blocks.remove(b)
   }
 
-  /// What is deleted from now on in this transaction is overwritten, and other connections will not
-  /// trust the blocks they have read.
+  /// From here on, deletions in this transaction overwrite the bytes, and other connections discard
+  /// the blocks they have cached.
   private func beginForgetting() throws {
     guard !isForgetting else { return }
     isForgetting = true
@@ -82,20 +82,20 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// A block that holds cells; nil for a chunk of a large value.
+  /// Returns a block of cells; nil for a chunk of a large value.
   func cells(ofBlock b: Int64) throws -> BlockContent? {
     let payload = try storedBlock(b).payload()
     return payload.first == BlockContent.chunkTag ? nil : try BlockContent(decoding: payload)
   }
 }
 
-/// Finds the blocks of a commit that hold cells at given places, without reading all of them.
+/// Finds the blocks of a commit that contain cells at given places, without reading all of them.
 private struct BlockFinder {
   let session: Session
-  /// The first block, and how many there are.
+  /// The first block, and the number of blocks.
   let first: Int64
   let count: Int
-  /// The first block that was not answered or passed over.
+  /// The first block that was neither returned nor skipped.
   private var start = 0
   private var range = 0
   private var firsts: [Int: Int?] = [:]
@@ -106,7 +106,7 @@ private struct BlockFinder {
     self.count = count
   }
 
-  /// The next block that may hold one of the places.
+  /// Returns the next block that may contain one of the places.
   mutating func next(in ordinals: OrdinalSet) throws -> Int64? {
     while range < ordinals.ranges.count {
       let wanted = ordinals.ranges[range]
@@ -122,7 +122,7 @@ private struct BlockFinder {
     return nil
   }
 
-  /// The last block whose first cell does not stand after a place.
+  /// Returns the last block whose first cell is not after a place.
   private mutating func lastBlock(beginningAtMost ordinal: Int) throws -> Int? {
     var (low, high) = (0, count - 1)
     var best: Int?
@@ -144,7 +144,7 @@ private struct BlockFinder {
     return best
   }
 
-  /// The place of the first cell of a block; nil for a chunk, and where all was taken out.
+  /// Returns the place of the first cell of a block; nil for a chunk, or if all cells were removed.
   private mutating func firstOrdinal(_ index: Int) throws -> Int? {
     if let known = firsts[index] { return known }
     let ordinal = try session.cells(ofBlock: first + Int64(index))?.firstOrdinal

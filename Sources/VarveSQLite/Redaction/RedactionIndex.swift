@@ -1,11 +1,12 @@
 import VarveCore
 
-/// What redactions name, by the commit it stands in: a table that is made with the first of them.
+/// The cells that redactions name, by their commit, in a table that is created with the first
+/// redaction.
 extension Session {
-  /// Notes what a redaction names, so that it is not taken in again.
+  /// Records what a redaction names, so that it is not added again.
   ///
   /// - Parameters:
-  ///   - block: the block the redaction stands in.
+  ///   - block: the block that contains the redaction.
   ///   - place: its place among the block's redactions.
   func note(_ redaction: Redaction, block: Int64, place: Int) throws {
     try makeRedactionTables()
@@ -24,14 +25,14 @@ extension Session {
     try insert.run()
   }
 
-  /// Makes the tables, unless they are there.
+  /// Creates the tables if they do not exist.
   func makeRedactionTables() throws {
     guard !log.hasRedactions else { return }
     try connection.execute(Schema.redactions)
     log.hasRedactions = true
   }
 
-  /// The commits of which something was purged.
+  /// Returns the commits of which something was purged.
   func purgedCommits() throws -> [CommitID] {
     guard log.hasRedactions else { return [] }
     let statement = try connection.ownStatement(
@@ -54,9 +55,9 @@ extension Session {
     return try awaitsOutline(n) != nil
   }
 
-  /// All that redactions name of a commit; nil where they name nothing.
+  /// Returns all cells of a commit that redactions name; nil if there are none.
   ///
-  /// - Complexity: one seek; nothing where there are no redactions.
+  /// - Complexity: one seek; none if there are no redactions.
   func redactedCells(of id: CommitID) throws -> RedactedCells? {
     guard log.hasRedactions else { return nil }
     let statement = try connection.statement("SELECT parts FROM varve_redaction WHERE target = ?")

@@ -1,15 +1,15 @@
 import VarveCore
 
-/// Destroying what is left of forgotten bytes outside tables: in free pages, in the room within
-/// pages, in words of a full-text search that were deleted, and in the write-ahead log.
+/// Destroys remains of redacted bytes outside tables: in free pages, in free space within pages, in
+/// deleted words of a full-text search, and in the write-ahead log.
 ///
-/// SQLite overwrites what is deleted while `secure_delete` is on, but not what earlier updates left,
-/// so the file is written anew. That takes no transaction of the log, and where somebody else is in
-/// the way it stays to be done: `varve_meta` says so.
+/// While `secure_delete` is on, SQLite overwrites what is deleted, but not what earlier updates
+/// left, so the file is rewritten. That is not a transaction of the log. If another connection
+/// prevents it, it remains to be done, as recorded in `varve_meta`.
 extension Session {
   private static let scrubKey = "scrub"
 
-  /// Notes in the open transaction that there is something to destroy.
+  /// Records in the open transaction that a scrub is due.
   func noteScrub() throws { try noteScrub(.rewriting) }
 
   func noteScrub(_ step: ScrubStep) throws {
@@ -17,12 +17,12 @@ extension Session {
     scrubStep = step
   }
 
-  /// Looks whether something was left to be destroyed.
+  /// Loads whether a scrub is due.
   func loadScrub() throws {
     scrubStep = try metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
   }
 
-  /// Ends a transaction that failed: what it forgot is there again.
+  /// Resets the state after a failed transaction, which restored what it redacted.
   func forgetNothing() {
     guard isForgetting || scrubStep != nil else { return }
     isForgetting = false
@@ -31,11 +31,11 @@ extension Session {
     try? connection.execute("PRAGMA secure_delete = OFF")
   }
 
-  /// Writes the file anew. No transaction is open.
+  /// Rewrites the file. No transaction may be open.
   func rewriteFile() throws {
     for number in catalogue.layouts.keys.sorted() { try remakeWords(number) }
     finalizeStatements()
-    // A copy of the whole store does not belong in memory.
+    // A copy of the whole store would be too large for memory.
     try connection.execute("PRAGMA temp_store = FILE")
     defer { try? connection.execute("PRAGMA temp_store = MEMORY") }
     try connection.execute("VACUUM")
@@ -53,18 +53,18 @@ extension Session {
   }
 }
 
-/// What is left to be done: kept in the file, so that neither is done over and over while somebody is
-/// in the way of the other.
+/// The remaining step of a scrub. It is kept in the file, so that neither step is repeated while
+/// another connection prevents the other.
 enum ScrubStep: Int64 {
-  /// The file is to be written anew.
+  /// The file must be rewritten.
   case rewriting = 1
-  /// Only the write-ahead log is to be emptied.
+  /// Only the write-ahead log must be emptied.
   case truncating = 2
 }
 
 extension SQLiteBackend {
-  /// Destroys what forgotten bytes are left, where there may be any and nobody is in the way. Called
-  /// by who holds the lock of this process, without a transaction.
+  /// Destroys remains of redacted bytes, if there may be any and no other connection prevents it.
+  /// The caller holds the lock of this process, without a transaction.
   func scrubIfNeeded() {
     writer.isForgetting = false
     guard location != .inMemory, let checkpointer, let step = writer.scrubStep else { return }
@@ -78,7 +78,7 @@ extension SQLiteBackend {
       guard checkpointer.truncate(writer.connection) else { return }
       try writer.noteScrubbed()
     } catch {
-      // Somebody reads or writes: the next write, opening or closing tries again.
+      // Another connection reads or writes: the next write, opening or closing tries again.
     }
   }
 }

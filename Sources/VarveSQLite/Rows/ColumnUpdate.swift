@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQL
 
-/// The statement that sets one column of a type, made for a version of the catalogue.
+/// The statement that sets one column of a type, prepared for a version of the catalogue.
 final class ColumnUpdate {
   let key: PropertyKey
   let column: ColumnLayout

@@ -1,35 +1,35 @@
 import VarveCore
 
-/// What the identity table says of an identifier.
+/// The row of an identifier in the identity table.
 struct Identity: Equatable {
-  /// Bits of the life column.
+  /// The bits of the life column.
   struct Life: OptionSet, Equatable {
     let rawValue: Int64
-    /// Some commit created it.
+    /// A commit created it.
     static let known = Life(rawValue: 1)
-    /// Its own register says erased.
+    /// Its own register is erased.
     static let erased = Life(rawValue: 2)
-    /// An ownership path leads to it from something erased.
+    /// An ownership path leads to it from an erased entity.
     static let below = Life(rawValue: 4)
-    /// R16 says dead.
+    /// It is dead by R16.
     static let dead = Life(rawValue: 8)
     /// It was re-created: cells written before are history only.
     static let reborn = Life(rawValue: 16)
   }
 
   var id: EntityID
-  /// The number its rows and touches go by; nil where it is only named as an end of an edge.
+  /// The number of its rows and touches; nil if it is only an end of an edge.
   var row: Int64?
   var type: Int64?
   var life: Life
-  /// The block that holds its creation.
+  /// The block that contains its creation.
   var born: Int64?
 
   var isLive: Bool { life.contains(.known) && !life.contains(.dead) }
 }
 
 extension Session {
-  /// What is known of an identifier, or nil.
+  /// Returns the identity of an identifier, or nil.
   func identity(_ id: EntityID) throws -> Identity? {
     if let lastIdentity, lastIdentity.id == id { return lastIdentity }
     let statement = try connection.statement(.findIdentity)
@@ -48,7 +48,7 @@ extension Session {
     return identity
   }
 
-  /// Stores what is known of an identifier.
+  /// Stores an identity.
   func save(_ identity: Identity) throws {
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO varve_identity (id, row, type, life, born) VALUES (?, ?, ?, ?, ?)"
@@ -63,7 +63,7 @@ extension Session {
     if isWriting { lastIdentity = identity }
   }
 
-  /// Adds an identifier nobody named before; false where somebody did.
+  /// Adds an unknown identifier. Returns false if it is known.
   func addIdentity(_ id: EntityID, row: Int64, type: Int64, born: Int64) throws -> Bool {
     let statement = try connection.statement(.addIdentity)
     statement.reserve(0)
@@ -75,8 +75,8 @@ extension Session {
     return connection.changes == 1
   }
 
-  /// Adds as many identifiers as a statement takes, with rows one after another; false, and nothing is
-  /// added, where somebody named one of them before.
+  /// Adds as many unknown identifiers as a statement takes, with consecutive rows. Returns false,
+  /// and adds none, if any of them is known.
   func addIdentities(
     _ ids: ArraySlice<EntityID>,
     row first: Int64,

@@ -1,28 +1,29 @@
 import VarveCore
 import VarveSQL
 
-/// The statements that insert rows of one type and shape, and where each value goes.
+/// The statements that insert rows of one type and shape, and the place of each value.
 final class InsertionPlan {
-  /// The keys of the source, and the catalogue's version, it was made for.
+  /// The keys of the source, and the version of the catalogue.
   let columns: [Creations.Column]
   let version: Int64
   let layout: TableLayout
   /// Inserts one row.
   let statement: Statement
-  /// Inserts ``groupCount`` rows; nil where a row has too many values for that.
+  /// Inserts ``groupCount`` rows; nil if a row has too many values for that.
   private let groupSQL: String?
   private var groupStatement: Statement?
-  /// For each key of the source: its column in the layout, and its parameter if it has one.
+  /// For each key of the source: its column in the layout, and its parameter, if any.
   let targets: [(column: ColumnLayout, parameter: Int32?)]
-  /// The same in short: what a value must be to be bound without another look.
+  /// A compact form of ``targets``, with the conditions for binding a value directly.
   let places: [Place]
 
-  /// Where a value goes, for each key of the source.
+  /// The place of a value, for each key of the source.
   struct Place {
     /// Its parameter, or 0.
     var parameter: Int32
     var kind: Value.Kind
-    /// Whether a value of that kind says all there is to say: its semantic type is the column's.
+    /// Whether a value of that kind needs no overflow entry, because its semantic type is the
+    /// column's.
     var isPlain: Bool
   }
 
@@ -51,19 +52,19 @@ final class InsertionPlan {
     }
   }
 
-  /// The statement that inserts ``groupCount`` rows, prepared when many come for the first time.
+  /// Returns the statement that inserts ``groupCount`` rows, prepared on first use.
   func grouped(_ connection: Connection) throws -> Statement? {
     if groupStatement == nil { groupStatement = try groupSQL.map(connection.statement) }
     return groupStatement
   }
 
-  /// So many rows go into one statement where many come: it looks for their place once, and costs two
-  /// thirds of what as many statements do. More would gain little.
+  /// The number of rows in one statement, if there are many. It seeks once, and costs two thirds of
+  /// as many single statements; larger groups would gain little.
   static let groupCount = 8
-  /// The most parameters of a row in such a statement.
+  /// The maximum number of parameters of a row in such a statement.
   static let groupWidth = 100
 
-  /// Parameters of the fixed columns.
+  /// The parameters of the fixed columns.
   static let row: Int32 = 1
   static let id: Int32 = 2
   static let datestamp: Int32 = 3
@@ -71,12 +72,12 @@ final class InsertionPlan {
   static let ordinal: Int32 = 5
   static let more: Int32 = 6
 
-  /// How many parameters a row has.
+  /// The number of parameters of a row.
   let parameterCount: Int32
 }
 
 extension Session {
-  /// The plan for rows of a type with these keys; tables and columns are made where they miss.
+  /// Returns the plan for rows of a type with these keys. Missing tables and columns are created.
   func insertionPlan(
     _ type: EntityType,
     _ columns: [Creations.Column],
@@ -115,7 +116,7 @@ extension Session {
       of: layout,
       version: catalogue.version,
       statement: try connection.statement("INSERT \(place) \(row)"),
-      // What fails ends the transaction, so SQLite need not be able to undo some of the rows.
+      // A failure ends the transaction, so SQLite need not be able to undo some of the rows.
       groupSQL: all.count <= InsertionPlan.groupWidth ? "INSERT OR FAIL \(place) \(rows)" : nil
     )
     lastPlan = plan

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// The overflow column: what a row holds beyond its columns.
+/// The overflow column, which contains what does not fit into a row's columns.
 ///
 /// Entries in order of key: the key's number (varint), a flag (1: the value stands in its column
 /// and only the semantic type differs; 2: the value stands here; 3: the property is a to-many
@@ -8,7 +8,7 @@ import VarveCore
 struct Overflow: Equatable {
   struct Entry: Equatable {
     var semanticType: String
-    /// The value, if it stands here.
+    /// The value; nil unless it is stored here.
     var value: Value?
     /// Whether the property is a to-many relation.
     var isCollection = false
@@ -31,7 +31,7 @@ struct Overflow: Equatable {
     }
   }
 
-  /// The bytes, or nil where there is nothing to say.
+  /// The bytes, or nil if there are no entries.
   var encoded: [UInt8]? {
     guard !entries.isEmpty else { return nil }
     var writer = ByteWriter()
@@ -44,7 +44,7 @@ struct Overflow: Equatable {
     return writer.bytes
   }
 
-  /// The entry of one key, without reading the values of others.
+  /// Returns the entry of one key, without decoding the values of others.
   static func entry(in bytes: UnsafeRawBufferPointer, key: Int64) throws -> Entry? {
     var reader = ByteReader(bytes)
     while !reader.isAtEnd {

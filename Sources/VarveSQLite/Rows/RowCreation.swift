@@ -1,14 +1,14 @@
 import VarveCore
 import VarveSQL
 
-/// Creating the rows of a table, many at a time.
+/// Creates the rows of a table, many at a time.
 extension Session {
-  /// Creates the rows of a table that nobody named before; answers the indices of the others.
+  /// Creates the rows of a table whose identifiers are unknown. Returns the indices of the others.
   ///
   /// - Parameters:
-  ///   - block: the block the next row stands in.
-  ///   - isTogether: whether some rows, from the next one on, surely stand in one block.
-  ///   - ordinal: the ordinal of a row of the table.
+  ///   - block: returns the block of the next row.
+  ///   - isTogether: returns whether some rows, from the next one on, are certainly in one block.
+  ///   - ordinal: returns the ordinal of a row of the table.
   func create(
     _ table: Creations,
     block: () throws -> Int64,
@@ -44,7 +44,7 @@ extension Session {
       )
     }
     var index = 0
-    // Rows before this one come one by one, as some of them are known.
+    // Rows before this index are inserted one by one, because some of them are known.
     var apart = 0
     while index < table.ids.count {
       let born = try block()
@@ -71,7 +71,7 @@ extension Session {
       }
       index += 1
     }
-    // Those between stand in order, as they are of one time and commit.
+    // The rows in between are in order, because they share time and commit.
     if let last {
       let placement = CellOrder(time: datestamp, commit: info.order, ordinal: last)
       placements[plan.layout.typeNumber] = placement
@@ -79,7 +79,8 @@ extension Session {
     return known
   }
 
-  /// Notes where a row is added at the end of a table, and whether that keeps creation order.
+  /// Records the place of a row added at the end of a table, and whether it preserves creation
+  /// order.
   func notePlacement(of layout: TableLayout, row: Int64, at placement: CellOrder) throws {
     let number = layout.typeNumber
     if let last = placements[number] {

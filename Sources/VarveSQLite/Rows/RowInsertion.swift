@@ -1,21 +1,21 @@
 import VarveCore
 import VarveSQL
 
-/// A row to be inserted, but for its values.
+/// A row to insert, without its values.
 struct NewRow {
   var number: Int64
   var id: EntityID
   var datestamp: HybridTime
   var modified: HybridTime?
   var ordinal: Int
-  /// Where its values begin.
+  /// The index of its first value.
   var place: Int
-  /// What the overflow column says besides.
+  /// Additional entries of the overflow column.
   var overflow: Overflow?
 }
 
 extension Session {
-  /// Inserts a row; values are those of the plan's keys, in order, from its place on.
+  /// Inserts a row. Its values are those of the plan's keys, in order, starting at its place.
   func insert(_ row: NewRow, of values: PackedValues, _ plan: InsertionPlan) throws {
     try insert(CollectionOfOne(row), of: values, plan, plan.statement)
   }
@@ -28,7 +28,7 @@ extension Session {
     _ statement: Statement
   ) throws {
     statement.reserve(Self.rowByteCount * rows.count)
-    // The texts of plain values stay where they lie until the statement has run.
+    // The texts of plain values are bound without copying: the storage outlives the run.
     try values.withStorage { slots, bytes in
       var base: Int32 = 0
       for row in rows {
@@ -39,12 +39,13 @@ extension Session {
     }
   }
 
-  /// Other texts and blobs of a row up to this size are copied once; SQLite copies the rest itself.
+  /// Other texts and blobs of a row up to this size are copied once; SQLite copies larger ones
+  /// itself.
   private static let rowByteCount = 8_192
 
   /// Binds a row of a statement.
   ///
-  /// - Parameter base: the parameters of the rows before.
+  /// - Parameter base: the number of parameters of the rows before.
   private func bind(
     _ row: NewRow,
     _ slots: UnsafeBufferPointer<PackedValues.Slot>,
@@ -89,7 +90,7 @@ extension Session {
     }
   }
 
-  /// Binds a value that does not simply stand in its column, or says in the overflow what it is.
+  /// Binds a value that is not plain: in its column if it fits, with an overflow entry if needed.
   private func bind(
     _ value: Value,
     _ semanticType: String,

@@ -49,18 +49,17 @@ struct ShapePlan {
     var readsMore = false
     for column in shape.columns {
       var own: [Place] = []
+      var spills = false
       for layout in ([column.key] + column.older).compactMap(source.layout.column) {
         var position: Int32 = -1
         if let name = layout.column {
           position = Int32(columns.count)
           columns.append("\(source.alias).\(name.quotedIdentifier)")
         }
-        if layout.isSpilled || layout.column == nil { readsMore = true }
+        if layout.isSpilled || layout.column == nil { (readsMore, spills) = (true, true) }
         own.append(Place(position: position, kind: layout.kind, keyNumber: layout.keyNumber))
       }
       let first = own.first
-      let spills =
-        source.layout.column(column.key).map { $0.isSpilled || $0.column == nil } ?? false
       let isIndirect = own.count > 1 || spills
       fields.append(
         FieldPlan(

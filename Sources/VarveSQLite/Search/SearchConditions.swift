@@ -69,7 +69,7 @@ extension Field {
     switch self {
     case .property(let key): [key]
     case .firstOf(let key, let older): [key] + older
-    case .joined(_, let inner): inner.searchedKeys
+    case .joined(_, let inner), .decimal(let inner): inner.searchedKeys
     case .identifier, .datestamp, .modified: []
     }
   }

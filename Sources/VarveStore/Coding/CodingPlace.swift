@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Where in a value a coder is: the keys that lead there, and how deep that is.
+/// The place of a coder in a value: its path of keys and its depth.
 struct CodingPlace {
-  /// Keys as a chain, so that going deeper does not copy them.
+  /// A linked list of keys, so that descending does not copy them.
   private final class Link {
     let key: any CodingKey
     let parent: Link?
@@ -14,13 +14,13 @@ struct CodingPlace {
   }
 
   private var last: Link?
-  /// The arrays and dictionaries around.
+  /// The number of enclosing arrays and dictionaries.
   private(set) var nesting = 0
 
-  /// The value itself.
+  /// The place of the value itself.
   static var root: CodingPlace { CodingPlace() }
 
-  /// The place of an element of what stands here.
+  /// Returns the place of an element.
   func appending(_ key: any CodingKey) -> CodingPlace {
     var place = self
     place.last = Link(key, after: last)
@@ -39,11 +39,12 @@ struct CodingPlace {
     return keys.reversed()
   }
 
-  /// The deepest call of one coder in another. Every one is a few calls of Swift, about 2 KB of stack
-  /// in debug builds, and threads may have no more than 512 KB.
+  /// The maximum depth of nested coder calls. Each takes a few Swift calls, about 2 KB of stack in
+  /// debug builds, and threads may have only 512 KB.
   static let mostCalls = 200
 
-  /// A path for people, `shop.hats[2].color`; nil for the value itself. Of a long one its end.
+  /// Returns a readable path such as `shop.hats[2].color`, or nil for the value itself. Long paths
+  /// are truncated at the beginning.
   static func text(of path: [any CodingKey]) -> String? {
     guard !path.isEmpty else { return nil }
     let most = 12
@@ -60,11 +61,11 @@ struct CodingPlace {
   }
 }
 
-/// A key of the coders themselves.
+/// A key that the coders create.
 enum PlainKey: CodingKey {
-  /// Where an element of an array stands.
+  /// The index of an element in an array.
   case index(Int)
-  /// A name, such as that of a superclass that is given none.
+  /// A name, such as the default key of a superclass.
   case name(String)
 
   init(stringValue: String) { self = .name(stringValue) }
@@ -79,6 +80,6 @@ enum PlainKey: CodingKey {
 
   var intValue: Int? { if case .index(let index) = self { index } else { nil } }
 
-  /// Where a superclass stands that names no key.
+  /// The default key of a superclass.
   static let superclass = PlainKey.name("super")
 }

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// A dictionary, being read.
+/// A dictionary being decoded.
 struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let source: ValueSource
   let fields: [PropertyKey: Value]
@@ -10,7 +10,7 @@ struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { value(under: key) != nil }
 
-  /// A missing key is a nil: there is no other way to store one.
+  /// A missing key is nil; nil is not stored otherwise.
   func decodeNil(forKey key: Key) throws -> Bool { !contains(key) }
 
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
@@ -54,7 +54,7 @@ struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// An array, being read.
+/// An array being decoded.
 struct UnkeyedSource: UnkeyedDecodingContainer {
   let source: ValueSource
   let elements: [Value]
@@ -69,7 +69,7 @@ struct UnkeyedSource: UnkeyedDecodingContainer {
   var count: Int? { elements.count }
   var isAtEnd: Bool { currentIndex >= elements.count }
 
-  /// Arrays have no nil in them.
+  /// Arrays contain no nil.
   mutating func decodeNil() throws -> Bool {
     _ = try next(Never.self)
     return false
@@ -101,7 +101,7 @@ struct UnkeyedSource: UnkeyedDecodingContainer {
     return decoder
   }
 
-  /// The element that is next. It is passed over once it could be read.
+  /// Returns the next element, and advances once it could be decoded.
   private func next(_ type: Any.Type) throws -> ValueSource {
     let key = PlainKey.index(currentIndex)
     guard currentIndex < elements.count else {
@@ -114,7 +114,7 @@ struct UnkeyedSource: UnkeyedDecodingContainer {
   }
 }
 
-/// A value by itself, being read.
+/// A single value being decoded.
 struct SingleSource: SingleValueDecodingContainer {
   let source: ValueSource
 

@@ -1,9 +1,9 @@
 import VarveCore
 
-/// A value under construction. A class, because containers of one encoder, and encoders of
-/// superclasses, go on writing to it after they were handed out.
+/// A value under construction. It is a class because containers and superclass encoders write to it
+/// after they were returned.
 final class EncodedNode {
-  /// What has been written so far.
+  /// The content written so far.
   private enum Content {
     case nothing
     case absent
@@ -18,25 +18,25 @@ final class EncodedNode {
     case node(EncodedNode)
   }
 
-  /// Where the value will stand.
+  /// The place of the value.
   let place: CodingPlace
   private var content = Content.nothing
-  /// What of an array has no order of its own, so that it gets that of the encodings.
+  /// Which parts of an array are unordered, and are sorted by their encodings.
   var unordered: Unordered?
 
   init(_ place: CodingPlace) { self.place = place }
 
-  /// How many elements an array has so far.
+  /// The number of elements, if this is an array.
   var count: Int { if case .array(let elements) = content { elements.count } else { 0 } }
 
-  /// Says that there is no value.
+  /// Marks the value as absent.
   func leaveOut() { content = .absent }
 
-  /// Makes this one value.
+  /// Sets a single value.
   func set(_ value: Value) { content = .scalar(value) }
 
-  /// Makes this a dictionary, unless it is one. Asking one encoder for containers of several kinds
-  /// breaks the contract of `Encoder` and traps.
+  /// Makes this a dictionary, unless it is one. Requesting containers of several kinds from one
+  /// encoder violates the contract of `Encoder` and traps.
   func becomeDictionary() {
     switch content {
     case .nothing: content = isTooDeep ? .tooDeep : .dictionary([:])
@@ -56,15 +56,15 @@ final class EncodedNode {
 
   private var isTooDeep: Bool { place.nesting >= Value.maximumDepth }
 
-  /// Puts a value under a key, in place of what was there; nil takes it away.
+  /// Sets the value of a key; nil removes it.
   func put(_ value: Value?, under key: PropertyKey) throws {
     guard case .dictionary(var fields) = content else { throw tooDeep }
-    content = .nothing  // so that there is one owner to the fields, and none is copied
+    content = .nothing  // so that the fields have one owner and are not copied
     fields[key] = value.map { .value($0) }
     content = .dictionary(fields)
   }
 
-  /// Adds a value to the array.
+  /// Appends a value to the array.
   func append(_ value: Value) throws {
     guard case .array(var elements) = content else { throw tooDeep }
     content = .nothing
@@ -72,7 +72,7 @@ final class EncodedNode {
     content = .array(elements)
   }
 
-  /// A node for what will stand under a key. Where that is too deep it is this one, and finishing
+  /// Returns a node for the value of a key. If that is too deep, it is this node, and finishing
   /// throws.
   func node(under key: any CodingKey) -> EncodedNode {
     guard case .dictionary(var fields) = content else { return self }
@@ -83,7 +83,7 @@ final class EncodedNode {
     return node
   }
 
-  /// A node for the next element.
+  /// Returns a node for the next element.
   func nextNode() -> EncodedNode {
     guard case .array(var elements) = content else { return self }
     let node = EncodedNode(place.appending(PlainKey.index(elements.count)))
@@ -93,17 +93,17 @@ final class EncodedNode {
     return node
   }
 
-  /// Where there was room for elements but none is left.
+  /// The error for a value that is nested too deeply.
   var tooDeep: EncodingError {
     failure("a value is nested more than \(Value.maximumDepth) deep")
   }
 
-  /// An error of what stands here.
+  /// Returns an error at this place.
   func failure(_ reason: String, of value: Any = ()) -> EncodingError {
     .invalidValue(value, .init(codingPath: place.path, debugDescription: reason))
   }
 
-  /// The finished value, or nil where there is none.
+  /// Returns the finished value, or nil if there is none.
   func finish() throws -> Value? {
     switch content {
     case .absent: return nil
@@ -132,7 +132,7 @@ final class EncodedNode {
     }
   }
 
-  /// The error of an array that would have nothing in it.
+  /// Returns the error for a nil in an array.
   func nothing(at index: Int) -> EncodingError {
     EncodedNode(place.appending(PlainKey.index(index)))
       .failure("nil has no place in an array: there is no value for it")

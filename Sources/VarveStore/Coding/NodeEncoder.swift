@@ -1,9 +1,9 @@
 import VarveCore
 
-/// Encodes one thing into a node.
+/// Encodes a value into a node.
 struct NodeEncoder: Encoder {
   let node: EncodedNode
-  /// How many calls of encoders are around this one.
+  /// The number of enclosing encoder calls.
   let calls: Int
 
   var codingPath: [any CodingKey] { node.place.path }
@@ -25,7 +25,7 @@ struct NodeEncoder: Encoder {
 }
 
 extension EncodedNode {
-  /// The value of something that is one value, or nil where it must encode itself.
+  /// Returns the scalar of a value, or nil if it must encode itself.
   func scalar(of value: some Encodable, under key: (any CodingKey)? = nil) throws -> Value? {
     guard let scalar = value as? any ScalarCoding else { return nil }
     if let value = scalar.scalar { return value }
@@ -38,7 +38,7 @@ extension EncodedNode {
     )
   }
 
-  /// Lets something encode itself into this node.
+  /// Lets a value encode itself into this node.
   func encode(_ value: some Encodable, calls: Int) throws {
     guard calls < CodingPlace.mostCalls else {
       throw failure("types are nested in types more than \(CodingPlace.mostCalls) deep")
@@ -48,7 +48,7 @@ extension EncodedNode {
   }
 }
 
-/// The dictionary of a node.
+/// A dictionary being encoded.
 private struct KeyedNode<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let node: EncodedNode
   let calls: Int
@@ -88,7 +88,7 @@ private struct KeyedNode<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 }
 
-/// The array of a node.
+/// An array being encoded.
 private struct UnkeyedNode: UnkeyedEncodingContainer {
   let node: EncodedNode
   let calls: Int
@@ -122,7 +122,7 @@ private struct UnkeyedNode: UnkeyedEncodingContainer {
   private func nextEncoder() -> NodeEncoder { NodeEncoder(node: node.nextNode(), calls: calls) }
 }
 
-/// A node that becomes one value.
+/// A single value being encoded.
 private struct SingleNode: SingleValueEncodingContainer {
   let node: EncodedNode
   let calls: Int

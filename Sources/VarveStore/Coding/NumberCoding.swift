@@ -1,7 +1,7 @@
 import VarveCore
 
-/// Integers of every size are one kind of value. What a double says exactly is an integer too: a
-/// document in JSON does not tell them apart.
+/// Integers of every size are values of one kind. A double with an integral value decodes as an
+/// integer too, because JSON does not distinguish them.
 extension ScalarCoding where Self: FixedWidthInteger {
   var scalar: Value? { Int64(exactly: self).map { .int($0) } }
   init?(scalar: Value) {
@@ -42,7 +42,7 @@ extension Double: ScalarCoding {
 extension Float: ScalarCoding {
   var scalar: Value? {
     guard isNaN else { return .double(Double(self)) }
-    // Conversion would make a signalling NaN a quiet one.
+    // A conversion would quiet a signalling NaN.
     let sign = UInt64(bitPattern >> 31) << 63
     return .double(Double(bitPattern: sign | 0x7FF << 52 | UInt64(significandBitPattern) << 29))
   }
@@ -50,12 +50,12 @@ extension Float: ScalarCoding {
     switch scalar {
     case .double(let value) where value.isNaN:
       let payload = UInt32(value.significandBitPattern >> 29)
-      // A payload that has no place in fewer bits must not leave an infinity.
+      // A payload that does not fit into fewer bits must not become an infinity.
       let sign = UInt32(value.bitPattern >> 63) << 31
       self.init(bitPattern: sign | 0xFF << 23 | (payload == 0 ? 1 << 22 : payload))
     case .double(let value):
       self.init(value)
-      // The nearest there is, but not infinity for what is only large.
+      // Rounds to the nearest float, but not to infinity.
       if isInfinite && value.isFinite { return nil }
     case .int(let value): self.init(exactly: value)
     default: return nil

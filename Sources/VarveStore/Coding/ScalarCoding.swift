@@ -1,13 +1,13 @@
 import Foundation
 import VarveCore
 
-/// A type that is coded as one value, whatever its own `Codable` says.
+/// A type that is coded as a single value, whatever its `Codable` conformance does.
 protocol ScalarCoding {
-  /// The value that stands for this one; nil where there is none.
+  /// The value for this instance; nil if there is none.
   var scalar: Value? { get }
-  /// What a value stands for; nil where it is not one of this type's.
+  /// Creates an instance from a value; nil if the value is not one of this type's.
   init?(scalar: Value)
-  /// The kind of value expected, for people.
+  /// The expected kind of value, for errors.
   static var expectation: String { get }
 }
 
@@ -78,7 +78,7 @@ extension Decimal: ScalarCoding {
   var scalar: Value? { .string(description) }
   init?(scalar: Value) {
     guard let text = scalar.stringValue else { return nil }
-    // Foundation reads as far as it understands, "12 hats" as 12, and no NaN at all.
+    // Foundation parses a prefix ("12 hats" as 12), and does not parse NaN.
     if text == "NaN" {
       self = .nan
     } else if text.wholeMatch(of: /[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil {

@@ -1,19 +1,19 @@
 import VarveCore
 
-/// A collection that encodes itself as an array in whatever order it has at that moment, which another
-/// one that is equal need not have.
+/// A collection that encodes itself as an array in an order that may differ between equal
+/// instances.
 protocol UnorderedCoding {
   var unordered: Unordered { get }
 }
 
-/// What of an array may stand in any order.
+/// Which parts of an array are unordered.
 enum Unordered {
-  /// Its elements.
+  /// The elements.
   case elements
-  /// Keys, each with its value after it.
+  /// Pairs of a key and the value after it.
   case pairs
 
-  /// The same in the order of canonical encodings.
+  /// Returns the values sorted by their canonical encodings.
   func order(_ values: [Value]) -> [Value] {
     switch self {
     case .elements:
@@ -33,6 +33,6 @@ extension Set: UnorderedCoding {
 }
 
 extension Dictionary: UnorderedCoding {
-  /// One whose keys are neither texts nor integers is an array.
+  /// A dictionary whose keys are neither strings nor integers encodes as an array.
   var unordered: Unordered { .pairs }
 }

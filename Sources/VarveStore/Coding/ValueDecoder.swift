@@ -1,10 +1,10 @@
 public import VarveCore
 
-/// Makes anything that is `Decodable` of a ``Value``: what ``ValueEncoder`` made of it.
+/// Decodes any `Decodable` type from a ``Value`` that a ``ValueEncoder`` made.
 ///
-/// A missing key is a nil. Numbers are read as the type asks where that loses nothing: the integer
-/// 12 as a double, the double 12 as an integer; a `Float` is the nearest there is. UUIDs are read in
-/// capital and small letters.
+/// A missing key is nil. Numbers are converted to the requested type if nothing is lost: the
+/// integer 12 to a double, the double 12 to an integer; a `Float` is rounded to the nearest. UUIDs
+/// are read in upper and lower case.
 ///
 /// ```swift
 /// struct Size: Codable { var brim: Int; var crown: Double? }
@@ -16,10 +16,10 @@ public struct ValueDecoder: Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: ``VarveError`` with the path to it as its place: `typeMismatch` where a value is
-  ///   missing, of another kind, or out of the type's range; `unsupportedValue` where types nest in
-  ///   types more than 200 deep, or values beyond ``Value/maximumDepth``, or where the type itself
-  ///   finds one corrupt. Errors of other kinds that the type throws are passed on.
+  /// - Throws: ``VarveError`` with the path as its place: `typeMismatch` if a value is missing, of
+  ///   another kind, or out of the type's range; `unsupportedValue` if types are nested more than
+  ///   200 deep, if values are nested beyond ``Value/maximumDepth``, or if the type itself reports
+  ///   corrupt data. Other errors that the type throws are rethrown.
   /// - Complexity: O(size of the value).
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws -> T {
     do {

@@ -1,10 +1,10 @@
 public import VarveCore
 
-/// Makes a ``Value`` of anything that is `Encodable`.
+/// Encodes any `Encodable` type as a ``Value``.
 ///
-/// What has keys becomes a dictionary, what has none an array. Booleans, integers, doubles, strings,
-/// dates, data and ``EntityID`` are values of their own kind; URLs, UUIDs and decimals are strings.
-/// A nil under a key leaves the key out. ``ValueDecoder`` reads it back, to the bit.
+/// Keyed containers become dictionaries, unkeyed ones arrays. Booleans, integers, doubles, strings,
+/// dates, data and ``EntityID`` are values of their own kinds; URLs, UUIDs and decimals are
+/// strings. A key whose value is nil is left out. ``ValueDecoder`` restores the value exactly.
 ///
 /// ```swift
 /// struct Size: Codable { var brim = 12; var crown: Double? }
@@ -15,12 +15,12 @@ public struct ValueEncoder: Sendable {
   /// Creates an encoder.
   public init() {}
 
-  /// Encodes something.
+  /// Encodes a value.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue`, and the path to it as its place, where
-  ///   there is no value for it: a nil in an array or by itself, an integer beyond 64 signed bits,
-  ///   types in types more than 200 deep, nesting beyond ``Value/maximumDepth``, or what the type
-  ///   itself refuses. Errors of other kinds that the type throws are passed on.
+  /// - Throws: ``VarveError`` with code `unsupportedValue`, and the path as its place, if the value
+  ///   cannot be represented: a nil in an array or by itself, an integer beyond 64 signed bits,
+  ///   types nested more than 200 deep, values nested beyond ``Value/maximumDepth``, or what the
+  ///   type itself refuses. Other errors that the type throws are rethrown.
   /// - Complexity: O(size of the value).
   public func encode<T: Encodable>(_ thing: T) throws -> Value {
     do {
@@ -48,6 +48,6 @@ public struct ValueEncoder: Sendable {
 }
 
 extension String {
-  /// The text as the first part of an error, which ends its sentences itself.
+  /// The text without its full stop, as the first part of an error.
   var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -1,11 +1,11 @@
 import VarveCore
 
-/// Decodes one value, or one that is missing.
+/// Decodes one value, which may be missing.
 struct ValueSource: Decoder {
-  /// Nil where nothing is stored.
+  /// The value; nil if it is missing.
   let value: Value?
   let place: CodingPlace
-  /// How many calls of decoders are around this one.
+  /// The number of enclosing decoder calls.
   let calls: Int
 
   var codingPath: [any CodingKey] { place.path }
@@ -27,12 +27,12 @@ struct ValueSource: Decoder {
     SingleSource(source: self)
   }
 
-  /// What stands under a key here.
+  /// Returns the source for the value of a key.
   func inner(_ value: Value?, under key: any CodingKey) -> ValueSource {
     ValueSource(value: value, place: place.appending(key), calls: calls)
   }
 
-  /// Makes a thing of the value.
+  /// Decodes an instance from the value.
   func decode<T: Decodable>(_ type: T.Type) throws -> T {
     if let scalar = type as? any ScalarCoding.Type {
       guard let thing = try decodeScalar(scalar) as? T else { throw mismatch(type, "\(type)") }
@@ -75,7 +75,7 @@ struct ValueSource: Decoder {
 }
 
 extension Value {
-  /// What this is, for people: its kind, and of a short scalar its content.
+  /// A readable description: the kind and, for short scalars, the content.
   fileprivate var found: String {
     let article = "aei".contains(kind.name.first ?? " ") ? "an" : "a"
     switch self {

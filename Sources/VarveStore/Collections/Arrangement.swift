@@ -1,20 +1,20 @@
 import VarveCore
 
-/// What must be removed from a to-many property and what added for it to hold given targets.
+/// The removals and additions that give a to-many property new targets.
 struct Arrangement {
-  /// Adds that go.
+  /// The elements to remove.
   var removed: [Element] = []
-  /// Targets that come, with their places.
+  /// The targets to add, with their positions.
   var added: [(target: EntityID, position: Position?)] = []
 
   init() {}
 
-  /// A list that becomes another: elements that stand in both, in the same order, stay.
+  /// Changes a list. Elements that are in both, in the same order, stay.
   ///
   /// - Parameters:
-  ///   - elements: what is there.
-  ///   - targets: what shall be.
-  ///   - end: the place an add of this commit has that names none.
+  ///   - elements: the present elements.
+  ///   - targets: the new targets.
+  ///   - end: the default position of an add of this commit.
   /// - Complexity: O((n + m) · differences), after equal beginnings and ends.
   init(from elements: [Element], to targets: [EntityID], end: Position) {
     let steps = targets.difference(from: elements.map(\.target))
@@ -42,7 +42,7 @@ struct Arrangement {
     }
   }
 
-  /// A set that becomes another: what is in both stays where it is.
+  /// Changes a set. Elements that are in both keep their positions.
   init(from elements: [Element], toSet targets: [EntityID]) {
     let wanted = Set(targets)
     removed = elements.filter { !wanted.contains($0.target) }
@@ -50,7 +50,8 @@ struct Arrangement {
     added = targets.filter { !present.contains($0) }.map { ($0, nil) }
   }
 
-  /// Places for new elements between two others; at the end those an add has by itself.
+  /// Returns positions for new elements between two others; nil for the default position at the
+  /// end.
   private static func places(
     _ count: Int,
     after lower: Position?,
@@ -63,12 +64,12 @@ struct Arrangement {
     return between(lower, upper, count)
   }
 
-  /// So many places in order, by halving, so that they stay short.
+  /// Returns positions in order, chosen by bisection to keep them short.
   private static func between(_ lower: Position?, _ upper: Position?, _ count: Int) -> [Position] {
     guard count > 0 else { return [] }
     let middle = Position.between(lower, upper)
     let before = count / 2
-    // Where there is no room below the upper bound the elements stand in the order of their adds.
+    // If there is no room below the upper bound, the elements keep the order of their adds.
     guard middle != upper else { return Array(repeating: middle, count: count) }
     return between(lower, middle, before) + [middle] + between(middle, upper, count - before - 1)
   }

@@ -1,9 +1,9 @@
-/// How the elements of a to-many property are taken.
+/// The kind of collection as which a to-many property is read and written.
 public enum CollectionKind: String, Hashable, Sendable, CaseIterable {
-  /// In order, and as often as they were added.
+  /// Ordered, with repetitions.
   case list
-  /// In order, each once.
+  /// Ordered, without repetitions.
   case orderedSet
-  /// Each once; their order says nothing.
+  /// Unordered, without repetitions.
   case set
 }

@@ -20,7 +20,7 @@ extension CommitWriter {
     return try await splice(id, key, to: wanted, as: kind, at: time)
   }
 
-  /// Makes elements hold given targets; answers whether that took anything.
+  /// Makes elements hold given targets; returns whether that took anything.
   private func rearrange(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -42,7 +42,7 @@ extension CommitWriter {
     at time: HybridTime? = nil
   ) async throws -> [Element] {
     guard let time else { return try await writer.elements(of: id, key: key) }
-    return try await writer.elements(of: id, key: key, at: time.endOfMillisecond)
+    return try await writer.elements(of: id, key: key, at: time.lastOfDate)
   }
 
   /// What makes elements hold given targets.

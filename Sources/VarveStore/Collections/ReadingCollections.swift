@@ -1,10 +1,11 @@
 public import VarveCore
 
 extension Reading {
-  /// The elements of a to-many property, in their order; nil where the property was never set, or
-  /// was removed or became a single value since.
+  /// Returns the elements of a to-many property in order; nil if the property was never set, was
+  /// removed, or is a single value now.
   ///
-  /// Dead ones are left out, unknown ones kept: what they name may arrive later.
+  /// Dead elements are left out. Unknown ones are included, because their entities may arrive
+  /// later.
   ///
   /// ```swift
   /// try await store.setCollection(team, "players", to: ["ana", "ben"])
@@ -14,8 +15,8 @@ extension Reading {
   /// - Parameters:
   ///   - id: the entity whose property it is.
   ///   - key: the property.
-  ///   - kind: how it is taken. Replicas that add one element apart leave it twice: a set shows it
-  ///     once.
+  ///   - kind: the kind of collection. If replicas concurrently add the same element, a list has it
+  ///     twice and a set once.
   /// - Throws: ``VarveError``.
   /// - Complexity: O(elements).
   public func collection(
@@ -35,8 +36,7 @@ extension Reading {
 }
 
 extension BackendReader {
-  /// The elements of a to-many property that are not dead, in their order, each as often as it was
-  /// added.
+  /// Returns the elements of a to-many property that are not dead, in order, with repetitions.
   func liveElements(of id: EntityID, key: PropertyKey) async throws -> [EntityID] {
     var targets: [EntityID] = []
     for element in try await elements(of: id, key: key)

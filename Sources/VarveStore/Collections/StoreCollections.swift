@@ -1,9 +1,9 @@
 public import Foundation
 public import VarveCore
 
-/// To-many properties, each change a commit of its own.
+/// Changes of to-many properties, each in a commit of its own.
 extension Store {
-  /// Makes a property a to-many one, as a commit of its own. See
+  /// Sets the targets of a to-many property, in a commit of its own. See
   /// ``Transaction/setCollection(_:_:to:as:at:)``.
   @discardableResult
   public func setCollection(
@@ -20,7 +20,7 @@ extension Store {
     }
   }
 
-  /// Adds targets to a to-many property, as a commit of its own. See
+  /// Adds targets to a to-many property, in a commit of its own. See
   /// ``Transaction/addToCollection(_:_:_:as:at:)``.
   @discardableResult
   public func addToCollection(
@@ -37,7 +37,7 @@ extension Store {
     }
   }
 
-  /// Takes targets out of a to-many property, as a commit of its own. See
+  /// Removes targets from a to-many property, in a commit of its own. See
   /// ``Transaction/removeFromCollection(_:_:_:at:)``.
   @discardableResult
   public func removeFromCollection(

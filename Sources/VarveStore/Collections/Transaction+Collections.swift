@@ -2,23 +2,25 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Makes a property a to-many one that holds these targets, in this order.
+  /// Sets the targets of a to-many property, in order. A property of another kind becomes a to-many
+  /// one.
   ///
-  /// Only the difference is written: what stays keeps its place, so replicas that change other
-  /// parts of the same property apart do not undo each other. Setting what is there writes nothing.
+  /// Only the difference is written. Elements that stay keep their positions, so concurrent changes
+  /// to other parts of the same property do not undo each other. Setting the present targets writes
+  /// nothing.
   ///
-  /// A target may be unknown yet. Nothing is owned by it and nothing dies with it.
+  /// A target may be unknown. A to-many property does not own its targets.
   ///
   /// - Parameters:
   ///   - id: the live entity whose property it is.
   ///   - key: the property.
-  ///   - targets: what it shall hold; an empty list is a value too.
-  ///   - kind: how it is taken. Sets drop repetitions; a ``CollectionKind/set`` leaves what it
-  ///     holds in its order.
-  ///   - time: when it holds from, if not from the time of the transaction.
+  ///   - targets: the new targets; an empty list is a value too.
+  ///   - kind: the kind of collection. Sets drop repetitions; a ``CollectionKind/set`` leaves
+  ///     elements that stay in their order.
+  ///   - time: when the value begins to hold; nil for the time of the transaction.
   /// - Returns: whether anything was written.
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live or a target is erased or
-  ///   dead; `timeOutOfRange`; `invalidArgument` for a key over 64 KiB.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live or a target is erased or dead;
+  ///   `timeOutOfRange`; `invalidArgument` for a key over 64 KiB.
   /// - Complexity: O((elements + targets) · differences).
   @discardableResult
   public func setCollection(
@@ -28,13 +30,13 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time)
     }
   }
 
-  /// Adds targets to a to-many property, at its end; a set gets only those it does not hold.
+  /// Adds targets at the end of a to-many property; with a set, only those it does not have.
   ///
   /// - Returns: whether anything was written.
   /// - Throws: as ``setCollection(_:_:to:as:at:)``.
@@ -47,17 +49,17 @@ extension Transaction {
     as kind: CollectionKind = .list,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.addToCollection(id, key, targets, as: kind, at: time)
     }
   }
 
-  /// Takes targets out of a to-many property, however often they stand in it. What another replica
-  /// adds without knowing of this stays.
+  /// Removes targets from a to-many property, with all repetitions. Elements that another replica
+  /// adds concurrently stay.
   ///
   /// - Returns: whether anything was written.
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live; `timeOutOfRange`.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live; `timeOutOfRange`.
   /// - Complexity: O(elements).
   @discardableResult
   public func removeFromCollection(
@@ -66,7 +68,7 @@ extension Transaction {
     _ targets: [EntityID],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.removeFromCollection(id, key, targets, at: time)
     }

@@ -1,11 +1,11 @@
 public import VarveCore
 
 extension Store {
-  /// How many bytes of commits are looked at at a time.
+  /// The size of the commits that are scanned at a time.
   private static let scanPartByteCount = 4 << 20
 
-  /// Looks at the commits a frontier does not cover, in order of stamp, until the body answers
-  /// false.
+  /// Calls the body with the commits that a frontier does not cover, in order of stamp, until it
+  /// returns false.
   func scan(beyond frontier: Frontier, _ body: (Commit) throws -> Bool) async throws {
     var heads = Set(frontier.heads)
     while true {
@@ -29,7 +29,7 @@ extension Store {
     }
   }
 
-  /// A commit with its cells.
+  /// Returns a commit with its cells.
   func commit(_ id: CommitID) async throws -> Commit {
     var heads = try await frontier().heads.filter { $0.replica != id.replica }
     if let before = try await predecessor(of: id) { heads.append(before) }
@@ -50,8 +50,8 @@ extension Store {
     )
   }
 
-  /// The commit of the same replica before this one; nil for the first, or where a copied file left
-  /// several.
+  /// Returns the preceding commit of the same replica; nil if there is none, or if a copied file
+  /// left several.
   private func predecessor(of id: CommitID) async throws -> CommitID? {
     let wanted = try await log().map(\.id).filter {
       $0.replica == id.replica && $0.sequence == id.sequence - 1
@@ -61,10 +61,10 @@ extension Store {
 }
 
 extension Reading {
-  /// The commit whose hash begins with these hexadecimal digits, as the log shows them.
+  /// Returns the commit whose hash begins with these hexadecimal digits.
   ///
-  /// - Throws: ``VarveError``: `notFound` where there is none, `invalidArgument` where there are
-  ///   several or fewer than four digits.
+  /// - Throws: ``VarveError``: `notFound` if there is none, `invalidArgument` if there are several
+  ///   or fewer than four digits are given.
   /// - Complexity: O(commits).
   public func commit(named prefix: String) async throws -> CommitSummary {
     let wanted = prefix.lowercased()

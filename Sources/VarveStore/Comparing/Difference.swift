@@ -1,53 +1,53 @@
 public import VarveCore
 
-/// What differs between two states of a store: what ``Store/diff(from:to:)`` answers.
+/// The differences between two states of a store, as returned by ``Store/diff(from:to:)``.
 public struct Difference: Hashable, Sendable {
   /// Entities that live in the second state only, with their values as new ones.
   public internal(set) var added: [EntityDifference] = []
-  /// Entities that live in both and differ.
+  /// Entities that live in both states and differ.
   public internal(set) var changed: [EntityDifference] = []
   /// Entities that live in the first state only, with their values as old ones.
   public internal(set) var ended: [EntityDifference] = []
 
-  /// Whether nothing differs.
+  /// Whether there are no differences.
   public var isEmpty: Bool { added.isEmpty && changed.isEmpty && ended.isEmpty }
 }
 
-/// How one entity differs between two states.
+/// The differences of one entity between two states.
 public struct EntityDifference: Hashable, Sendable {
   /// The identifier.
   public let id: EntityID
-  /// The type: that of the second state, if the entity lives there.
+  /// The type: that of the second state if the entity lives there.
   public let type: EntityType
-  /// The type in the first state, where the entity lives there under another.
+  /// The type in the first state, if the entity lives there under another.
   public let formerType: EntityType?
   /// The properties that differ, in byte order of their keys.
   public let properties: [PropertyDifference]
   /// The to-many properties that differ, in byte order of their keys.
   public let collections: [ElementsDifference]
-  /// Relations of the entity that stand in the second state only.
+  /// The relations of the entity that exist in the second state only.
   public let related: [Connection]
-  /// Relations of the entity that stand in the first state only.
+  /// The relations of the entity that exist in the first state only.
   public let unrelated: [Connection]
 }
 
-/// How one property differs between two states. Another semantic type is a difference.
+/// The difference of one property between two states. Another semantic type is a difference.
 public struct PropertyDifference: Hashable, Sendable {
   /// The key.
   public let key: PropertyKey
-  /// What it was; nil where there was nothing.
+  /// The old value; nil if there was none.
   public let old: Entity.Property?
-  /// What it is; nil where there is nothing.
+  /// The new value; nil if there is none.
   public let new: Entity.Property?
 }
 
-/// How one to-many property differs between two states. Another order is a difference.
+/// The difference of one to-many property between two states. Another order is a difference.
 public struct ElementsDifference: Hashable, Sendable {
   /// The key.
   public let key: PropertyKey
-  /// What it held; nil where it was none.
+  /// The old elements; nil if it was not a to-many property.
   public let old: [EntityID]?
-  /// What it holds; nil where it is none.
+  /// The new elements; nil if it is not a to-many property.
   public let new: [EntityID]?
 }
 
@@ -64,7 +64,7 @@ public struct Connection: Hashable, Sendable {
   }
 }
 
-/// An entity in one state, as far as states are compared.
+/// The parts of an entity in one state that are compared.
 struct Portrait {
   let entity: Entity?
   let connections: [Connection]
@@ -72,7 +72,7 @@ struct Portrait {
 }
 
 extension Difference {
-  /// Compares portraits of the same entities in two states.
+  /// Compares the portraits of the same entities in two states.
   init(_ ids: [EntityID], _ old: [EntityID: Portrait], _ new: [EntityID: Portrait]) {
     for id in ids {
       let (before, after) = (old[id], new[id])
@@ -111,7 +111,7 @@ extension Difference {
     }
   }
 
-  /// The connections of one portrait that another lacks.
+  /// Returns the connections of one portrait that another lacks.
   private static func missing(_ one: Portrait?, in other: Portrait?) -> [Connection] {
     let present = Set(other?.connections ?? [])
     return one?.connections.filter { !present.contains($0) } ?? []
@@ -119,7 +119,7 @@ extension Difference {
 }
 
 extension EntityDifference {
-  /// Whether nothing but perhaps the life and the type differs.
+  /// Whether nothing differs except perhaps the life and the type.
   package var isEmpty: Bool {
     properties.isEmpty && collections.isEmpty && related.isEmpty && unrelated.isEmpty
   }

@@ -1,7 +1,8 @@
 public import VarveCore
 
 extension Store {
-  /// What differs between two states: entities added, changed with old and new values, and ended.
+  /// Returns the differences between two states: entities added, changed and ended, with old and
+  /// new values.
   ///
   /// ```swift
   /// let monday = try HybridTime(lastMonday)
@@ -10,33 +11,35 @@ extension Store {
   /// }
   /// ```
   ///
-  /// The second state may come before the first; then what was added since has ended. Commits made
-  /// while this runs may be left out where a state is the present.
+  /// The second state may precede the first; entities added in between are then listed as ended. If
+  /// a state is the present, commits made during the call may be left out.
   ///
   /// - Parameters:
   ///   - old: the first state.
-  ///   - new: the second.
+  ///   - new: the second state.
   /// - Returns: the entities that differ, in the order commits first name them.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store.
-  /// - Complexity: O(cells between the states) between frontiers, O(cells in the log) where a state
-  ///   is a time, for a value may carry any; and what the changed entities own.
+  /// - Complexity: O(cells between the states) between frontiers; O(cells in the log) if a state is
+  ///   a time, because values may carry any time; additionally, what the changed entities own.
   public func diff(from old: Moment, to new: Moment = .now) async throws -> Difference {
     try refuseInsideOwnWrite("diff")
-    // Where there is no present yet, nothing can be compared.
+    // Without a complete present state, there is nothing to compare.
     try await backend.read(at: .now) { try await $0.pin() }
     guard old != new else { return Difference() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    try await asOf(moment: old).reading { try await touched.spread(in: $0.backend) }
-    let after = try await asOf(moment: new).reading { state in
-      try await touched.spread(in: state.backend)
-      return try await touched.portraits(in: state.backend)
+    return try await asOf(moment: old).reading { old in
+      try await touched.spread(in: old.backend)
+      return try await asOf(moment: new).reading { new in
+        try await touched.spread(in: new.backend)
+        try await touched.addReferrers(in: old.backend, new.backend)
+        let before = try await touched.portraits(in: old.backend)
+        return Difference(touched.ids, before, try await touched.portraits(in: new.backend))
+      }
     }
-    let before = try await asOf(moment: old).reading { try await touched.portraits(in: $0.backend) }
-    return Difference(touched.ids, before, after)
   }
 
-  /// Collects what commits name that count in one of the states only.
+  /// Collects the entities named by commits that count in only one of the states.
   private func touch(_ touched: Touched, between one: Moment, and other: Moment) async throws {
     switch (one, other) {
     case (.time(let first), .time(let second)):

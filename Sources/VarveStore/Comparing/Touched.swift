@@ -4,24 +4,24 @@ import VarveCore
 final class Touched {
   private(set) var ids: [EntityID] = []
   private var known: Set<EntityID> = []
-  /// The to-many properties that commits name.
-  private var collections: [EntityID: Set<PropertyKey>] = [:]
   /// Those whose life or ownership changed: what they own may have died or come back with them.
   private var turned: Set<EntityID> = []
+  /// Those of which a commit says that they began or ended.
+  private var begunOrEnded: Set<EntityID> = []
+  /// All that may live in one of the states only.
+  private var region: Set<EntityID> = []
 
   func add(_ cell: Cell) {
     add(cell.entity)
     switch cell.content {
-    case .life: turned.insert(cell.entity)
-    case .collection(let key): collections[cell.entity, default: []].insert(key)
+    case .life:
+      turned.insert(cell.entity)
+      begunOrEnded.insert(cell.entity)
     case .add(let relation, let target, _), .remove(let relation, let target, _):
-      if relation.kind == .member {
-        collections[cell.entity, default: []].insert(relation.name)
-      }
       guard relation.kind == .owns else { return }
       turned.insert(target)
       add(target)
-    case .value, .removal: break
+    case .value, .removal, .collection: break
     }
   }
 
@@ -41,6 +41,24 @@ final class Touched {
         pending.append(edge.target)
       }
     }
+    region.formUnion(visited)
+  }
+
+  /// Adds what shows the life of others, in one state or the other: to-many properties that hold what
+  /// lives in one state only, and owners of what was created anew, which it left.
+  func addReferrers(in one: any BackendReader, _ other: any BackendReader) async throws {
+    var changed = begunOrEnded
+    for id in region where !changed.contains(id) {
+      let lives = (try await one.entity(id) != nil, try await other.entity(id) != nil)
+      if lives.0 != lives.1 { changed.insert(id) }
+    }
+    for id in ids where changed.contains(id) {
+      for state in [one, other] {
+        for kind in [Relation.Kind.owns, .member] {
+          for edge in try await state.edges(to: id, of: kind) { add(edge.source) }
+        }
+      }
+    }
   }
 
   /// All of them, as they are in one state.
@@ -51,11 +69,8 @@ final class Touched {
       let edges = try await state.edges(from: id, in: nil).filter { !$0.isFromFormerLife }
       let connections = edges.filter { $0.relation.kind != .member }
         .map { Connection($0.relation, $0.target) }
-      let keys = (collections[id] ?? []).union(
-        edges.filter { $0.relation.kind == .member }.map(\.relation.name)
-      )
       var held: [PropertyKey: [EntityID]] = [:]
-      for key in keys where try await state.isCollection(id, key) {
+      for key in try await state.collections(of: id) {
         held[key] = try await state.liveElements(of: id, key: key)
       }
       portraits[id] = Portrait(entity: entity, connections: connections, collections: held)

@@ -1,20 +1,20 @@
 public import VarveCore
 
-/// What an undo did: what ``Store/undo(_:author:message:)`` answers.
+/// The outcome of an undo, as returned by ``Store/undo(_:author:message:)``.
 public struct UndoReport: Hashable, Sendable {
-  /// The commit that undid; nil where nothing was left to undo.
+  /// The commit of the undo; nil if nothing was left to undo.
   public internal(set) var commit: CommitSummary?
-  /// Properties that have their earlier value again, or none as before.
+  /// The properties that have their earlier value again, or none if they had none.
   public internal(set) var properties: [PropertyName] = []
-  /// Entities erased: those the commit had created or restored, with what they alone owned.
+  /// The entities erased: those the commit created or restored, and what they alone owned.
   public internal(set) var erased: [EntityID] = []
-  /// Entities that came back: those the commit had erased, with what depended on them.
+  /// The entities restored: those the commit erased, and those that died with them.
   public internal(set) var restored: [EntityID] = []
-  /// Relations declared again.
+  /// The relations declared again.
   public internal(set) var related: [EdgeName] = []
-  /// Relations taken back.
+  /// The relations removed.
   public internal(set) var unrelated: [EdgeName] = []
-  /// What was left as it is.
+  /// What was not undone.
   public internal(set) var skipped: [Skipped] = []
 
   /// A property of an entity.
@@ -27,7 +27,7 @@ public struct UndoReport: Hashable, Sendable {
 
   /// A relation between two entities.
   public struct EdgeName: Hashable, Sendable {
-    /// The end that declares.
+    /// The end that declares the relation.
     public let source: EntityID
     /// The kind and name.
     public let relation: Relation
@@ -35,17 +35,17 @@ public struct UndoReport: Hashable, Sendable {
     public let target: EntityID
   }
 
-  /// Something the commit did that was not undone.
+  /// A change of the commit that was not undone.
   public struct Skipped: Hashable, Sendable {
     /// The entity.
     public let entity: EntityID
-    /// The property; nil where the entity's life or a relation is meant.
+    /// The property; nil for the entity's life or a relation.
     public let key: PropertyKey?
-    /// The relation, where one is meant.
+    /// The relation; nil for other changes.
     public let edge: EdgeName?
-    /// Why.
+    /// The reason.
     public let reason: Reason
-    /// The commit that changed it since, where one did.
+    /// The commit that has changed it since, if any.
     public let changedBy: CommitSummary?
 
     init(
@@ -63,15 +63,15 @@ public struct UndoReport: Hashable, Sendable {
     }
   }
 
-  /// Why something was not undone.
+  /// The reason why a change was not undone.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// A later commit changed it, or what would go with it.
+    /// A later commit changed it, or something that would be affected.
     case changedSince
     /// The entity, or an end of the relation, is not live.
     case notLive
-    /// It would stay dead with its owners.
+    /// The entity would stay dead with its owners.
     case ownersDead
-    /// The commit erased it and created it anew.
+    /// The commit erased the entity and created it anew.
     case createdAnew
   }
 }

@@ -26,8 +26,9 @@ extension Undoing {
     for entity in pending { report.skipped.append(.init(entity, .ownersDead)) }
   }
 
-  /// Erases what the commit brought to life, unless something a later commit changed would die.
-  func erase(_ entities: [EntityID]) async throws {
+  /// Erases what the commit brought to life, unless something a later commit changed would die; returns
+  /// which.
+  func erase(_ entities: [EntityID]) async throws -> [EntityID] {
     var roots: [EntityID] = []
     for entity in entities {
       guard case .live = try await writer.writer.status(of: entity) else { continue }
@@ -37,12 +38,13 @@ extension Undoing {
         roots.append(entity)
       }
     }
-    guard !roots.isEmpty else { return }
+    guard !roots.isEmpty else { return [] }
     if let change = try await change(dyingWith: roots) {
       for root in roots { report.skipped.append(.init(root, .changedSince, by: change.commit)) }
-      return
+      return []
     }
     report.erased += try await writer.erase(roots, isStrict: false, at: nil)
+    return roots
   }
 
   /// A later change of something that would die with these.
@@ -120,14 +122,5 @@ extension Undoing {
       }
     }
     return true
-  }
-}
-
-extension Cell.Content {
-  fileprivate var isBeginning: Bool {
-    switch self {
-    case .life(.created), .life(.recreated): true
-    default: false
-    }
   }
 }

@@ -25,29 +25,41 @@ extension Undoing {
   }
 
   /// What is to become of a relation.
-  private struct Plan {
-    let name: RelationName
-    let adds: [RecordedAdd]
+  struct Plan {
+    fileprivate let name: RelationName
+    fileprivate let adds: [RecordedAdd]
     /// Removed adds that are to stand again, by their place among all.
-    var revived: Set<AddID> = []
+    fileprivate var revived: Set<AddID> = []
     /// Standing adds that are to go.
-    var removed: Set<AddID> = []
-    /// Those of them that are declared anew, in the same place.
-    var moved: Set<AddID> = []
+    fileprivate var removed: Set<AddID> = []
+    /// Standing adds that are declared anew, in the same place.
+    fileprivate var moved: Set<AddID> = []
+    /// Standing adds that are to go if their target is erased.
+    fileprivate var spared: Set<AddID> = []
   }
 
   /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
   /// is without an owner in between.
   ///
-  /// - Parameter doomed: entities that will be erased: what points to them may stay.
-  func undoRelations(sparing doomed: Set<EntityID>) async throws {
+  /// - Parameter doomed: entities that may be erased: what points to them goes with them.
+  func undoRelations(sparing doomed: Set<EntityID>) async throws -> [Plan] {
     var plans: [Plan] = []
     for name in relations() { plans.append(try await plan(for: name, sparing: doomed)) }
     for index in plans.indices { try await revive(&plans[index]) }
-    for plan in plans { try await remove(plan) }
+    for plan in plans { try await remove(plan.removed.union(plan.moved), of: plan) }
+    return plans
   }
 
-  private func plan(
+  /// Takes back what the commit declared to entities that are erased.
+  func remove(_ plans: [Plan], to erased: [EntityID]) async throws {
+    let erased = Set(erased)
+    for plan in plans {
+      let gone = plan.adds.filter { plan.spared.contains($0.add) && erased.contains($0.target) }
+      try await remove(Set(gone.map(\.add)), of: plan)
+    }
+  }
+
+  fileprivate func plan(
     for name: RelationName,
     sparing doomed: Set<EntityID>
   ) async throws -> Plan {
@@ -57,8 +69,8 @@ extension Undoing {
       let own = family.adds.first { $0.commit.id == id }
       let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
       switch (own, taken) {
-      case (let own?, nil) where !doomed.contains(own.target):
-        undoAdd(family, among: families, in: &plan)
+      case (let own?, nil):
+        undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
       case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
       // What the commit both declared and took back it left as it was.
       default: break
@@ -70,7 +82,8 @@ extension Undoing {
   private func undoAdd(
     _ family: AddFamilies.Family,
     among families: AddFamilies,
-    in plan: inout Plan
+    in plan: inout Plan,
+    sparing isSpared: Bool
   ) {
     let change = lasting(family.commits).first
     let standing = family.adds.filter(\.stands)
@@ -82,7 +95,11 @@ extension Undoing {
       return
     }
     guard change == nil else { return skip(plan.name, family.origin.target, by: change) }
-    plan.removed.formUnion(standing.map(\.add))
+    if isSpared {
+      plan.spared.formUnion(standing.map(\.add))
+    } else {
+      plan.removed.formUnion(standing.map(\.add))
+    }
   }
 
   private func undoRemoval(
@@ -137,10 +154,9 @@ extension Undoing {
     }
   }
 
-  private func remove(_ plan: Plan) async throws {
+  private func remove(_ removed: Set<AddID>, of plan: Plan) async throws {
     var named: [EntityID: [AddID]] = [:]
     var order: [EntityID] = []
-    let removed = plan.removed.union(plan.moved)
     for add in plan.adds where removed.contains(add.add) {
       if named[add.target] == nil { order.append(add.target) }
       named[add.target, default: []].append(add.add)
@@ -153,7 +169,7 @@ extension Undoing {
       )
       let changes = try await writer.apply(content, to: plan.name.source, at: nil)
       try await writer.keepAlive(changes.died)
-      guard !plan.removed.isDisjoint(with: named[target] ?? []) else { continue }
+      guard !plan.moved.isSuperset(of: named[target] ?? []) else { continue }
       report.unrelated.append(
         .init(source: plan.name.source, relation: plan.name.relation, target: target)
       )

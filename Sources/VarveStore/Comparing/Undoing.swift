@@ -31,10 +31,12 @@ final class Undoing {
     let lives = lives()
     for name in relations() { _ = try await families(of: name) }
     try await restore(lives.ended)
-    let doomed = Set(lives.begun)
-    for name in properties() where !doomed.contains(name.entity) { try await undo(name) }
-    try await undoRelations(sparing: doomed)
-    try await erase(lives.begun)
+    // What the commit created goes with its values; what it restored had some before.
+    let created = Set(cells.filter(\.content.isBeginning).map(\.entity))
+    for name in properties() where !created.contains(name.entity) { try await undo(name) }
+    let plans = try await undoRelations(sparing: Set(lives.begun))
+    let erased = try await erase(lives.begun)
+    try await remove(plans, to: erased)
     return report
   }
 
@@ -176,6 +178,13 @@ final class Undoing {
 }
 
 extension Cell.Content {
+  var isBeginning: Bool {
+    switch self {
+    case .life(.created), .life(.recreated): true
+    default: false
+    }
+  }
+
   var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
 
   fileprivate var property: Entity.Property? {

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Erases what lives of some entities, then forgets all their properties ever said.
+  /// Erases those entities that are live, then redacts all their properties in history.
   func purge(_ ids: [EntityID]) async throws -> PurgeReport {
     var places: [CommitID: OrdinalSet] = [:]
     for id in ids {
@@ -26,7 +26,8 @@ extension CommitWriter {
     return PurgeReport(died: died, placeCount: count)
   }
 
-  /// The commit being written has no name yet that a redaction could use.
+  /// Throws if this transaction wrote to the entity: a redaction cannot refer to the commit being
+  /// written.
   private func refuseWhatIsLeft(of id: EntityID) async throws {
     let history = try await writer.history(of: id, key: nil, limit: nil)
     let elements = try await writer.memberHistory(of: id, key: nil)

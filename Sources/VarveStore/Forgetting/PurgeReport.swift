@@ -1,12 +1,12 @@
 public import VarveCore
 
-/// What a purge did.
+/// The outcome of a purge.
 public struct PurgeReport: Sendable, Hashable {
-  /// Everything that died by it, owners first: what was purged and lived, and what it alone owned.
-  /// Of the latter, what it said stays in history.
+  /// Everything that died, owners first: the purged entities that were live, and what they alone
+  /// owned. The history of the latter stays.
   public let died: [EntityID]
-  /// How many places in history were emptied: one for each write of a property or an element, and
-  /// one for all values an entity was created with.
+  /// The number of places in history that were redacted: one for each write of a property or an
+  /// element, and one for all values of a creation.
   public let placeCount: Int
 
   package init(died: [EntityID], placeCount: Int) {

@@ -1,41 +1,41 @@
 public import Foundation
 public import VarveCore
 
-/// What a compaction did.
+/// The outcome of a compaction.
 public struct CompactionReport: Sendable, Hashable {
-  /// How many cells were folded: values and removals of properties.
+  /// The number of cells that were folded: values and removals of properties.
   public let cellCount: Int
-  /// The commit that says so; nil where there was nothing to fold, and everything stays readable.
+  /// The commit of the compaction; nil if there was nothing to fold.
   public let commit: CommitSummary?
 }
 
 extension Store {
-  /// Folds history: of what properties said up to a date, only what still matters is kept. The
-  /// present, and every past state from that date on, stay as they are; states before it are gone.
+  /// Folds history: of the values up to a date, keeps only those that still matter. The present and
+  /// every past state from that date on stay unchanged; earlier states are gone.
   ///
-  /// Kept are the values that hold then or may win later, those in conflict, and all lives and
-  /// relations. What goes is destroyed here and on every store this one is synchronised with, so all
-  /// of them keep less, and ``VarveError/Code/compacted`` is what asking for an earlier state throws.
-  /// Histories list what is left. A store that was away for longer needs nothing special: it takes
-  /// what it lacks as it is kept elsewhere, and what it wrote itself is merged as always.
+  /// The values that hold at the date or may win later, those in conflict, and all lives and
+  /// relations are kept. The other values are destroyed here and on every store this one
+  /// synchronises with; reading an earlier state then throws ``VarveError/Code/compacted``.
+  /// Histories list what is left. A store that was away for longer needs no special treatment: it
+  /// receives what the others have kept, and its own commits are merged as always.
   ///
   /// ```swift
   /// let report = try await store.compact(before: monthsAgo)
   /// print(report.cellCount, "values folded")
   /// ```
   ///
-  /// The file is written anew, so that it gets smaller; on other stores the room is used again.
+  /// The file is rewritten to make it smaller; other stores reuse the space instead.
   ///
   /// - Parameters:
-  ///   - date: the horizon, in the past.
-  ///   - isShrinking: whether the file is written anew.
-  ///   - author: who writes; empty where nobody is named.
-  ///   - message: why; may be empty.
+  ///   - date: the horizon, which is in the past.
+  ///   - isShrinking: whether the file is rewritten.
+  ///   - author: the author of the commit; may be empty.
+  ///   - message: the reason; may be empty.
   /// - Returns: how much was folded.
-  /// - Throws: ``VarveError``: `invalidArgument` where the date is not past; `timeOutOfRange`; as
+  /// - Throws: ``VarveError``: `invalidArgument` if the date is not past; `timeOutOfRange`; as
   ///   ``write(as:author:message:at:_:)``.
   /// - Complexity: O(entities + cells of properties written more than once); O(bytes of the store)
-  ///   where it shrinks.
+  ///   if it shrinks.
   @discardableResult
   public func compact(
     before date: Date,
@@ -43,14 +43,14 @@ extension Store {
     author: String = "",
     message: String = ""
   ) async throws -> CompactionReport {
-    let time = try HybridTime(date)
+    let time = try HybridTime(instant: date)
     let (count, commit) = try await self.commit(author: author, message: message) { tx in
       try await tx.perform { try await $0.writer.compact(upTo: time, shrinking: isShrinking) }
     }
     return CompactionReport(cellCount: count, commit: commit)
   }
 
-  /// Folds history but for the time given: `.seconds(90 * 86_400)` keeps 90 days. See
+  /// Folds history older than a duration: `.seconds(90 * 86_400)` keeps 90 days. See
   /// ``compact(before:shrinking:author:message:)``.
   @discardableResult
   public func compact(
@@ -60,7 +60,7 @@ extension Store {
     message: String = ""
   ) async throws -> CompactionReport {
     let now = Double(configuration.wallMilliseconds()) / 1_000
-    // The commit that folds must be later than the horizon.
+    // The commit of the compaction must be later than the horizon.
     let kept = Double(max(1, duration.wholeMilliseconds)) / 1_000
     return try await compact(
       before: Date(timeIntervalSince1970: now - kept),

@@ -1,13 +1,13 @@
 public import VarveCore
 
 extension Transaction {
-  /// Destroys what entities ever said: every value, removal and element of their properties, in all
-  /// of history, here and on every store this one is synchronised with. Those that live are erased
-  /// first, with what they alone own. It cannot be undone.
+  /// Destroys the content of entities: every value, removal and element of their properties in all
+  /// of history, here and on every store this one synchronises with. Live entities are erased
+  /// first, with what they alone own. A purge cannot be undone.
   ///
-  /// Identifiers, types, times, and relations between entities stay, and so do authors and messages of
-  /// commits: what must be forgotten does not belong there. Values of *other* entities that
-  /// tell of these stay too.
+  /// Identifiers, types, times and relations stay, and so do the authors and messages of commits,
+  /// which should not contain such data. Values of *other* entities stay too, even if they mention
+  /// the purged ones.
   ///
   /// ```swift
   /// try await store.write(author: "sam", message: "asked to be forgotten") { tx in
@@ -16,10 +16,11 @@ extension Transaction {
   /// ```
   ///
   /// - Parameter ids: the entities, live, dead or erased.
-  /// - Returns: who died, and how many places were emptied: none where all was purged before.
-  /// - Throws: ``VarveError``: `notFound` for an identifier nothing is known of; `invalidArgument` for
-  ///   an entity this transaction wrote to.
-  /// - Complexity: O(cells of the entities, and of the blocks they stand in).
+  /// - Returns: the entities that died, and the number of redacted places: 0 if all were purged
+  ///   before.
+  /// - Throws: ``VarveError``: `notFound` for an unknown identifier; `invalidArgument` for an
+  ///   entity that this transaction wrote to.
+  /// - Complexity: O(cells of the entities and of the blocks that contain them).
   @discardableResult
   public func purge(_ ids: [EntityID]) async throws -> PurgeReport {
     try await perform { try await $0.purge(ids) }
@@ -27,11 +28,11 @@ extension Transaction {
 }
 
 extension Store {
-  /// Destroys what entities ever said, in one commit. See ``Transaction/purge(_:)``.
+  /// Destroys the content of entities in one commit. See ``Transaction/purge(_:)``.
   ///
-  /// When it returns, the bytes are gone from the file and its write-ahead log, unless somebody else
-  /// reads or writes meanwhile: then the next write, opening or closing of the store destroys them.
-  /// The file is written anew for it.
+  /// When it returns, the bytes are gone from the file and its write-ahead log, unless another
+  /// reader or writer is active: then the next write, opening or closing of the store destroys
+  /// them. The file is rewritten for this.
   ///
   /// - Complexity: O(bytes of the store).
   @discardableResult

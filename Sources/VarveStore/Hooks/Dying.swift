@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Everything an ownership path leads to from entities, with what each owns.
+/// Everything that entities own, directly or indirectly, with the edges.
 struct OwnedBelow {
   var members: [EntityID] = []
   var set: Set<EntityID> = []
@@ -8,10 +8,10 @@ struct OwnedBelow {
   var owned: [EntityID: [EntityID]] = [:]
 }
 
-/// Working out who would die of an erasure, before it is done.
+/// Finds the entities that an erasure would kill, before it happens.
 extension BackendReader {
-  /// The live entities that would die if these were erased (R16), without erasing them: everything
-  /// they own, but for what an owner that stays alive reaches.
+  /// Returns the live entities that would die if these were erased (R16): everything they own,
+  /// except what an owner that stays alive reaches.
   ///
   /// - Complexity: O(entities owned, directly or not, and their relations).
   func dying(with roots: [EntityID]) async throws -> [EntityID] {
@@ -32,7 +32,7 @@ extension BackendReader {
     return below.members.filter { !saved.contains($0) && below.live.contains($0) }
   }
 
-  /// Goes down through what lives and what is not known yet: nothing else passes life on.
+  /// Descends through live and unknown entities only, because dead ones pass no life on.
   func ownedBelow(_ roots: [EntityID]) async throws -> OwnedBelow {
     var below = OwnedBelow()
     var pending = Array(roots.reversed())
@@ -53,8 +53,8 @@ extension BackendReader {
     return below
   }
 
-  /// Whether an owner that stays keeps an entity alive: a live one, or one nobody has heard of that
-  /// is not below anything erased.
+  /// Whether an owner that stays keeps an entity alive: a live one, or an unknown one that is not
+  /// below an erased entity.
   private func hasOwner(_ id: EntityID, outside below: Set<EntityID>) async throws -> Bool {
     for edge in try await edges(to: id, of: .owns)
     where !edge.isFromFormerLife && !below.contains(edge.source) {
@@ -68,8 +68,8 @@ extension BackendReader {
     return false
   }
 
-  /// Entities in the order an owner reaches what it owns: depth first from the roots, children in
-  /// declaration order, each when first reached. Those no root reaches come last.
+  /// Returns entities depth first from the roots, children in declaration order, each when first
+  /// reached. Entities that no root reaches come last.
   ///
   /// - Complexity: O(entities and edges), without recursion.
   func depthFirst(from roots: [EntityID], among members: [EntityID]) async throws -> [EntityID] {

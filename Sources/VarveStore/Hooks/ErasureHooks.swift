@@ -1,7 +1,7 @@
 import Synchronization
 import VarveCore
 
-/// What a store tells before entities die. Shared by the store and its transactions.
+/// The hooks that run before entities die, shared by the store and its transactions.
 final class ErasureHooks: Sendable {
   private struct State {
     var next = 0
@@ -27,7 +27,7 @@ final class ErasureHooks: Sendable {
 }
 
 extension CommitWriter {
-  /// Tells the hooks of every entity that will die with these, owners first, before anything does.
+  /// Runs the hooks for every entity that will die, owners first, before anything is erased.
   func announceErasure(of roots: [EntityID]) async throws {
     let hooks = hooks.all
     guard !hooks.isEmpty else { return }

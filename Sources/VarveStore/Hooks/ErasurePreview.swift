@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// What an erase would do, and why.
+/// The effects of an erasure, and their causes.
 public struct ErasurePreview: Hashable, Sendable {
   /// An entity that would die.
   public struct Death: Hashable, Sendable {
@@ -8,46 +8,45 @@ public struct ErasurePreview: Hashable, Sendable {
     public let id: EntityID
     /// Its type.
     public let type: EntityType
-    /// Whether it is one of those to be erased by name.
+    /// Whether the erasure names the entity.
     public let isNamed: Bool
-    /// The owners that would die with it, in the order they came to own it: why it dies, where it
-    /// is not named.
+    /// The owners that would die with it, in the order they came to own it. They are the cause of
+    /// its death if the erasure does not name it.
     public let owners: [EntityID]
   }
 
-  /// An entity that something dying owns, and that would live on.
+  /// An entity that would lose an owner and stay alive.
   public struct Survivor: Hashable, Sendable {
     /// The entity.
     public let id: EntityID
     /// Its type.
     public let type: EntityType
-    /// The owners that keep it alive, in the order they came to own it; among them may be some
-    /// nobody has heard of yet.
+    /// The owners that keep it alive, in the order they came to own it; unknown ones are included.
     public let owners: [EntityID]
   }
 
-  /// What would die, in the order hooks would be told.
+  /// The entities that would die, in the order in which hooks would run.
   public let deaths: [Death]
-  /// What would lose an owner and live, in the order owners reach it.
+  /// The entities that would lose an owner and stay alive, depth first.
   public let survivors: [Survivor]
-  /// The identifiers asked for that are not live, in the order given: an erase passes over them.
+  /// The given identifiers that are not live, in the order given; an erasure ignores them.
   public let missing: [EntityID]
 }
 
 extension Reading {
-  /// What erasing entities would do, without doing it.
+  /// Returns what erasing entities would do, without doing it.
   ///
   /// ```swift
   /// let preview = try await store.previewErasure(of: ["shop-1"])
   /// for death in preview.deaths { print(death.id, "dies with", death.owners) }
   /// ```
   ///
-  /// No hook runs, so none can refuse.
+  /// Hooks do not run, so none can veto.
   ///
   /// - Parameters:
-  ///   - ids: what to erase, at once.
-  ///   - isStrict: whether an identifier that is not live is an error.
-  /// - Throws: ``VarveError`` with code `notFound` where `isStrict`.
+  ///   - ids: the entities, erased together.
+  ///   - isStrict: whether to throw for an identifier that is not live.
+  /// - Throws: ``VarveError`` with code `notFound` if `isStrict`.
   /// - Complexity: O(entities owned, directly or not, and their relations).
   public func previewErasure(
     of ids: [EntityID],
@@ -86,7 +85,7 @@ extension BackendReader {
     return ErasurePreview(deaths: deaths, survivors: survivors, missing: missing)
   }
 
-  /// What the dying own and leave behind.
+  /// Returns the entities that the dying own and that stay alive.
   private func survivors(
     of dying: [EntityID],
     _ doomed: Set<EntityID>
@@ -106,7 +105,7 @@ extension BackendReader {
     return survivors
   }
 
-  /// The owners of an entity's present life that are wanted, each once.
+  /// Returns those owners of an entity's present life that satisfy a condition, each once.
   private func owners(
     of id: EntityID,
     where isWanted: (EntityID) -> Bool

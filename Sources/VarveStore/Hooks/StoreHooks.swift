@@ -1,9 +1,9 @@
 public import VarveCore
 
-/// Told of an entity that is about to die, with the whole graph as it still is.
+/// A hook that runs before an entity dies, with the whole graph still readable.
 public typealias ErasureHook = @Sendable (Entity, any Reading) async throws -> Void
 
-/// A hook that was registered; ``remove()`` ends it.
+/// The registration of a hook; ``remove()`` ends it.
 public struct HookRegistration: Sendable {
   private let hooks: ErasureHooks
   private let number: Int
@@ -13,17 +13,17 @@ public struct HookRegistration: Sendable {
     self.number = number
   }
 
-  /// Ends the hook. Doing so again changes nothing.
+  /// Removes the hook. Removing it again has no effect.
   public func remove() { hooks.remove(number) }
 }
 
 extension Store {
-  /// Asks to be told of every entity that dies from an erase through this store (R18).
+  /// Registers a hook for every entity that dies by an erasure through this store (R18).
   ///
-  /// The hook runs once per entity: depth first from those erased by name, in the order given, what
-  /// they own in the order it was declared, each when first reached. It runs before anything is
-  /// removed, so it can read the whole graph. It is the place to clean up what belongs to an entity
-  /// elsewhere, such as files. A hook that throws vetoes the whole erase, which throws that error.
+  /// The hook runs once per entity: depth first from the entities erased by name, in the order
+  /// given, owned entities in the order they were declared, each when first reached. It runs before
+  /// anything is erased, so it can read the whole graph. Use it to clean up external resources of
+  /// an entity, such as files. If a hook throws, the whole erasure is vetoed and throws that error.
   ///
   /// ```swift
   /// let registration = store.willErase { entity, state in
@@ -31,12 +31,12 @@ extension Store {
   /// }
   /// ```
   ///
-  /// A merge that brings an erasure runs no hooks: nobody here can refuse it.
+  /// An erasure that arrives by a merge runs no hooks, because it cannot be vetoed here.
   ///
-  /// - Parameter hook: given the entity, and the state to read from. It must not use the store or
-  ///   the transaction that erases, which are busy with it. It may run for an erase that is rolled
-  ///   back later.
-  /// - Returns: the registration; the hook stays until it is removed or the store goes away.
+  /// - Parameter hook: receives the entity and the state to read from. It must not use the store or
+  ///   the transaction that erases, which are busy. It may run for an erasure that is rolled back
+  ///   later.
+  /// - Returns: the registration; the hook stays until it is removed or the store is deallocated.
   @discardableResult
   public func willErase(_ hook: @escaping ErasureHook) -> HookRegistration {
     HookRegistration(hooks, hooks.add(hook))

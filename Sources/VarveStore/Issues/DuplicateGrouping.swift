@@ -24,9 +24,13 @@ struct DuplicateGrouping {
   /// Adds the next entity; answers the equals before it, if they end with it.
   mutating func add(_ entity: Entity) -> Issue.Duplicate? {
     let values = fields.map { entity.value(of: $0) }
+    let compared = fields.map { entity.comparand(of: $0) }
     // What compares with nothing is the double of nothing.
-    guard !values.contains(where: { $0?.isNotComparable == true }) else { return nil }
-    let sortKeys = values.map { $0?.sortKey ?? [] }
+    let areComparable = zip(fields, compared).allSatisfy { field, value in
+      value.map { !$0.isNotComparable } ?? (entity.value(of: field.stored) == nil)
+    }
+    guard areComparable else { return nil }
+    let sortKeys = compared.map { $0?.sortKey ?? [] }
     if sortKeys == self.sortKeys {
       entities.append(entity.id)
       return nil

@@ -1,27 +1,28 @@
 public import VarveCore
 
-/// What the entity that stays takes of its doubles when they are merged into it.
+/// Which properties the kept entity takes over when duplicates are merged into it.
 public enum DuplicatePolicy: String, Hashable, Sendable, CaseIterable {
-  /// Properties it lacks: from the first double that has them.
+  /// The properties it lacks, each from the first duplicate that has it.
   case fill
-  /// Of each property the value that was written last, by its time.
+  /// The value of each property that was written last, by its time.
   case newest
   /// None.
   case keep
 }
 
-/// What merging doubles did.
+/// The outcome of merging duplicates.
 public struct DuplicateMerge: Hashable, Sendable {
-  /// The entity that stayed.
+  /// The entity that was kept.
   public let kept: EntityID
-  /// What was erased: the doubles, in the order given.
+  /// The duplicates, which were erased, in the order given.
   public internal(set) var erased: [EntityID] = []
-  /// The properties it took over, in order of key; to-many ones that got elements among them.
+  /// The properties it took over, in order of key, including to-many properties that gained
+  /// elements.
   public internal(set) var properties: [PropertyKey] = []
-  /// How many properties of others referred to a double and refer to it now: values, and elements of
-  /// to-many properties.
+  /// The number of values and to-many elements of other entities that referred to a duplicate and
+  /// were redirected.
   public internal(set) var referenceCount = 0
-  /// How many relations it took over, from either end.
+  /// The number of relations it took over, from either end.
   public internal(set) var relationCount = 0
 
   init(kept: EntityID) { self.kept = kept }

@@ -1,13 +1,13 @@
 import VarveCore
 
-/// Who owns whom, as numbers: what is asked of it takes time and memory in proportion to it, and no
-/// recursion.
+/// The ownerships of entities as a graph of numbers. Its algorithms take linear time and memory,
+/// and use no recursion.
 struct OwnershipGraph {
   private var ids: [EntityID] = []
   private var numbers: [EntityID: Int] = [:]
   private var owned: [[Int]] = []
   private var isOwned: [Bool] = []
-  /// Those a root leads to; empty until that is asked.
+  /// Whether a root reaches each entity; empty until computed.
   private var isReached: [Bool] = []
 
   /// Adds an ownership.
@@ -26,14 +26,14 @@ struct OwnershipGraph {
     return ids.count - 1
   }
 
-  /// Those that no root leads to: members of cycles, and what hangs below these alone.
+  /// Returns the entities that no root reaches: members of cycles, and what only these own.
   mutating func unreached() -> [EntityID] {
     isReached = Array(repeating: false, count: ids.count)
     for number in ids.indices where !isOwned[number] { reach(from: number) }
     return ids.indices.filter { !isReached[$0] }.map { ids[$0] }
   }
 
-  /// Takes an entity for a root.
+  /// Marks an entity as a root.
   mutating func reach(from id: EntityID) {
     if let number = numbers[id] { reach(from: number) }
   }
@@ -50,8 +50,8 @@ struct OwnershipGraph {
     }
   }
 
-  /// The topmost cycles among the unreached: each the members of a strongly connected component
-  /// into which no other leads.
+  /// Returns the topmost cycles among the unreached: each the members of a strongly connected
+  /// component into which no other leads.
   func cycles() -> [[EntityID]] {
     let component = components()
     var members: [Int: [EntityID]] = [:]
@@ -65,9 +65,9 @@ struct OwnershipGraph {
     return members.filter { !isBelow.contains($0.key) }.map(\.value)
   }
 
-  /// The number of the strongly connected component of each unreached entity, by Tarjan's algorithm
-  /// (R. Tarjan, "Depth-first search and linear graph algorithms", 1972) with a stack of its own;
-  /// -1 for the reached.
+  /// Returns the number of the strongly connected component of each unreached entity, by Tarjan's
+  /// algorithm (R. Tarjan, "Depth-first search and linear graph algorithms", 1972) with an explicit
+  /// stack; -1 for the reached.
   private func components() -> [Int] {
     var component = Array(repeating: -1, count: ids.count)
     var index = Array(repeating: -1, count: ids.count)

@@ -1,8 +1,8 @@
 public import VarveCore
 
-/// Issues that need no model.
+/// Issues that require no model.
 extension Reading {
-  /// Live entities of a type that have the same values under all of some keys.
+  /// Returns the live entities of a type that have the same values under all keys.
   ///
   /// ```swift
   /// for double in try await store.duplicates(of: "Hat", keys: ["color", "size"]) {
@@ -10,13 +10,13 @@ extension Reading {
   /// }
   /// ```
   ///
-  /// Values are compared as queries compare them: `1` equals `1.0`, and a NaN nothing. Entities
-  /// with none of the keys are no doubles; where some are missing, nothing equals nothing.
+  /// Values are compared as in queries: `1` equals `1.0`, and a NaN equals nothing. Entities with
+  /// none of the keys are not duplicates; if only some keys are missing, a missing value equals a
+  /// missing value.
   ///
-  /// - Returns: in the order of the values.
-  /// - Throws: ``VarveError``: `invalidArgument` where no key is named; where the store cannot be
-  ///   read.
-  /// - Complexity: O(entities of the type × log of them); memory for the answer only.
+  /// - Returns: the duplicates in the order of their values.
+  /// - Throws: ``VarveError``: `invalidArgument` if no key is given; if the store cannot be read.
+  /// - Complexity: O(entities of the type × log of them); memory for the result only.
   public func duplicates(
     of type: EntityType,
     keys: [PropertyKey]
@@ -29,8 +29,8 @@ extension Reading {
     return found
   }
 
-  /// The same, one after another, until the body answers false: however many there are, memory
-  /// holds one.
+  /// Calls the body with the duplicates one by one until it returns false. Only one is in memory at
+  /// a time.
   public func forEachDuplicate(
     of type: EntityType,
     keys: [PropertyKey],
@@ -53,14 +53,14 @@ extension Reading {
     }
   }
 
-  /// Live entities that own each other while nobody outside owns any of them: what two replicas
-  /// that each made one the owner of the other leave.
+  /// Returns the live entities that own each other without any owner outside the cycle. Such cycles
+  /// arise when two replicas concurrently declare opposite ownerships.
   ///
-  /// An owner that is not known yet counts as one outside. ``Transaction/makeRoot(_:at:)`` or
-  /// another owner settles it, and so does erasing the members.
+  /// An unknown owner counts as one outside. Calling ``Transaction/makeRoot(_:at:)``, adding
+  /// another owner or erasing the members resolves a cycle.
   ///
-  /// - Returns: in order of the first member. What hangs below a cycle is not listed.
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Returns: the cycles in order of their first members. Entities below a cycle are not listed.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(live entities × log entities + ownerships); memory for the entities that own
   ///   or are owned.
   public func ownerlessCycles() async throws -> [Issue.OwnerlessCycle] {
@@ -69,7 +69,7 @@ extension Reading {
 }
 
 extension StateReader {
-  /// Goes through the doubles until the body answers false; answers whether it never did.
+  /// Calls the body with the duplicates until it returns false. Returns whether it never did.
   func forEachDuplicate(
     _ grouping: DuplicateGrouping,
     of types: [EntityType],

@@ -32,6 +32,7 @@ extension Reading {
     of model: Model.Type,
     _ body: (Issue) async throws -> Bool
   ) async throws {
+    if let refusal = Model.schema.refusal { throw refusal }
     try await reading { state in
       var finding = ModelIssues<Model>()
       guard try await finding.forEachBroken(in: state, body) else { return }
@@ -40,7 +41,7 @@ extension Reading {
         let grouping = DuplicateGrouping(
           Model.schema.type,
           columns.map { PropertyKey($0.name) },
-          columns.map(\.column.field)
+          columns.map(\.field)
         )
         let goesOn = try await state.forEachDuplicate(grouping, of: Model.schema.types) {
           try await body(.duplicate($0))

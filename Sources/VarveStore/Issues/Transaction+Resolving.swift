@@ -2,12 +2,13 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Merges doubles into one entity, which takes their place everywhere; then they are erased.
+  /// Merges duplicates into one entity, which replaces them everywhere, and erases them.
   ///
-  /// It takes properties by the policy, and what to-many properties of theirs hold and its own do
-  /// not. References in live entities, elements of to-many properties, and relations from either end
-  /// that named a double name it from then on; relations between them end. What is dead is not
-  /// touched. Being one commit, ``Store/undo(_:author:message:)`` takes all of it back.
+  /// The kept entity takes over properties by the policy, and the elements that its to-many
+  /// properties lack. References in live entities, elements of to-many properties, and relations
+  /// from either end that named a duplicate are redirected to it; relations among the merged
+  /// entities are removed. Dead entities are not changed. All of it is one commit, which
+  /// ``Store/undo(_:author:message:)`` undoes.
   ///
   /// ```swift
   /// let merge = try await tx.mergeDuplicates(["hat-2", "hat-3"], into: "hat-1")
@@ -15,13 +16,13 @@ extension Transaction {
   /// ```
   ///
   /// - Parameters:
-  ///   - duplicates: the doubles; the one that stays among them is passed over.
-  ///   - kept: the one that stays.
-  ///   - policy: what it takes of their properties.
-  ///   - time: when all that holds from, if not from the time of the transaction.
-  /// - Throws: ``VarveError``: `notFound` where one is not live, `typeMismatch` where they are of
-  ///   several types, what ``Store/willErase(_:)`` hooks throw, `timeOutOfRange`.
-  /// - Complexity: O(entities of the store), as references may stand in any property.
+  ///   - duplicates: the duplicates; the kept entity among them is ignored.
+  ///   - kept: the entity to keep.
+  ///   - policy: which properties it takes over.
+  ///   - time: when the changes begin to hold; nil for the time of the transaction.
+  /// - Throws: ``VarveError``: `notFound` if one is not live, `typeMismatch` if they are of several
+  ///   types, what ``Store/willErase(_:)`` hooks throw, `timeOutOfRange`.
+  /// - Complexity: O(entities of the store), because any property may contain references.
   @discardableResult
   public func mergeDuplicates(
     _ duplicates: some Sequence<EntityID> & Sendable,
@@ -29,52 +30,53 @@ extension Transaction {
     _ policy: DuplicatePolicy = .fill,
     at time: Date? = nil
   ) async throws -> DuplicateMerge {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let duplicates = Array(duplicates)
     return try await perform {
       try await $0.mergeDuplicates(duplicates, into: kept, policy, at: time)
     }
   }
 
-  /// Takes back every ownership of a live entity: it is nobody's from then on, and what it owns at
-  /// any distance has an owner outside any cycle.
+  /// Removes every ownership of a live entity. It and everything it owns then have a path from
+  /// outside any cycle.
   ///
-  /// - Returns: how many ownerships there were.
-  /// - Throws: ``VarveError``: `notFound` where it is not live; `timeOutOfRange`.
+  /// - Returns: the number of ownerships removed.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live; `timeOutOfRange`.
   /// - Complexity: O(owners).
   @discardableResult
   public func makeRoot(_ id: EntityID, at time: Date? = nil) async throws -> Int {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.makeRoot(id, at: time) }
   }
 
-  /// Settles a conflict: no store lists it any more once it has this commit, unless somebody wrote
-  /// apart from that again.
+  /// Resolves a conflict. No store that has this commit lists the conflict, unless a concurrent
+  /// write causes it again.
   ///
   /// - Parameters:
-  ///   - conflict: one that ``Store/conflicts()`` lists.
-  ///   - resolution: how.
-  ///   - time: when that holds from, if not from the time of the transaction. A value backdated
-  ///     below the present one settles the conflict too, and does not show.
-  /// - Returns: whether anything had to be written.
-  /// - Throws: ``VarveError``: `invalidArgument` where the resolution is not one of such a conflict,
-  ///   `notFound` where the entity of a value is not live any more, and as
+  ///   - conflict: a conflict listed by ``Store/conflicts()``.
+  ///   - resolution: how to resolve it.
+  ///   - time: when the resolution begins to hold; nil for the time of the transaction. A value
+  ///     backdated below the present one resolves the conflict too, but does not become the present
+  ///     one.
+  /// - Returns: whether anything was written.
+  /// - Throws: ``VarveError``: `invalidArgument` if the resolution does not fit the kind of
+  ///   conflict, `notFound` if the entity of a value is not live any more, and as
   ///   ``restore(_:_:at:)``.
-  /// - Complexity: O(log entities); of deaths, O(what is restored).
+  /// - Complexity: O(log entities); for deaths, O(what is restored).
   @discardableResult
   public func resolve(
     _ conflict: Conflict,
     by resolution: ConflictResolution,
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.resolve(conflict, by: resolution, at: time) }
   }
 }
 
-/// What settles issues and conflicts, each call a commit of its own.
+/// Resolutions of issues and conflicts, each in a commit of its own.
 extension Store {
-  /// Merges doubles into one entity. See ``Transaction/mergeDuplicates(_:into:_:at:)``.
+  /// Merges duplicates into one entity. See ``Transaction/mergeDuplicates(_:into:_:at:)``.
   @discardableResult
   public func mergeDuplicates(
     _ duplicates: some Sequence<EntityID> & Sendable,
@@ -88,7 +90,7 @@ extension Store {
     }
   }
 
-  /// Takes back every ownership of a live entity. See ``Transaction/makeRoot(_:at:)``.
+  /// Removes every ownership of a live entity. See ``Transaction/makeRoot(_:at:)``.
   @discardableResult
   public func makeRoot(
     _ id: EntityID,
@@ -98,7 +100,7 @@ extension Store {
     try await write(author: author, message: message) { try await $0.makeRoot(id) }
   }
 
-  /// Settles a conflict. See ``Transaction/resolve(_:by:at:)``.
+  /// Resolves a conflict. See ``Transaction/resolve(_:by:at:)``.
   ///
   /// ```swift
   /// for conflict in try await store.conflicts() {

@@ -1,36 +1,36 @@
 public import VarveCore
 
-/// Somebody who wrote to a store: one copy of it, under one name.
+/// A replica that wrote to a store: one copy of it, under one name.
 public struct Replica: Hashable, Sendable {
-  /// What is known of whether it still writes.
+  /// Whether a replica may still write, as far as this store knows.
   public enum State: String, Hashable, Sendable {
     /// It may write.
     case active
-    /// Somebody said that it will write no more.
+    /// It was retired, and will not write again.
     case retired
-    /// Somebody said so, and it has commits that who said it did not know of. They count.
+    /// It was retired, but has commits that were unknown to the retirement. They count.
     case returned
   }
 
-  /// Its name.
+  /// The name.
   public let id: ReplicaID
-  /// Whether this store writes under it.
+  /// Whether this store writes under the name.
   public let isOwn: Bool
-  /// How many chains of commits it has: several where its file was copied and both copies went on;
-  /// none where it has not written yet.
+  /// The number of its chains of commits: several if its file was copied and both copies went on
+  /// writing; 0 if it has not written yet.
   public let chainCount: Int
-  /// How many commits.
+  /// The number of its commits.
   public let commitCount: Int
-  /// The greatest number of a commit; 0 where it has not written yet.
+  /// The sequence number of its newest commit; 0 if it has not written yet.
   public let newestNumber: Int64
-  /// The stamps of its first and its newest commit.
+  /// The times of its first and its newest commit.
   public let times: ClosedRange<HybridTime>?
-  /// Whether it still writes.
+  /// Whether it may still write.
   public let state: State
 }
 
 extension Store {
-  /// Everybody who wrote to this store, and itself.
+  /// Returns all replicas that wrote to this store, and its own.
   ///
   /// ```swift
   /// for replica in try await store.replicas() {
@@ -38,7 +38,7 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Returns: in order of the identifier.
+  /// - Returns: the replicas in order of their identifiers.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
   /// - Complexity: O(chains × log commits).
   public func replicas() async throws -> [Replica] {
@@ -52,18 +52,18 @@ extension Store {
     }
   }
 
-  /// Says that a replica will write no more: a phone that was lost, an installation that is gone.
+  /// Retires a replica that will not write again, such as a lost phone or a removed installation.
   ///
-  /// That is a commit as any other; it is dated, signed and merged, and ``undo(_:author:message:)``
-  /// takes it back. Nothing is forgotten by it. Commits of the replica that come later are merged all
-  /// the same, and it is listed as ``Replica/State/returned``. A copy that learns that its own name is
-  /// retired goes on under a fresh one, and so does this one where it retires itself.
+  /// Retirement is an ordinary commit: it is dated, signed and merged, and
+  /// ``undo(_:author:message:)`` undoes it. Nothing is deleted. Later commits of the replica are
+  /// still merged, and it is then listed as ``Replica/State/returned``. A copy that learns that its
+  /// own name is retired continues under a new one; so does this copy if it retires itself.
   ///
   /// - Parameters:
-  ///   - replica: who will write no more.
-  ///   - author: who says so.
-  ///   - message: why.
-  /// - Throws: ``VarveError``: `notFound` where it never wrote and is not this one;
+  ///   - replica: the replica to retire.
+  ///   - author: the author of the commit.
+  ///   - message: the reason.
+  /// - Throws: ``VarveError``: `notFound` if the replica never wrote and is not this one;
   ///   `nestedTransaction` inside a write of this store, `busy`, `readOnly`.
   /// - Complexity: O(chains × log commits).
   public func retire(
@@ -76,7 +76,7 @@ extension Store {
     let isOwn = try await backend.replica() == replica
     let chains = try await backend.chains().filter { $0.last.id.replica == replica }
     guard isOwn || !chains.isEmpty else { throw Self.neverWrote(replica) }
-    // Its own retirement is the last commit a replica writes.
+    // A replica's own retirement is its last commit.
     var through = (chains.map(\.last.id.sequence).max() ?? 0) + (isOwn ? 1 : 0)
     var commit: CommitSummary?
     repeat {

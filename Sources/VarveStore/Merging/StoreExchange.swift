@@ -1,13 +1,13 @@
 package import VarveCore
 
-/// The log as a stream, for documents that carry all of it.
+/// The log as a stream, for documents that contain all of it.
 extension Store {
-  /// Hands over every commit of one state of the log, in order of stamp, piece by piece.
+  /// Calls the body with every commit of one state of the log, part by part in order of stamp.
   package func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws {
     try await backend.forEachCommitPart(body)
   }
 
-  /// Takes over commits given piece by piece until nil: all of them, or none.
+  /// Adds commits that are supplied part by part until nil: all of them, or none.
   ///
   /// - Returns: what was new.
   /// - Throws: what `next` throws, and as ``merge(from:progress:)``.

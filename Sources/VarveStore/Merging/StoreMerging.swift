@@ -1,37 +1,36 @@
 public import VarveCore
 
-/// How far a merge is.
+/// The progress of a merge.
 public struct MergeProgress: Hashable, Sendable {
-  /// Commits taken over so far.
+  /// The number of commits merged so far.
   public let commitCount: Int
-  /// Commits there were to take over when the merge began.
+  /// The number of commits to merge, as of the beginning.
   public let totalCount: Int
 }
 
-/// What a merge did.
+/// The outcome of a merge.
 public struct MergeReport: Hashable, Sendable {
-  /// How many commits were new here.
+  /// The number of commits that were new.
   public internal(set) var commitCount = 0
   /// How many of them are withheld until the local clock reaches them (R11).
   public internal(set) var withheldCount = 0
-  /// How many commits became whole of which only came before what the present rests on.
+  /// The number of partially replicated commits that became complete.
   public internal(set) var completedCount = 0
-  /// Entities that died by it.
+  /// The entities that died in the merge.
   public internal(set) var died: [EntityID] = []
-  /// The name under which this store writes on, where another copy had gone on under its own (R12),
-  /// or its own was retired.
+  /// The new name of this replica, if another copy had used its name (R12) or its name was retired.
   public internal(set) var replacedReplica: ReplicaID?
 }
 
 extension Store {
-  /// How many bytes of commits are taken over at a time.
+  /// The size of the commits that are merged at a time.
   private static let mergePartByteCount = 8 << 20
 
-  /// Takes over everything another store has and this one lacks: one way.
+  /// Merges everything that another store has and this one lacks, in one direction.
   ///
-  /// Merging in any order, any number of times, in parts, leads to the same state. Each part is
-  /// taken over whole or not at all; a merge that is interrupted can be run again. A merge is never
-  /// refused because of data (R10).
+  /// Merging in any order, repeatedly or in parts leads to the same state. Each part is merged
+  /// completely or not at all; an interrupted merge can be repeated. A merge is never refused
+  /// because of data (R10).
   ///
   /// ```swift
   /// try await here.merge(from: there)
@@ -39,12 +38,12 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: the store to take from.
-  ///   - progress: told after each part.
+  ///   - other: the store to merge from.
+  ///   - progress: called after each part.
   /// - Returns: what was new.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `busy`,
-  ///   `readOnly`, `damaged` where the other's log is, `diskFull`; `CancellationError`.
-  /// - Complexity: O(cells taken over × log entities).
+  ///   `readOnly`, `damaged` if the other store's log is, `diskFull`; `CancellationError`.
+  /// - Complexity: O(cells merged × log entities).
   @discardableResult
   public func merge(
     from other: Store,
@@ -87,7 +86,7 @@ extension Store {
     return report
   }
 
-  /// Takes over whole what is here in part.
+  /// Completes the partially replicated commits.
   private func completeHistory(from other: Store) async throws -> Int {
     var count = 0
     var place: Int64? = 0
@@ -115,7 +114,7 @@ extension Store {
     return count
   }
 
-  /// Takes over one part.
+  /// Merges one part.
   private func append(_ commits: [Commit]) async throws -> AppendReport {
     try await takingOver { note in
       for commit in commits { note(commit.id) }
@@ -123,9 +122,9 @@ extension Store {
     }
   }
 
-  /// Takes over commits, and tells those who observe changes.
+  /// Merges commits and notifies observers.
   ///
-  /// - Parameter body: appends them, having noted each.
+  /// - Parameter body: appends the commits after noting each.
   func takingOver(
     _ body: (_ note: (CommitID) -> Void) async throws -> AppendReport
   ) async throws -> AppendReport {
@@ -134,7 +133,7 @@ extension Store {
     var report = try await body { id in
       if hub.noteMerged(id) { ids.append(id) }
     }
-    // What came may say that this replica writes no more.
+    // A merged commit may have retired this replica.
     if report.addedCount > 0, let fresh = try await backend.leaveRetired() {
       report.replacedReplica = fresh
     }
@@ -146,7 +145,7 @@ extension Store {
     return report
   }
 
-  /// What died in one part may have come back in a later one.
+  /// Filters out entities that died in one part and came back in a later one.
   private func stillDead(_ ids: [EntityID]) async throws -> [EntityID] {
     guard !ids.isEmpty else { return [] }
     var seen: Set<EntityID> = []

@@ -1,11 +1,11 @@
 import VarveCore
 
-/// Makes flat keys of nested dictionaries of texts.
+/// Flattens nested dictionaries of texts.
 struct MessageTree {
-  /// What is read, for errors.
+  /// The name of the source, for errors.
   let place: String?
 
-  /// The texts by locale and key.
+  /// Returns the texts by locale and key.
   func texts(in tree: Value, locale: String?) throws -> [String: [String: String]] {
     if let locale { return [locale: try flattened(tree, under: [])] }
     var texts: [String: [String: String]] = [:]
@@ -15,10 +15,10 @@ struct MessageTree {
     return texts
   }
 
-  /// The texts of one locale, by the names that lead to them, joined by dots.
+  /// Returns the texts of one locale by key: the names on the path, joined by dots.
   private func flattened(_ tree: Value, under locale: [String]) throws -> [String: String] {
     var texts: [String: String] = [:]
-    // Not by recursion: a tree is as deep as whoever wrote it made it.
+    // Not by recursion: the depth of untrusted input is unbounded.
     var branches = [(names: [String](), fields: try fields(of: tree, under: locale))]
     while let branch = branches.popLast() {
       for (key, value) in branch.fields {
@@ -60,6 +60,6 @@ struct MessageTree {
     )
   }
 
-  /// Real keys have four names.
+  /// The maximum number of names in a key; real keys have four.
   private static let deepest = 64
 }

@@ -2,9 +2,10 @@ public import Foundation
 public import VarveCore
 
 extension Messages {
-  /// Reads texts from JSON: by locale, then by key.
+  /// Reads texts from JSON, by locale and then by key.
   ///
-  /// Objects nest as you like; their names, joined by dots, are the keys. So these are the same:
+  /// Objects may be nested; their names, joined by dots, are the keys. These documents are
+  /// equivalent:
   ///
   /// ```json
   /// {"en": {"hat": {"errors": {"too_low": "is too small"}}}}
@@ -12,16 +13,16 @@ extension Messages {
   /// ```
   ///
   /// - Parameters:
-  ///   - data: the document, in UTF-8.
-  ///   - locale: the locale of all texts, of a document that names none; nil where the outermost
+  ///   - data: the document in UTF-8.
+  ///   - locale: the locale of all texts, for a document without locales; nil if the outermost
   ///     names are the locales.
-  /// - Throws: ``VarveError`` with code `invalidJSON` where it is no JSON, `invalidArgument` where
-  ///   something else than a text stands in it, or one key stands twice.
+  /// - Throws: ``VarveError`` with code `invalidJSON` if the data is not JSON, `invalidArgument` if
+  ///   it contains anything but texts, or a key twice.
   public init(json data: Data, locale: String? = nil) throws {
     try self.init(json: data, locale: locale, named: nil)
   }
 
-  /// Reads texts from a file of JSON. See ``init(json:locale:)``.
+  /// Reads texts from a JSON file. See ``init(json:locale:)``.
   ///
   /// ```swift
   /// let messages = try Messages.standard.merging(
@@ -31,10 +32,10 @@ extension Messages {
   ///
   /// - Parameters:
   ///   - url: the file.
-  ///   - locale: the locale of all texts, of a file that names none. The file's own name says
-  ///     nothing.
-  /// - Throws: what ``init(json:locale:)`` throws; ``VarveError`` with code `notFound` where there is
-  ///   no such file, or `inputOutput` where it cannot be read.
+  ///   - locale: the locale of all texts, for a file without locales. The name of the file has no
+  ///     meaning.
+  /// - Throws: what ``init(json:locale:)`` throws; ``VarveError`` with code `notFound` if there is
+  ///   no such file, or `inputOutput` if it cannot be read.
   public init(contentsOf url: URL, locale: String? = nil) throws {
     let data: Data
     do {
@@ -52,15 +53,15 @@ extension Messages {
     try self.init(json: data, locale: locale, named: url.path)
   }
 
-  /// Takes texts from dictionaries in dictionaries, as whatever format they were read from: by
-  /// locale, then by key, as in ``init(json:locale:)``.
+  /// Creates texts from nested dictionaries, read from any format: by locale and then by key, as in
+  /// ``init(json:locale:)``.
   ///
   /// - Parameters:
-  ///   - tree: a dictionary; what is in it, dictionaries and strings.
-  ///   - locale: the locale of all texts, where the tree names none.
-  ///   - place: the name of what was read, for errors.
-  /// - Throws: ``VarveError`` with code `invalidArgument` where something else stands in it, or one
-  ///   key stands twice.
+  ///   - tree: a dictionary of dictionaries and strings.
+  ///   - locale: the locale of all texts, for a tree without locales.
+  ///   - place: the name of the source, for errors.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the tree contains anything but texts,
+  ///   or a key twice.
   public init(tree: Value, locale: String? = nil, at place: String? = nil) throws {
     let texts = try MessageTree(place: place).texts(in: tree, locale: locale)
     self.init(texts)
@@ -82,8 +83,8 @@ extension Messages {
   }
 }
 
-/// JSON as a value. What is neither an object nor a text becomes an array, so that whoever walks the
-/// tree can say where it stands.
+/// JSON as a value. Anything but an object or a string becomes an array, so that the error can
+/// state its place.
 private struct MessageNode: Decodable {
   let tree: Value
 
@@ -102,7 +103,7 @@ private struct MessageNode: Decodable {
 }
 
 extension DecodingError {
-  /// What is wrong, without where the decoder was.
+  /// The reason of the error, without the decoder's path.
   fileprivate var reason: String {
     switch self {
     case .dataCorrupted(let context):

@@ -1,12 +1,12 @@
 public import VarveCore
 
-/// The texts that errors of validations are told by, in any number of languages.
+/// The texts for validation errors, in any number of languages.
 ///
-/// A text stands under a locale and a key. For an error of `Hat` whose `brimSize` is `tooLow` these
-/// keys are tried, in this order: `hat.errors.brim_size.too_low`, `hat.errors.too_low`,
-/// `model.errors.brim_size.too_low`, `model.errors.too_low`. Each is tried in the locale, then in
-/// what the locale is a variety of (`zh-Hant-TW`, `zh-Hant`, `zh`), then in English, before the next
-/// key. Where none has a text, the rule's name is the text.
+/// Texts are found by locale and key. For an error `tooLow` of the property `brimSize` of a `Hat`,
+/// these keys are tried in order: `hat.errors.brim_size.too_low`, `hat.errors.too_low`,
+/// `model.errors.brim_size.too_low`, `model.errors.too_low`. Each key is tried in the locale, then
+/// in the locales it is a variety of (`zh-Hant-TW`, `zh-Hant`, `zh`), then in English, before the
+/// next key. If there is no text, the name of the rule is used.
 ///
 /// ```swift
 /// let messages = Messages.standard.merging(
@@ -17,14 +17,14 @@ public import VarveCore
 /// print(messages.text(for: error, locale: "fr"))  // must be at least 5
 /// ```
 ///
-/// Names are underscored in keys: `brimSize` is `brim_size`, `URLPath` is `url_path`, `id2` is
-/// `id2`. A text may name what the error's `data` has: `\(min)`.
+/// Names are in snake case in keys: `brim_size` for `brimSize`, `url_path` for `URLPath`, `id2` for
+/// `id2`. A text may contain names from the error's `data`: `\(min)`.
 public struct Messages: Hashable, Sendable {
-  /// The texts by key by locale; the locales in lower case, with `-` between their parts.
+  /// The texts by key by locale; locales are in lower case, with `-` between their parts.
   private var texts: [String: [String: String]] = [:]
 
-  /// English texts for the rules that ``Validation`` checks, as generic as can be: all others are
-  /// preferred to them.
+  /// English texts for the rules that ``Validation`` checks. They have the most general keys, so
+  /// any other text takes precedence.
   public static let standard = Messages([
     "en": Dictionary(
       uniqueKeysWithValues: ValidationError.englishTexts.map {
@@ -33,17 +33,19 @@ public struct Messages: Hashable, Sendable {
     )
   ])
 
-  /// Takes texts, by locale and key. Nothing is built in: merge ``standard`` for that.
+  /// Creates messages from texts by locale and key. No texts are built in: merge ``standard`` for
+  /// those.
   ///
-  /// Locales are compared without regard to case, and `_` is `-`. Where two of them are the same
-  /// and share a key, the text of the one that sorts last counts.
+  /// Locales are compared case-insensitively, and `_` equals `-`. If two of them are equal and
+  /// share a key, the text of the one that sorts last is used.
   public init(_ texts: [String: [String: String]] = [:]) {
     for (locale, byKey) in texts.sorted(by: { $0.key < $1.key }) {
       self.texts[LocaleName(locale).text, default: [:]].merge(byKey) { $1 }
     }
   }
 
-  /// These texts and others; of a locale's key that several have, the last has its way.
+  /// Returns these texts merged with others. If several have a text for a locale and key, the last
+  /// one is used.
   ///
   /// - Complexity: O(texts).
   public func merging(_ others: Messages...) -> Messages {
@@ -54,15 +56,15 @@ public struct Messages: Hashable, Sendable {
     return merged
   }
 
-  /// What is said of an error: the first text there is, with the error's data put in.
+  /// Returns the text for an error, with the error's data inserted.
   ///
-  /// The data is put in once: a value that looks like a token stays as it is, and so does a token
-  /// the data has nothing for.
+  /// Insertion is not recursive: tokens in inserted values stay as they are, and so do tokens
+  /// without data.
   ///
   /// - Parameters:
   ///   - error: the error.
   ///   - locale: the language, such as `es`, `es-MX` or `es_MX`.
-  /// - Complexity: O(length of the text): keys are looked up.
+  /// - Complexity: O(length of the text), with constant-time lookups of keys.
   public func text(for error: ValidationError, locale: String = "en") -> String {
     let locales = LocaleName(locale).fallbacks
     for key in Self.keys(for: error) {
@@ -73,7 +75,7 @@ public struct Messages: Hashable, Sendable {
     return error.message
   }
 
-  /// The keys of an error, the most special first.
+  /// Returns the keys of an error, the most specific first.
   private static func keys(for error: ValidationError) -> [String] {
     let (key, message) = (error.key.underscored, error.message.underscored)
     return [error.model.underscored, "model"].flatMap {

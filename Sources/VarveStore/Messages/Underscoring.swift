@@ -1,5 +1,6 @@
 extension String {
-  /// The name as keys of messages write it: `brimSize` is `brim_size`, `URLPath` is `url_path`.
+  /// The name in snake case, as in keys of messages: `brim_size` for `brimSize`, `url_path` for
+  /// `URLPath`.
   ///
   /// A word begins at a capital after a small letter or a digit, and at a capital before a small
   /// letter that ends a run of capitals.

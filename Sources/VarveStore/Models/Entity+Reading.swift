@@ -1,15 +1,15 @@
 public import VarveCore
 
 extension Entity {
-  /// A property as a Swift type.
+  /// Returns the value of a property as a Swift type.
   ///
   /// ```swift
   /// let size: Int = try entity.read("brim_size")
   /// let owner: String? = try entity.read("owner")
   /// ```
   ///
-  /// - Throws: ``VarveError``: `missingField` where there is none and the type is not optional;
-  ///   `fieldType` where it is of another kind.
+  /// - Throws: ``VarveError``: `missingField` if there is no value and the type is not optional;
+  ///   `fieldType` if the value is of another kind.
   public func read<V: PropertyValue>(_ key: PropertyKey, as type: V.Type = V.self) throws -> V {
     let cursor = EntityCursor(RowShape([RowShape.Column(key)]), [self])
     _ = try cursor.advance()
@@ -22,10 +22,10 @@ extension Entity {
 }
 
 extension Persistable {
-  /// The model an entity is read as.
+  /// Creates the model from an entity.
   ///
-  /// - Throws: ``VarveError``: `typeMismatch` for an entity of another type; `missingField`,
-  ///   `fieldType`; what the model's initialiser throws.
+  /// - Throws: ``VarveError``: `typeMismatch` if the entity is of another type; `missingField`,
+  ///   `fieldType`; whatever the model's initialiser throws.
   public init(_ entity: Entity) throws {
     guard Self.schema.types.contains(entity.type) else {
       throw VarveError(

@@ -1,8 +1,8 @@
-/// `Codable` types, which are stored as dictionaries, arrays or whatever they encode to.
+/// `Codable` types, which are stored as dictionaries, arrays or whatever else they encode to.
 extension EntityRow {
-  /// A property that must be there, or an optional one.
+  /// Returns the value of a property; nil if it is missing and the type is optional.
   ///
-  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` where it cannot be decoded.
+  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` if the value cannot be decoded.
   @_disfavoredOverload
   public func read<V: Codable>(_ position: Int) throws -> V {
     if let value: V = try decoded(position) { return value }
@@ -10,7 +10,7 @@ extension EntityRow {
     throw missing(at: position)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: Codable>(
     _ position: Int,
@@ -35,7 +35,7 @@ extension EntityRow {
 }
 
 extension PropertyValues {
-  /// The next property's value: what it encodes to.
+  /// Appends the value of the next property, as what it encodes to.
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue`.
   @_disfavoredOverload

@@ -1,10 +1,10 @@
 import VarveCore
 
-/// Enumerations with raw values, which need not conform to anything else.
+/// Enumerations with raw values, which need no other conformance.
 extension EntityRow {
-  /// A property that must be there.
+  /// Returns the value of a required property.
   ///
-  /// - Throws: ``VarveError``: `missingField`; `fieldType` where no case has the value.
+  /// - Throws: ``VarveError``: `missingField`; `fieldType` if no case has the value.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(_ position: Int) throws -> V
   where V.RawValue: PropertyValue {
@@ -12,14 +12,14 @@ extension EntityRow {
     throw missing(at: position)
   }
 
-  /// A property, or nil where it is missing.
+  /// Returns the value of a property, or nil if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(_ position: Int) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(position)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(
     _ position: Int,
@@ -28,7 +28,7 @@ extension EntityRow {
     try raw(position) ?? value()
   }
 
-  /// A property that must be there.
+  /// Returns the value of a required property.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(_ position: Int) throws -> V
   where V.RawValue: PropertyValue {
@@ -36,14 +36,14 @@ extension EntityRow {
     throw missing(at: position)
   }
 
-  /// A property, or nil where it is missing.
+  /// Returns the value of a property, or nil if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(_ position: Int) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(position)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(
     _ position: Int,

@@ -1,20 +1,20 @@
 public import Foundation
 public import VarveCore
 
-/// One row, as a model reads it. Valid inside ``Persistable/init(row:)``.
+/// A row from which a model is read. It is valid inside ``Persistable/init(row:)``.
 public struct EntityRow {
   let cursor: any RowCursor
 
-  /// The entity's identifier, as one of a model.
+  /// Returns the entity's identifier as that of a model.
   public func id<Model>() throws -> Identifier<Model> { Identifier(try cursor.id()) }
 
-  /// The entity's identifier.
+  /// Returns the entity's identifier.
   public func entityID() throws -> EntityID { try cursor.id() }
 
   /// The entity's type.
   public var entityType: EntityType { cursor.type() }
 
-  /// Where a property of a name stands among those of the schema.
+  /// Returns the position of a property in the schema, by its stored name.
   ///
   /// - Throws: ``VarveError`` with code `unknownProperty`.
   public func position(of name: String) throws -> Int {
@@ -29,26 +29,26 @@ public struct EntityRow {
 
   // MARK: By kind
 
-  /// A text, or nil where there is none.
+  /// Returns the string at a position, or nil if there is none.
   public func string(at position: Int) throws -> String? { try cursor.string(position) }
-  /// An integer, or nil.
+  /// Returns the integer at a position, or nil if there is none.
   public func int(at position: Int) throws -> Int64? { try cursor.int(position) }
-  /// A number, or nil; an integer is one.
+  /// Returns the number at a position, or nil if there is none. Integers are converted.
   public func double(at position: Int) throws -> Double? { try cursor.double(position) }
-  /// A truth value, or nil; 0 and 1 are such.
+  /// Returns the truth value at a position, or nil if there is none. 0 and 1 are truth values too.
   public func bool(at position: Int) throws -> Bool? { try cursor.bool(position) }
-  /// A date, or nil; a text in ISO 8601 is one.
+  /// Returns the date at a position, or nil if there is none. ISO 8601 strings are converted.
   public func date(at position: Int) throws -> Date? { try cursor.date(position) }
-  /// Bytes, or nil.
+  /// Returns the data at a position, or nil if there is none.
   public func data(at position: Int) throws -> Data? { try cursor.data(position) }
-  /// The identifier a reference names, or nil.
+  /// Returns the identifier at a position, or nil if there is none.
   public func reference(at position: Int) throws -> EntityID? { try cursor.reference(position) }
-  /// Whatever value there is, or nil.
+  /// Returns the value at a position, of any kind, or nil if there is none.
   public func value(at position: Int) throws -> Value? { try cursor.value(position) }
 
   // MARK: Errors
 
-  /// What reading a property that is not there throws.
+  /// Returns the error for a required property that is missing.
   public func missing(at position: Int) -> VarveError {
     let key = cursor.shape.columns[position].key
     return VarveError(
@@ -59,7 +59,7 @@ public struct EntityRow {
     )
   }
 
-  /// What reading a property of another kind throws.
+  /// Returns the error for a property of another kind.
   public func mismatch(at position: Int, _ value: Value, wanted: String) -> any Error {
     cursor.mismatch(position, value, wanted)
   }
@@ -68,7 +68,7 @@ public struct EntityRow {
 // MARK: Values of any type
 
 extension EntityRow {
-  /// A property that must be there, by its position in the schema.
+  /// Returns the value of a required property, by its position in the schema.
   ///
   /// - Throws: ``VarveError``: `missingField`, `fieldType`.
   @inlinable
@@ -77,7 +77,7 @@ extension EntityRow {
     throw missing(at: position)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @inlinable
   public func read<V: PropertyValue>(
     _ position: Int,
@@ -86,13 +86,13 @@ extension EntityRow {
     try V.read(self, at: position) ?? value()
   }
 
-  /// A property that must be there, by its stored name.
+  /// Returns the value of a required property, by its stored name.
   @inlinable
   public func read<V: PropertyValue>(_ name: String) throws -> V {
     try read(position(of: name))
   }
 
-  /// A property by its stored name, or a default where it is missing.
+  /// Returns the value of a property by its stored name, or a default if it is missing.
   @inlinable
   public func read<V: PropertyValue>(
     _ name: String,

@@ -15,16 +15,9 @@ public final class EntityRows {
     self.limit = limit
   }
 
-  /// Whether the last row was reached.
-  private(set) var isAtEnd = false
-
   /// The next row, or nil after the last.
   public func next() throws -> EntityRow? {
-    guard count < limit else { return nil }
-    guard try cursor.advance() else {
-      isAtEnd = true
-      return nil
-    }
+    guard count < limit, try cursor.advance() else { return nil }
     count += 1
     return EntityRow(cursor: cursor)
   }
@@ -43,6 +36,8 @@ public final class EntityRows {
     case is CancellationError: throw error
     default: (key, reason) = (nil, .failed(String(describing: error)))
     }
+    // A limit is met by those that can be read.
+    count -= 1
     unreadable.append(
       UnreadableRow(type: type, id: try row.entityID(), key: key, reason: reason)
     )

@@ -1,4 +1,3 @@
-public import Foundation
 import Synchronization
 public import VarveCore
 
@@ -16,7 +15,11 @@ public struct FieldOption: Sendable {
     case updatedAt
     case renamed([PropertyKey])
     case converted(@Sendable (Value) -> Value?)
-    case check(@Sendable (Validation, String, Value?) throws -> Validation)
+    case required
+    case range(RangeOption)
+    case length(LengthOption)
+    case pattern(SharedPattern)
+    case check(@Sendable (Validation, String, Value?) -> Validation)
     case relation(RelationOption)
   }
 
@@ -52,48 +55,31 @@ public struct FieldOption: Sendable {
   }
 
   /// There must be a value, and no empty text.
-  public static let required = FieldOption(.check { $0.presence(of: $1, $2) })
+  public static let required = FieldOption(.required)
 
-  /// A number, date or text must lie in a range; nothing may.
+  /// A number, date or text must lie in a range; nothing may. Numbers of all types compare as numbers.
   ///
   /// ```swift
   /// SchemaField("brim_size", \.brimSize, .range(5...15))
   /// ```
-  public static func range<Bound: PropertyValue & Comparable>(
-    _ range: some LimitedRange<Bound>
-  ) -> FieldOption {
-    let (least, greatest) = (range.leastBound?.propertyValue, range.greatestBound?.propertyValue)
-    let isOpen = range.excludesGreatestBound
-    return FieldOption(
-      .check { validation, key, value in
-        if isOpen, let greatest, value == greatest {
-          return validation.adding(key: key, message: "tooHigh", data: ["max": "\(greatest)"])
-        }
-        return validation.bounds(of: key, value, min: least, max: greatest)
-      }
-    )
+  ///
+  /// Values of a type that only a value tells apart, a `Codable` one, say, are a `mismatch` where they do
+  /// not compare with the range's ends.
+  public static func range<Bound: OrderedValue>(_ range: some LimitedRange<Bound>) -> FieldOption {
+    FieldOption(.range(RangeOption(range)))
   }
 
-  /// A decimal number must lie in a range; nothing may.
-  public static func range(_ range: some LimitedRange<Decimal> & Sendable) -> FieldOption {
-    FieldOption(
-      .check { validation, key, value in
-        validation.bounds(of: key, value.flatMap(Decimal.init(propertyValue:)), range)
-      }
-    )
-  }
-
-  /// A text must have so many characters; nothing may.
+  /// A text must have so many characters, data so many bytes, a collection so many elements; nothing
+  /// may.
   public static func length(_ range: some LimitedRange<Int> & Sendable) -> FieldOption {
-    FieldOption(.check { $0.length(of: $1, $2?.stringValue, range) })
+    FieldOption(.length(LengthOption(range)))
   }
 
   /// The whole of a text must match a regular expression in Swift's syntax; nothing may.
   ///
   /// An expression that is none makes every save throw `invalidArgument`.
   public static func pattern(_ pattern: String) -> FieldOption {
-    let expression = SharedPattern(pattern)
-    return FieldOption(.check { try expression.check($0, $1, $2?.stringValue) })
+    FieldOption(.pattern(SharedPattern(pattern)))
   }
 
   /// The value must pass; else the error has this message.
@@ -126,7 +112,7 @@ public struct FieldOption: Sendable {
 }
 
 /// A regular expression, parsed once. Matching fills caches of its own, so one task at a time.
-private final class SharedPattern: Sendable {
+final class SharedPattern: Sendable {
   private let text: String
   private let parsed = Mutex<Parsed>(Parsed())
 
@@ -141,6 +127,18 @@ private final class SharedPattern: Sendable {
       parsed.regex = try? Regex(text)
       return value == nil ? validation : checked
     }
+  }
+}
+
+/// How long something may be.
+struct LengthOption: Sendable {
+  let least: Int?
+  /// The most that is allowed.
+  let greatest: Int?
+
+  init(_ range: some LimitedRange<Int>) {
+    least = range.leastBound
+    greatest = range.greatestBound.map { range.excludesGreatestBound ? $0 - 1 : $0 }
   }
 }
 

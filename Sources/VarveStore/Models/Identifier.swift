@@ -8,40 +8,40 @@ public import VarveCore
 /// }
 /// ```
 public struct Identifier<Model>: Hashable, Sendable {
-  /// The identifier without the model.
+  /// The untyped identifier.
   public let entityID: EntityID
 
-  /// A fresh identifier.
+  /// Creates a new identifier.
   public init() { entityID = .new() }
 
-  /// The identifier of an entity taken for one of the model.
+  /// Creates the model's identifier from an untyped one.
   public init(_ entityID: EntityID) { self.entityID = entityID }
 
-  /// The identifier as text.
+  /// The text of the identifier.
   public var text: String { entityID.text }
 }
 
 extension Identifier: CustomStringConvertible {
-  /// The identifier as text.
+  /// The text of the identifier.
   public var description: String { entityID.text }
 }
 
 extension Identifier: ExpressibleByStringLiteral {
-  /// Wraps a literal; an illegal length is a programmer error and traps.
+  /// Creates an identifier from a literal. Traps if its length is illegal.
   public init(stringLiteral value: String) { entityID = EntityID(stringLiteral: value) }
 }
 
 extension Identifier: Comparable {
-  /// Order of the texts' UTF-8 bytes.
+  /// Whether one identifier's text precedes the other's, by UTF-8 bytes.
   public static func < (left: Identifier, right: Identifier) -> Bool {
     left.entityID < right.entityID
   }
 }
 
 extension Identifier: Codable {
-  /// Reads a text.
+  /// Decodes an identifier from a string.
   ///
-  /// - Throws: `DecodingError` where it is no legal identifier.
+  /// - Throws: `DecodingError` if the string is not a legal identifier.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -54,7 +54,7 @@ extension Identifier: Codable {
     self.init(id)
   }
 
-  /// Writes the text.
+  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

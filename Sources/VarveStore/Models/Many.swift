@@ -1,8 +1,8 @@
-/// A relation of one model to many others: untouched, or named, or loaded.
+/// A relation of one model to many others: not loaded, loaded or assigned.
 ///
-/// A model that was read has not loaded its relations; ``TypedQuery/with(_:)`` loads them, one query
-/// for all rows. Saving leaves a relation as it is, loaded or not, until something is assigned: `[]`,
-/// identifiers or models say what it shall hold. What is assigned must be saved before.
+/// A fetched model has not loaded its relations; ``TypedQuery/with(_:)`` loads them with one query
+/// for all rows. Saving a model changes a relation only if something was assigned to it: `[]`,
+/// identifiers or models. Assigned targets must be saved first.
 ///
 /// ```swift
 /// shop.hats = [red, blue]
@@ -19,19 +19,20 @@ public struct Many<Target: Persistable>: Sendable {
 
   private let state: State
 
-  /// What the store holds, or some of it: saving does not write it back.
+  /// Creates a relation with targets loaded from the store, possibly not all of them. Saving does
+  /// not write them back.
   init(loaded targets: [Target]) { state = .loaded(targets) }
 
-  /// A relation nothing is known of; saving leaves it as it is.
+  /// Creates a relation that is not loaded. Saving leaves it unchanged.
   public init() { state = .untouched }
 
-  /// A relation to these.
+  /// Creates a relation to models.
   public init(_ targets: some Sequence<Target>) { state = .assigned(Array(targets)) }
 
-  /// A relation to these.
+  /// Creates a relation to the entities with these identifiers.
   public init(ids: some Sequence<Identifier<Target>>) { state = .named(Array(ids)) }
 
-  /// What it holds, where that was loaded or assigned.
+  /// The targets, if they were loaded or assigned; otherwise nil.
   public var loaded: [Target]? {
     switch state {
     case .assigned(let targets), .loaded(let targets): targets
@@ -39,12 +40,12 @@ public struct Many<Target: Persistable>: Sendable {
     }
   }
 
-  /// Whom it shall name once it is saved; nil where nothing was assigned.
+  /// The identifiers to save; nil if nothing was assigned.
   var assignedIDs: [Identifier<Target>]? {
     if case .loaded = state { nil } else { ids }
   }
 
-  /// Whom it names, where that is known.
+  /// The identifiers of the targets, if they are known; otherwise nil.
   public var ids: [Identifier<Target>]? {
     switch state {
     case .untouched: nil
@@ -55,14 +56,14 @@ public struct Many<Target: Persistable>: Sendable {
 }
 
 extension Many: Hashable {
-  /// Equality of whom they name.
+  /// Whether both relations have the same identifiers.
   public static func == (left: Many, right: Many) -> Bool { left.ids == right.ids }
 
-  /// Hashes what equality compares.
+  /// Hashes the identifiers.
   public func hash(into hasher: inout Hasher) { hasher.combine(ids) }
 }
 
 extension Many: ExpressibleByArrayLiteral {
-  /// A relation to these.
+  /// Creates a relation to models.
   public init(arrayLiteral elements: Target...) { self.init(elements) }
 }

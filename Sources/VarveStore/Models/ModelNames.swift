@@ -1,6 +1,6 @@
-/// Names in the database made from names in Swift.
+/// Database names derived from Swift names.
 package enum ModelNames {
-  /// Words joined by underscores: `brimSize` becomes `brim_size`, `URLPath` `url_path`.
+  /// Returns a name in snake case: `brim_size` for `brimSize`, `url_path` for `URLPath`.
   package static func underscored(_ name: String) -> String {
     let characters = Array(name)
     var result = ""
@@ -15,7 +15,8 @@ package enum ModelNames {
     return result
   }
 
-  /// The regular plural of an English noun: `hat` becomes `hats`, `box` `boxes`, `city` `cities`.
+  /// Returns the regular plural of an English noun: `hats` for `hat`, `boxes` for `box`, `cities`
+  /// for `city`.
   package static func plural(_ name: String) -> String {
     let vowels: Set<Character> = ["a", "e", "i", "o", "u"]
     if name.hasSuffix("y"), let before = name.dropLast().last, !vowels.contains(before) {

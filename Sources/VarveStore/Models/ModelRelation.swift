@@ -3,6 +3,8 @@ import VarveCore
 /// What a property of a model relates: how its targets are found, loaded and written.
 struct ModelRelation<Model: Persistable>: Sendable {
   let name: String
+  /// What it was called in older versions of the model, newest first.
+  var older: [PropertyKey] = []
   let option: RelationOption
   let isToMany: Bool
   /// Whether it is a reference that must name something.
@@ -14,30 +16,40 @@ struct ModelRelation<Model: Persistable>: Sendable {
   /// Loads the targets of all models.
   let load: @Sendable (inout [Model], StateReader, AlongQuery) async throws -> Void
 
-  /// The property of the targets that refers back, by its stored name.
-  var inverseName: PropertyKey? {
-    guard let inverse = option.inverse, let name = target().storedName(inverse) else { return nil }
-    return PropertyKey(name)
-  }
+  /// The property of the targets that refers back.
+  var inverseColumn: RowShape.Column? { option.inverse.flatMap { target().column($0) } }
+
+  /// Its stored name.
+  var inverseName: PropertyKey? { inverseColumn?.key }
+
+  /// All the names it may be stored under, the present one first.
+  var names: [PropertyKey] { [PropertyKey(name)] + older }
 }
 
 /// A type of property that is a relation.
 protocol RelationProperty {
+  static var isToMany: Bool { get }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Self>,
-    _ option: RelationOption
+    _ option: RelationOption,
+    older: [PropertyKey]
   ) -> ModelRelation<Model>
 }
 
 extension Ref: RelationProperty {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Ref>,
-    _ option: RelationOption
+    _ option: RelationOption,
+    older: [PropertyKey]
   ) -> ModelRelation<Model> {
     ModelRelation(
       name: name,
+      older: older,
       option: option,
       isToMany: false,
       isRequired: true,
@@ -60,10 +72,13 @@ protocol OptionalReference: Sendable { associatedtype Target: Persistable }
 extension Ref: OptionalReference {}
 
 extension Optional: RelationProperty where Wrapped: OptionalReference {
+  static var isToMany: Bool { false }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Wrapped?>,
-    _ option: RelationOption
+    _ option: RelationOption,
+    older: [PropertyKey]
   ) -> ModelRelation<Model> {
     typealias Target = Wrapped.Target
     // `Ref` alone is such a reference.
@@ -72,6 +87,7 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
     }
     return ModelRelation(
       name: name,
+      older: older,
       option: option,
       isToMany: false,
       target: { RelationTarget(Target.self) },
@@ -89,13 +105,17 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
 }
 
 extension Many: RelationProperty {
+  static var isToMany: Bool { true }
+
   static func relation<Model: Persistable>(
     _ name: String,
     _ path: PropertyPath<Model, Many>,
-    _ option: RelationOption
+    _ option: RelationOption,
+    older: [PropertyKey]
   ) -> ModelRelation<Model> {
     ModelRelation(
       name: name,
+      older: older,
       option: option,
       isToMany: true,
       target: { RelationTarget(Target.self) },
@@ -106,7 +126,7 @@ extension Many: RelationProperty {
           if let inverse = option.inverse {
             try await state.models(referringTo: sources, by: inverse, along)
           } else {
-            try await state.models(in: PropertyKey(name), of: sources, along)
+            try await state.models(in: [PropertyKey(name)] + older, of: sources, along)
           }
         for (index, source) in sources.enumerated() {
           path.set(Many(loaded: targets[source] ?? []), in: &models[index])
@@ -119,22 +139,22 @@ extension Many: RelationProperty {
 /// The model at the other end of a relation.
 struct RelationTarget {
   let type: EntityType
-  let storedName: (AnyKeyPath) -> String?
+  let column: (AnyKeyPath) -> RowShape.Column?
   /// Whether a reference must name something.
   let isRequired: (AnyKeyPath) -> Bool
   /// How relations to many of that model, with a given property as their inverse, relate entities.
-  let inverses: (AnyKeyPath) -> [(name: PropertyKey, kind: RelationKind)]
+  let inverses: (AnyKeyPath) -> [(names: [PropertyKey], kind: RelationKind)]
 
   init<Target: Persistable>(_ model: Target.Type) {
     type = Target.schema.type
-    storedName = { Target.schema.field($0)?.name }
+    column = { Target.schema.field($0)?.column }
     isRequired = { Target.schema.field($0)?.relation?.isRequired == true }
     inverses = { keyPath in
       Target.schema.fields.compactMap { field in
         guard let relation = field.relation, relation.isToMany, let kind = relation.option.kind,
           let inverse = relation.option.inverse, inverse == keyPath
         else { return nil }
-        return (PropertyKey(field.name), kind)
+        return (relation.names, kind)
       }
     }
   }

@@ -1,9 +1,10 @@
 public import VarveCore
 
-/// A type whose values are kept in a store: a typed view of its entities.
+/// A type whose values are stored as entities.
 ///
-/// The macro `@Entity` of the module `Varve` writes the conformance; by hand it takes a schema, a
-/// way to read a row and a way to write one, in the order of the schema's properties.
+/// The macro `@Entity` of the module `Varve` writes the conformance. A conformance written by hand
+/// needs a schema, an initialiser that reads a row and a method that writes one, in the order of
+/// the schema's properties.
 ///
 /// ```swift
 /// struct Hat: Persistable {
@@ -33,29 +34,30 @@ public import VarveCore
 /// }
 /// ```
 ///
-/// Two values are equal where their identifiers are, whatever else they hold; a type that wants
-/// something else declares its own `==` and `hash(into:)`.
+/// Two values are equal if their identifiers are, whatever their properties. A type that needs
+/// another equality declares its own `==` and `hash(into:)`.
 public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identifier<Self> {
   /// The table, its properties and their rules.
   static var schema: Schema<Self> { get }
 
-  /// Which entity it is.
+  /// The identifier of the entity.
   var id: Identifier<Self> { get set }
 
-  /// Reads a row.
+  /// Creates a model from a row.
   ///
-  /// - Throws: where the row cannot be read as one of these; queries then pass over it, and say so.
+  /// - Throws: an error if the row cannot be read as this model. Queries leave such rows out and
+  ///   log them.
   init(row: EntityRow) throws
 
   /// Writes every property.
   ///
-  /// - Throws: where one cannot be stored.
+  /// - Throws: an error if a value cannot be stored.
   func write(to values: inout PropertyValues) throws
 
-  /// Reads what is left of a query's rows. The default calls ``init(row:)`` for each.
+  /// Reads the remaining rows of a query. The default calls ``init(row:)`` for each.
   static func readAll(_ rows: EntityRows) throws -> [Self]
 
-  /// What must hold beyond what the schema says, checked by every local save.
+  /// Adds rules beyond those of the schema. Every local save checks them.
   ///
   /// ```swift
   /// func validate(_ validation: Validation) -> Validation {
@@ -66,16 +68,16 @@ public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identi
 }
 
 extension Persistable {
-  /// Equality of identifiers.
+  /// Whether the identifiers are equal.
   public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
-  /// Hashes what equality compares.
+  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// Nothing more.
+  /// Adds no rules.
   public func validate(_ validation: Validation) throws -> Validation { validation }
 
-  /// Reads what is left of a query's rows, one after another.
+  /// Reads the remaining rows of a query one by one.
   @inlinable
   public static func readAll(_ rows: EntityRows) throws -> [Self] {
     var models: [Self] = []
@@ -94,6 +96,6 @@ extension Persistable {
   /// The type label of the entities, which is also the name of their table.
   public static var entityType: EntityType { schema.type }
 
-  /// What others call a property that refers to one of these: `hat_id` for a `Hat`.
+  /// The default name of a property that refers to this model: `hat_id` for a `Hat`.
   public static var foreignKeyName: String { schema.model + "_id" }
 }

@@ -1,13 +1,13 @@
 public import VarveCore
 
-/// Arrays are values of kind array. There is no stored nothing, so an array with one cannot be stored.
+/// Arrays are values of kind array. Nil is not a value, so an array with a nil cannot be stored.
 extension Array: PropertyValue where Element: PropertyValue {
-  /// The elements; nil where one of them has no value.
+  /// The array of the elements' values; nil if an element has none.
   public var propertyValue: Value? {
     let values = compactMap(\.propertyValue)
     return values.count == count ? .array(values) : nil
   }
-  /// Takes an array all of whose elements the element type takes.
+  /// Creates an array if the element type accepts every element of the value.
   public init?(propertyValue value: Value) {
     guard case .array(let values) = value else { return nil }
     var elements: [Element] = []
@@ -19,30 +19,31 @@ extension Array: PropertyValue where Element: PropertyValue {
   }
 }
 
-/// Sets are arrays, in the order of their elements' encodings: equal sets are equal values.
+/// Sets are stored as arrays, sorted by the encodings of their elements: equal sets are equal
+/// values.
 extension Set: PropertyValue where Element: PropertyValue {
-  /// The elements.
+  /// The array of the elements' values; nil if an element has none.
   public var propertyValue: Value? {
     let values = compactMap(\.propertyValue)
     guard values.count == count else { return nil }
     return .array(values.sorted { $0.encoded.lexicographicallyPrecedes($1.encoded) })
   }
-  /// Takes an array of elements.
+  /// Creates a set if the element type accepts every element of the value.
   public init?(propertyValue value: Value) {
     guard let elements = [Element](propertyValue: value) else { return nil }
     self = Set(elements)
   }
 }
 
-/// Dictionaries with texts for keys are values of kind dictionary.
+/// Dictionaries with string keys are values of kind dictionary.
 extension Dictionary: PropertyValue where Key == String, Value: PropertyValue {
-  /// The entries.
+  /// The dictionary of the entries' values; nil if an entry has none.
   public var propertyValue: VarveCore.Value? {
     var fields: [PropertyKey: VarveCore.Value] = [:]
     for (key, value) in self { fields[PropertyKey(key)] = value.propertyValue }
     return fields.count == count ? .dictionary(fields) : nil
   }
-  /// Takes a dictionary all of whose values the value type takes.
+  /// Creates a dictionary if the value type accepts every value in it.
   public init?(propertyValue value: VarveCore.Value) {
     guard case .dictionary(let fields) = value else { return nil }
     var entries: [String: Value] = [:]

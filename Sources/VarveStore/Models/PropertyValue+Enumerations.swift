@@ -7,6 +7,9 @@ public import VarveCore
 /// enum Color: String, PropertyValue { case red, blue }
 /// ```
 extension PropertyValue where Self: RawRepresentable, RawValue: PropertyValue {
+  /// As the raw value.
+  public static var storedOrder: StoredOrder { RawValue.storedOrder }
+
   /// What the raw value stores.
   public var propertyValue: Value? { rawValue.propertyValue }
 

@@ -1,18 +1,19 @@
 public import VarveCore
 
-/// Integers of all sizes are stored as 64-bit integers; those of `UInt64` beyond that range cannot be.
+/// Integers of all sizes are stored as 64-bit integers. A `UInt64` beyond their range cannot be
+/// stored.
 extension PropertyValue where Self: FixedWidthInteger {
-  /// The number; nil where it has more than 63 bits.
+  /// The integer; nil if it is out of range.
   @inlinable
   public var propertyValue: Value? { Int64(exactly: self).map { .int($0) } }
 
-  /// Takes an integer in the type's range.
+  /// Creates an integer if the value is one in the type's range.
   public init?(propertyValue value: Value) {
     guard let number = value.intValue, let exact = Self(exactly: number) else { return nil }
     self = exact
   }
 
-  /// Reads an integer.
+  /// Returns the integer at a position.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> Self? {
     guard let number = try row.int(at: position) else { return nil }
@@ -33,9 +34,9 @@ extension UInt32: PropertyValue {}
 extension UInt64: PropertyValue {}
 
 extension Float: PropertyValue {
-  /// The number, as a double.
+  /// The number as a double.
   public var propertyValue: Value? { .double(Double(self)) }
-  /// Takes a number a float can hold.
+  /// Creates a float if the value is a number.
   public init?(propertyValue value: Value) {
     guard let number = Double(propertyValue: value) else { return nil }
     self = Float(number)

@@ -3,7 +3,7 @@ public import VarveCore
 extension EntityID: PropertyValue {
   /// A reference.
   public var propertyValue: Value? { .reference(self) }
-  /// Takes a reference, or a text that is an identifier.
+  /// Creates an identifier from a reference, or from a string that is an identifier.
   public init?(propertyValue value: Value) {
     switch value {
     case .reference(let id): self = id
@@ -13,7 +13,7 @@ extension EntityID: PropertyValue {
     default: return nil
     }
   }
-  /// Reads a reference.
+  /// Returns the reference at a position.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> EntityID? {
     try row.reference(at: position)
@@ -23,12 +23,12 @@ extension EntityID: PropertyValue {
 extension Identifier: PropertyValue {
   /// A reference.
   public var propertyValue: Value? { .reference(entityID) }
-  /// Takes a reference, or a text that is an identifier.
+  /// Creates an identifier from a reference, or from a string that is an identifier.
   public init?(propertyValue value: Value) {
     guard let id = EntityID(propertyValue: value) else { return nil }
     self.init(id)
   }
-  /// Reads a reference.
+  /// Returns the reference at a position.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> Identifier? {
     guard let id = try row.reference(at: position) else { return nil }
@@ -39,12 +39,12 @@ extension Identifier: PropertyValue {
 extension Ref: PropertyValue {
   /// A reference.
   public var propertyValue: Value? { .reference(id.entityID) }
-  /// Takes a reference, or a text that is an identifier.
+  /// Creates a reference from a reference value, or from a string that is an identifier.
   public init?(propertyValue value: Value) {
     guard let id = EntityID(propertyValue: value) else { return nil }
     self.init(Identifier(id))
   }
-  /// Reads a reference.
+  /// Returns the reference at a position.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> Ref? {
     guard let id = try row.reference(at: position) else { return nil }
@@ -52,10 +52,10 @@ extension Ref: PropertyValue {
   }
 }
 
-/// Any value, as it is.
+/// Values of any kind.
 extension Value: PropertyValue {
-  /// Itself.
+  /// The value itself.
   public var propertyValue: Value? { self }
-  /// Itself.
+  /// Creates a copy of the value.
   public init?(propertyValue value: Value) { self = value }
 }

@@ -22,21 +22,23 @@ extension URL: PropertyValue {
 }
 
 extension Decimal: PropertyValue {
+  /// The number, not its text.
+  public static var storedOrder: StoredOrder { .decimal }
+
   /// The number as text, every digit of it.
   /// Nil of what is not a number.
   public var propertyValue: Value? {
     isNaN ? nil : .string(NSDecimalNumber(decimal: self).stringValue)
   }
-  /// Takes a number in text, or an integer.
+  /// Takes a text that is a number and nothing else, an integer, or a double by its shortest text.
   public init?(propertyValue value: Value) {
-    switch value {
-    case .string(let text):
-      guard let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) else {
-        return nil
-      }
-      self = number
-    case .int(let number): self = Decimal(number)
-    default: return nil
-    }
+    guard let number = value.decimal, let decimal = Decimal(number) else { return nil }
+    self = decimal
+  }
+
+  init?(_ number: DecimalNumber) {
+    guard let (digits, exponent) = number.padded else { return nil }
+    let text = (number.isNegative ? "-" : "") + "\(digits)e\(exponent)"
+    self.init(string: text, locale: Locale(identifier: "en_US_POSIX"))
   }
 }

@@ -18,6 +18,9 @@ public import VarveCore
 /// Enumerations with raw values and `Codable` types need no conformance: macros and
 /// ``EntityRow`` read them as they are.
 public protocol PropertyValue: Sendable {
+  /// What queries compare of its values. The default is what is stored.
+  static var storedOrder: StoredOrder { get }
+
   /// What is stored; nil for nothing.
   var propertyValue: Value? { get }
 
@@ -35,6 +38,9 @@ public protocol PropertyValue: Sendable {
 }
 
 extension PropertyValue {
+  /// The stored value.
+  public static var storedOrder: StoredOrder { .asStored }
+
   /// Something.
   @inlinable
   public var isNothing: Bool { false }
@@ -137,6 +143,8 @@ extension Data: PropertyValue {
 }
 
 extension Optional: PropertyValue where Wrapped: PropertyValue {
+  /// As what is wrapped.
+  public static var storedOrder: StoredOrder { Wrapped.storedOrder }
   /// What is wrapped, or nothing.
   @inlinable
   public var propertyValue: Value? { flatMap(\.propertyValue) }

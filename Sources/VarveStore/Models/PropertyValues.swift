@@ -1,8 +1,8 @@
 public import VarveCore
 
-/// What a model stores, in the order of its schema.
+/// The values of a model to store, in the order of its schema.
 ///
-/// Generated code appends; code written by hand may set by name, in any order.
+/// Generated code appends; code written by hand may set values by name, in any order.
 public struct PropertyValues {
   /// The values so far.
   private(set) var values = PackedValues()
@@ -13,20 +13,20 @@ public struct PropertyValues {
     values.reserveCapacity(shape.columns.count)
   }
 
-  /// Begins anew.
+  /// Removes all values, before the next model is written.
   mutating func removeAll() { values.removeAll() }
 
-  /// As many values as the schema has properties.
+  /// Appends nil for the schema's remaining properties.
   mutating func complete() {
     while values.count < shape.columns.count { values.append(nil) }
   }
 
-  /// The next property's value as it is.
+  /// Appends the value of the next property as it is.
   public mutating func append(value: Value?) { values.append(value) }
 
-  /// The next property's value.
+  /// Appends the value of the next property.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue` where it cannot be stored.
+  /// - Throws: ``VarveError`` with code `unsupportedValue` if the value cannot be stored.
   @inlinable
   public mutating func append<V: PropertyValue>(_ value: V) throws {
     let stored = value.propertyValue
@@ -34,7 +34,7 @@ public struct PropertyValues {
     append(value: stored)
   }
 
-  /// The value of a property by its stored name.
+  /// Sets the value of a property by its stored name.
   ///
   /// - Throws: ``VarveError``: `unknownProperty`, `unsupportedValue`.
   public mutating func set<V: PropertyValue>(_ name: String, _ value: V) throws {
@@ -51,7 +51,7 @@ public struct PropertyValues {
     if values[position] == nil, !value.isNothing { throw unsupported(value) }
   }
 
-  /// What is thrown where a value cannot be stored.
+  /// Returns the error for a value that cannot be stored.
   @usableFromInline
   func unsupported<V>(_ value: V) -> VarveError {
     let next = values.count
@@ -64,30 +64,30 @@ public struct PropertyValues {
   }
 }
 
-/// Enumerations with raw values, which need not conform to anything else.
+/// Enumerations with raw values, which need no other conformance.
 extension PropertyValues {
-  /// The next property's value.
+  /// Appends the value of the next property.
   @_disfavoredOverload
   public mutating func append<V: RawRepresentable>(_ value: V) throws
   where V.RawValue: PropertyValue {
     try append(value.rawValue)
   }
 
-  /// The next property's value, or nothing.
+  /// Appends the value of the next property, or nil.
   @_disfavoredOverload
   public mutating func append<V: RawRepresentable>(_ value: V?) throws
   where V.RawValue: PropertyValue {
     try append(value?.rawValue)
   }
 
-  /// The next property's value.
+  /// Appends the value of the next property.
   @_disfavoredOverload
   public mutating func append<V: RawRepresentable & Codable>(_ value: V) throws
   where V.RawValue: PropertyValue {
     try append(value.rawValue)
   }
 
-  /// The next property's value, or nothing.
+  /// Appends the value of the next property, or nil.
   @_disfavoredOverload
   public mutating func append<V: RawRepresentable & Codable>(_ value: V?) throws
   where V.RawValue: PropertyValue {

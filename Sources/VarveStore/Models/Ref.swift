@@ -1,36 +1,36 @@
-/// A reference from one model to another: the identifier, and what it names where that was loaded.
+/// A reference from one model to another: the identifier of the target and, if loaded, the target.
 ///
-/// What it names need not exist. Nothing loads by being touched: ``TypedQuery/with(_:)`` loads the
-/// targets of all rows at once, `find` one.
+/// The target need not exist. References are never loaded implicitly: ``TypedQuery/with(_:)`` loads
+/// the targets of all rows at once, `find` loads one.
 ///
 /// ```swift
 /// let hats = try await store.fetch(Hat.all.with(\.shop))
 /// print(hats.first?.shop?.loaded?.name ?? "no shop")
 /// ```
 ///
-/// Two references are equal where their identifiers are, loaded or not.
+/// Two references are equal if their identifiers are, loaded or not.
 public struct Ref<Target: Persistable>: Sendable {
-  /// Whom it names.
+  /// The identifier of the target.
   public let id: Identifier<Target>
   private let target: LoadedTarget<Target>?
 
-  /// A reference by identifier.
+  /// Creates a reference from an identifier.
   public init(_ id: Identifier<Target>) {
     self.id = id
     target = nil
   }
 
-  /// A reference to a model that is at hand.
+  /// Creates a reference to a model, which counts as loaded.
   public init(_ target: Target) {
     id = target.id
     self.target = LoadedTarget(target)
   }
 
-  /// What it names, where that was loaded.
+  /// The target, if it was loaded; otherwise nil.
   public var loaded: Target? { target?.value }
 }
 
-/// Models may refer to their own type, so what is loaded stands apart.
+/// Boxes the target, because a model may refer to its own type.
 private final class LoadedTarget<Target: Sendable>: Sendable {
   let value: Target
 
@@ -38,19 +38,19 @@ private final class LoadedTarget<Target: Sendable>: Sendable {
 }
 
 extension Ref: Hashable {
-  /// Equality of identifiers.
+  /// Whether the identifiers are equal.
   public static func == (left: Ref, right: Ref) -> Bool { left.id == right.id }
 
-  /// Hashes what equality compares.
+  /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Ref: CustomStringConvertible {
-  /// The identifier.
+  /// The text of the identifier.
   public var description: String { id.text }
 }
 
 extension Persistable {
-  /// A reference to this, with it loaded.
+  /// A reference to this model, which counts as loaded.
   public var ref: Ref<Self> { Ref(self) }
 }

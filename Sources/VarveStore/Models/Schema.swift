@@ -28,7 +28,11 @@ public final class Schema<Model: Persistable>: Sendable {
   let updatedAt: DateProperty<Model>?
   /// Where the date of creation is stored.
   let creationKey: PropertyKey?
+  /// Where the date of saving is stored.
+  let savingKey: PropertyKey?
   let keys: [PropertyKey]
+  /// Why the schema cannot be used, where it asks for what cannot be.
+  let refusal: VarveError?
   /// What the schema demands of single properties.
   let checks: [SchemaCheck<Model>]
   /// Whether there are such: to ask the list itself costs every model saved a look-up of its type.
@@ -59,6 +63,7 @@ public final class Schema<Model: Persistable>: Sendable {
     keys = columns.map { PropertyKey($0.name) }
     checks = columns.flatMap(\.checks)
     hasChecks = !checks.isEmpty
+    refusal = Self.refusal(of: fields)
     positions = KeyPathPositions(fields.map(\.keyPath))
     uniques =
       columns.indices.filter { columns[$0].isUnique }.map { [$0] }
@@ -73,10 +78,24 @@ public final class Schema<Model: Persistable>: Sendable {
     createdAt = columns.first(where: \.isCreationDate)?.date
     updatedAt = columns.first(where: \.isSavingDate)?.date
     creationKey = columns.first(where: \.isCreationDate).map { PropertyKey($0.name) }
+    savingKey = columns.first(where: \.isSavingDate).map { PropertyKey($0.name) }
     precondition(
       Set(fields.map(\.name)).count == fields.count,
       "two properties of \(Model.self) are stored under one name"
     )
+  }
+
+  /// What is wrong with the first property that asks for what cannot be.
+  private static func refusal(of fields: [SchemaField<Model>]) -> VarveError? {
+    for (isDate, option) in [
+      (\SchemaField<Model>.isCreationDate, "createdAt"),
+      (\.isSavingDate, "updatedAt"),
+    ] {
+      let dates = fields.filter { $0[keyPath: isDate] }
+      guard dates.count > 1 else { continue }
+      return dates[1].refusal(".\(option)", "is declared of two properties")
+    }
+    return fields.lazy.compactMap(\.refusal).first
   }
 
   /// The field of a property of the model, or nil where it is not stored.
@@ -92,7 +111,7 @@ public final class Schema<Model: Persistable>: Sendable {
       // What the query cannot know is refused when it runs.
       return .property(PropertyKey("\(keyPath)"))
     }
-    return field.column.field
+    return field.field
   }
 
   /// The keys queries may name: the older names of properties too.

@@ -1,10 +1,10 @@
 import VarveCore
 
-/// What is stored of values of any Swift type.
+/// The stored form of values of any Swift type.
 enum StoredForm {
-  /// The value to store; nil for nothing.
+  /// Returns the value to store; nil if there is none to store.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue` where it cannot be stored.
+  /// - Throws: ``VarveError`` with code `unsupportedValue` if the value cannot be stored.
   static func value<V>(of value: V) throws -> Value? {
     if let value = value as? any PropertyValue {
       if let stored = value.propertyValue { return stored }
@@ -31,7 +31,7 @@ enum StoredForm {
   }
 }
 
-/// What may be nothing.
+/// A value that may be nil.
 private protocol MaybeNothing { var isNil: Bool { get } }
 
 extension Optional: MaybeNothing { fileprivate var isNil: Bool { self == nil } }

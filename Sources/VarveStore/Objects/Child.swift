@@ -1,6 +1,7 @@
 public import VarveCore
 
-/// Another object an object has: loaded with it, saved with it, stored as its identifier.
+/// A reference to another object, which is loaded and saved with its parent and stored as its
+/// identifier.
 ///
 /// ```swift
 /// final class Diagram: StoredObject {
@@ -23,31 +24,31 @@ public import VarveCore
 /// print(diagram.left.radius)
 /// ```
 ///
-/// A child keeps its target alive. Cycles may be closed: a link that leads back to an object above
-/// does not keep it, from when the objects are loaded or saved, and makes it again should it be
-/// touched when nobody else has kept it.
+/// A child retains its target, except in a cycle: once the objects are loaded or saved, the link
+/// that leads back to an object above does not retain it. If that object has been deallocated,
+/// accessing the link creates it again.
 ///
-/// What was loaded is there once `init(row:)` has returned; touching it inside is a programmer's
+/// The target is available once `init(row:)` has returned; accessing it earlier is a programmer
 /// error and traps.
 @dynamicMemberLookup
 public struct Child<Target: StoredObject> {
   let link: ChildLink<Target>
 
-  /// A link to an object.
+  /// Creates a link to an object.
   public init(_ target: Target) { link = ChildLink(target) }
 
   init(_ link: ChildLink<Target>) { self.link = link }
 
-  /// Whom it names.
+  /// The identifier of the target.
   public var id: EntityID { link.id }
 
-  /// The object.
+  /// The target.
   public var value: Target { link.value }
 
-  /// A property of the object.
+  /// Returns a property of the target.
   public subscript<V>(dynamicMember keyPath: KeyPath<Target, V>) -> V { value[keyPath: keyPath] }
 
-  /// A property of the object.
+  /// Accesses a property of the target.
   public subscript<V>(dynamicMember keyPath: ReferenceWritableKeyPath<Target, V>) -> V {
     get { value[keyPath: keyPath] }
     nonmutating set { value[keyPath: keyPath] = newValue }
@@ -55,16 +56,16 @@ public struct Child<Target: StoredObject> {
 }
 
 extension Child: Equatable {
-  /// Equality of whom they name.
+  /// Whether the identifiers are equal.
   public static func == (left: Child, right: Child) -> Bool { left.id == right.id }
 }
 
-/// What a ``Child`` knows of its target.
+/// The state behind a ``Child``.
 final class ChildLink<Target: StoredObject>: StrictLink {
   let id: EntityID
   private var held: Target?
   private weak var loose: Target?
-  /// How to make the target again.
+  /// The record from which the target can be created again.
   private(set) var record: ObjectRecord?
   private var context: ContextReference?
 

@@ -1,17 +1,17 @@
 import VarveCore
 
-/// What a context knows of one object.
+/// The state of one object in a context.
 final class ObjectEntry {
   weak var object: (any StoredObject)?
-  /// What the store is known to have.
+  /// The state that the store is known to have.
   var state: ObjectState {
     didSet { written = nil }
   }
-  /// What an object writes that holds just that, once somebody has asked.
+  /// What an unedited object with this state writes; nil until computed.
   private var written: [PropertyKey: Value?]?
-  /// How often the state was replaced.
+  /// The number of times the state was replaced.
   var revision = 0
-  /// Whether the entity is erased, or dead.
+  /// Whether the entity is erased or dead.
   var isDeleted = false
 
   init(_ object: any StoredObject, _ state: ObjectState) {
@@ -19,20 +19,20 @@ final class ObjectEntry {
     self.state = state
   }
 
-  /// What of an object's values was edited since it was read or saved.
+  /// Returns the values that were edited since the object was read or saved.
   ///
-  /// It is compared with what an untouched object writes, for that need not be what is stored: a
-  /// property that is missing may have a default, and an integer be read as a number.
+  /// The values are compared with what an unedited object writes, not with what is stored: a
+  /// missing property may have a default, and an integer may be read as a double.
   func edits(_ object: any StoredObject, _ values: ObjectValues) -> [PropertyKey: Value?] {
     let written = self.written ?? untouched(object)
     self.written = written
     return values.values.filter { (written[$0] ?? nil) != $1 }
   }
 
-  /// Keeps what an object writes that was just read: defaults of properties that are missing may be
-  /// others in an instance made to compare with.
+  /// Records what a newly read object writes, because its default values may differ from those of
+  /// an instance created for comparison.
   ///
-  /// - Parameter edits: what it has of an edit, and the store has not.
+  /// - Parameter edits: the edits that the object has and the store does not.
   func noteDefaults(of object: any StoredObject, but edits: [PropertyKey: Value?] = [:]) {
     var values = ObjectValues()
     guard (try? object.write(to: &values)) != nil else { return }
@@ -53,7 +53,7 @@ final class ObjectEntry {
     return values.values
   }
 
-  /// The object was saved with these values.
+  /// Records that the object was saved with these values.
   func save(_ edits: [PropertyKey: Value?], _ values: ObjectValues) {
     state = state.changing(edits)
     written = values.values
@@ -62,25 +62,25 @@ final class ObjectEntry {
   }
 }
 
-/// The objects that are alive, by their identifiers. It keeps none of them.
+/// The live objects by identifier. It does not retain them.
 struct IdentityMap {
   private var entries: [EntityID: ObjectEntry] = [:]
-  /// How many entries there may be before those of objects that are gone are dropped.
+  /// The number of entries at which those of deallocated objects are removed.
   private var limit = 64
 
   subscript(id: EntityID) -> ObjectEntry? { entries[id] }
 
-  /// How many entries there are, those of objects that are gone included.
+  /// The number of entries, including those of deallocated objects.
   var count: Int { entries.count }
 
-  /// The object of an identifier, if it is alive and not deleted.
+  /// Returns the object with an identifier, if it is alive and not deleted.
   func live(_ id: EntityID) -> (any StoredObject)? {
     guard let entry = entries[id], !entry.isDeleted else { return nil }
     return entry.object
   }
 
-  /// - Returns: the entry there was before.
-  /// - Complexity: O(1) amortized: what is dropped was put in before.
+  /// - Returns: the previous entry.
+  /// - Complexity: O(1) amortized, because each removed entry was inserted before.
   @discardableResult
   mutating func insert(_ entry: ObjectEntry, for id: EntityID) -> ObjectEntry? {
     let earlier = entries.updateValue(entry, forKey: id)

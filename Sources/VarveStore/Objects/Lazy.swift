@@ -1,51 +1,51 @@
 public import VarveCore
 
-/// Another object an object has, loaded when it is touched, and stored as its identifier.
+/// A reference to another object, which is loaded on request and stored as its identifier.
 ///
 /// ```swift
 /// if let square = try await drawing.square.load() { print(square.side) }
 /// ```
 ///
-/// Loading the object that has the link does not load what it names, and saving it keeps the link
-/// whether it was touched or not. The link does not keep what it loaded: whoever wants it holds it. An
-/// object put into a link is kept, and saved along, until it is saved.
+/// Loading an object does not load the targets of its lazy links, and saving it keeps the links,
+/// loaded or not. A link does not retain a loaded target; the caller does. A link retains an object
+/// assigned to it until the object is saved, which happens together with its parent.
 public struct Lazy<Target: StoredObject> {
   let link: LazyLink<Target>
 
-  /// A link to nothing.
+  /// Creates an empty link.
   public init() { link = LazyLink(nil) }
 
-  /// A link to an object.
+  /// Creates a link to an object.
   public init(_ target: Target?) { link = LazyLink(target?.id, held: target) }
 
-  /// A link to what is stored under an identifier, which need not be there.
+  /// Creates a link to the entity with an identifier, which need not exist.
   public init(id: EntityID) { link = LazyLink(id) }
 
   init(_ link: LazyLink<Target>) { self.link = link }
 
-  /// Whom it names; nil where it is empty.
+  /// The identifier of the target; nil if the link is empty.
   public var id: EntityID? { link.id }
 
-  /// What it names, where that is at hand; nothing is loaded.
+  /// The target, if it is in memory. Does not load it.
   public var loaded: Target? { link.atHand }
 
-  /// What it names, loaded through the context, so that it is the one live instance; nil where the
-  /// link is empty.
+  /// Returns the target, loaded through the context, which ensures that there is one instance of
+  /// it; nil if the link is empty.
   ///
   /// - Throws: ``VarveError``: `noSuchDocument`, `kindMismatch`, `unregisteredKind`, and as
-  ///   ``Objects/load(_:as:)-(EntityID,_)``; `noContainer` where the context is gone.
+  ///   ``Objects/load(_:as:)-(EntityID,_)``; `noContainer` if the context is deallocated.
   public func load() async throws -> Target? { try await link.load() }
 }
 
 extension Lazy: Equatable {
-  /// Equality of whom they name.
+  /// Whether the identifiers are equal.
   public static func == (left: Lazy, right: Lazy) -> Bool { left.id == right.id }
 }
 
-/// What a ``Lazy`` knows of its target.
+/// The state behind a ``Lazy``.
 final class LazyLink<Target: StoredObject>: ObjectLink {
   let id: EntityID?
-  /// What is not saved yet.
+  /// A target that is not saved yet.
   private var held: Target?
   private weak var loose: Target?
   private var context: ContextReference?

@@ -1,18 +1,18 @@
 import VarveCore
 
-/// What an object that is being made of a row asks it for, and the links it gets.
+/// Collects the properties that an object reads from its row, and the links it receives.
 final class LinkCollector {
   private(set) var strict: [any StrictLink] = []
-  /// The properties it asked for, but for those that were selected for it.
+  /// The properties that were read without having been selected.
   private(set) var asked: [PropertyKey] = []
-  /// Whether a property that is missing got a default, which may be another each time.
+  /// Whether a default replaced a missing property; defaults may differ each time.
   var usesDefaults = false
-  /// What was selected for it; empty where its row is of another kind.
+  /// The selected properties; empty if the row is an entity.
   private let keys: [PropertyKey]
   private let values: [Value?]
-  /// Where the property it will probably ask for next was selected, after the empty key.
+  /// The position of the property that is probably read next, after the empty key.
   private var next = 1
-  /// Objects that are at hand, though perhaps not saved.
+  /// Objects in memory, which may not be saved.
   private let known: [EntityID: any StoredObject]
   private let objects: Objects?
 
@@ -27,13 +27,13 @@ final class LinkCollector {
     values = row?.values ?? []
   }
 
-  /// The value of a property of a state.
+  /// Returns the value of a property of a state.
   func value(_ key: PropertyKey, of state: ObjectState) -> Value? {
     guard !keys.isEmpty else {
       asked.append(key)
       return state[key]
     }
-    // A class asks in the same order each time, perhaps twice for one.
+    // A class reads properties in the same order each time, possibly one twice.
     if next < keys.count, keys[next] == key {
       next += 1
       return values[next - 1]
@@ -54,7 +54,7 @@ final class LinkCollector {
     return Child(link)
   }
 
-  /// A link keeps only what is not saved yet: it may lead back to who has it.
+  /// A link retains only an unsaved target, because the target may lead back to the link's owner.
   func lazy<Target>(_ id: EntityID) -> Lazy<Target> {
     let isSaved = objects?.map[id] != nil
     return Lazy(LazyLink<Target>(id, held: isSaved ? nil : known[id] as? Target, objects))

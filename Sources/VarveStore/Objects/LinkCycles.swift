@@ -1,17 +1,18 @@
-/// Cycles of links that keep their targets: nothing in them would ever be freed.
+/// Finds cycles of retaining links, whose objects would never be deallocated.
 enum LinkCycles {
-  /// The links that lead back to an object on the way to them: without these there is no cycle.
+  /// Returns the links that lead back to an object on the path to them. Without these, there is no
+  /// cycle.
   ///
   /// - Parameters:
-  ///   - roots: where to begin.
-  ///   - links: the links of an object; none for one that need not be looked at.
+  ///   - roots: the objects to begin with.
+  ///   - links: returns the links of an object; none for an object that need not be visited.
   /// - Complexity: O(objects and links reached).
   static func closing(
     _ roots: [any StoredObject],
     _ links: (any StoredObject) -> [any StrictLink]
   ) -> [any StrictLink] {
     var closing: [any StrictLink] = []
-    /// Whether an object was left again.
+    /// Whether the visit of an object is complete.
     var isDone: [ObjectIdentifier: Bool] = [:]
     for root in roots where isDone[ObjectIdentifier(root)] == nil {
       isDone[ObjectIdentifier(root)] = false

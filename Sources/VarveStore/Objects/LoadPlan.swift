@@ -1,9 +1,9 @@
 import VarveCore
 
-/// How objects asked for as some class are read fastest: as the last one of them was.
+/// The fastest way to read objects requested as some class.
 ///
-/// What their class asks rows for is learnt from the first that was loaded. Later ones are found by
-/// one statement that selects just that, like structs.
+/// The first loaded object shows which properties its class reads. Later objects are read with one
+/// statement that selects just these, as structs are.
 struct LoadPlan {
   let kinds: [EntityType]
   let type: any StoredObject.Type
@@ -19,7 +19,7 @@ struct LoadPlan {
 }
 
 extension Objects {
-  /// Notes what an object that was just made asked its row for.
+  /// Records which properties a new object read from its row.
   func learn<Object: StoredObject>(
     from made: FreshObject,
     of kind: EntityType,
@@ -30,7 +30,7 @@ extension Objects {
       .map { LoadPlan(kind, stored, $0) }
   }
 
-  /// An object by the shortest read; nil where there is none that the plan fits.
+  /// Returns an object by the shortest read, or nil if the plan fits none.
   func planned<Object: StoredObject>(
     _ id: EntityID,
     as type: Object.Type
@@ -47,17 +47,18 @@ extension Objects {
       let made = try FreshObject(id, plan.kinds[0], .row(row), as: plan.type, links)
       return links.asked.isEmpty ? made : nil
     } catch  where !links.asked.isEmpty {
-      // It asked for what was not selected; made of the whole entity it teaches.
+      // It read properties that were not selected; creating it from the whole entity updates the
+      // plan.
       return nil
     }
   }
 }
 
-/// What was selected of a row.
+/// The selected properties of a row.
 struct PlannedRow {
   let keys: [PropertyKey]
   let values: [Value?]
 
-  /// - Complexity: O(keys), which are as many as a class has properties.
+  /// - Complexity: O(keys), at most the number of properties of a class.
   subscript(key: PropertyKey) -> Value? { keys.firstIndex(of: key).flatMap { values[$0] } }
 }

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// An object made of what is stored.
+/// An object created from stored values.
 struct FreshObject {
   let object: any StoredObject
   let state: ObjectState
@@ -30,20 +30,20 @@ struct FreshObject {
   }
 }
 
-/// Objects that are being made together, until they are published. Those they lead to are made with
-/// them, or are alive already.
+/// Objects that are created together before they are published, including the targets of their
+/// links unless these are alive already.
 final class ObjectAssembly {
   private let objects: Objects?
   private var fresh: [EntityID: FreshObject] = [:]
   private var order: [EntityID] = []
-  /// Those that are alive and led to: they must not go away meanwhile.
+  /// Live targets, retained until the assembly is complete.
   private var held: [EntityID: any StoredObject] = [:]
   private var links: [any StrictLink] = []
   private var checkedCount = 0
 
   init(_ objects: Objects?) { self.objects = objects }
 
-  /// Makes an object.
+  /// Creates an object.
   func add(
     _ id: EntityID,
     _ kind: EntityType,
@@ -53,17 +53,17 @@ final class ObjectAssembly {
     add(try FreshObject(id, kind, state, as: type, in: objects), id)
   }
 
-  /// Adds an object that was made.
+  /// Adds a created object.
   func add(_ made: FreshObject, _ id: EntityID) {
     fresh[id] = made
     order.append(id)
     links += made.links.strict
   }
 
-  /// Adds links of an object that is there already: those they lead to are made with the others.
+  /// Adds the links of an existing object; their targets are created with the others.
   func follow(_ links: [any StrictLink]) { self.links += links }
 
-  /// The next link to an object that is neither alive nor made.
+  /// Returns the next link whose target is neither alive nor created.
   ///
   /// - Throws: ``VarveError`` with code `kindMismatch`.
   func nextMissing() throws -> (any StrictLink)? {
@@ -80,7 +80,7 @@ final class ObjectAssembly {
     return nil
   }
 
-  /// Makes all that is led to.
+  /// Creates the targets of all links.
   func complete(from state: StateReader, in objects: Objects) async throws {
     while let link = try nextMissing() {
       let entity = try await state.document(link.id)
@@ -92,9 +92,10 @@ final class ObjectAssembly {
     }
   }
 
-  /// Makes the objects the live instances of the context, but for those that others made meanwhile.
+  /// Makes the objects the live instances of the context, except those that were published by
+  /// others meanwhile.
   ///
-  /// - Parameter mark: when what they were made of was read.
+  /// - Parameter mark: when the values were read.
   func publish(in objects: Objects, since mark: Int) {
     let kept = order.filter { objects.map.live($0) == nil }
     for id in kept {
@@ -103,7 +104,7 @@ final class ObjectAssembly {
     resolve(kept, in: objects)
   }
 
-  /// Connects the objects with each other and with those that are alive.
+  /// Connects the objects with each other and with live ones.
   func resolve(_ ids: [EntityID]? = nil, in objects: Objects?) {
     guard !links.isEmpty else { return }
     let ids = ids ?? order
@@ -127,10 +128,10 @@ final class ObjectAssembly {
     for link in closing { link.loosen(record, in: objects) }
   }
 
-  /// An object it made.
+  /// Returns an object created by this assembly.
   func made(_ id: EntityID) -> (any StoredObject)? { fresh[id]?.object }
 
-  /// The live object, or one it made.
+  /// Returns the live object, or one created by this assembly.
   func object(_ id: EntityID) -> (any StoredObject)? {
     objects?.map.live(id) ?? fresh[id]?.object ?? held[id]
   }

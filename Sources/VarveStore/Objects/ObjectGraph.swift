@@ -1,25 +1,25 @@
 import VarveCore
 
-/// Objects to be saved and all they lead to, each once, after those it leads to.
+/// Objects to save and everything they link to, each once, targets first.
 struct ObjectGraph {
   struct Node {
     let object: any StoredObject
     let values: ObjectValues
-    /// What differs from what is stored; everything of an object that is new.
+    /// The values that differ from the stored ones; all values of a new object.
     let edits: [PropertyKey: Value?]
-    /// What is to be written; nil where nothing is.
+    /// The write; nil if nothing differs.
     let write: ObjectWrite?
   }
 
   let roots: [any StoredObject]
   private(set) var nodes: [Node] = []
-  /// Whether an object may be reached from itself.
+  /// Whether an object may be reachable from itself.
   private(set) var hasCycles = false
   private let objects: Objects
-  /// Whether what an object leads to was gone through.
+  /// The visited objects, and whether the visit is complete.
   private var seen: [EntityID: (object: any StoredObject, isDone: Bool)] = [:]
 
-  /// Goes through the objects.
+  /// Visits the objects.
   ///
   /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`,
   ///   `unregisteredKind`.
@@ -43,7 +43,7 @@ struct ObjectGraph {
     }
   }
 
-  /// The values of an object that is met for the first time.
+  /// Returns the values of an object on its first visit.
   private mutating func enter(_ object: any StoredObject) throws -> ObjectValues? {
     let id = object.id
     if let earlier = seen[id] {
@@ -82,7 +82,7 @@ struct ObjectGraph {
     )
   }
 
-  /// Loaded again it would be one of another class, without what is its own.
+  /// The error for an object that would be loaded as another class, without its own properties.
   private static func otherClass(
     _ object: any StoredObject,
     registered: any StoredObject.Type

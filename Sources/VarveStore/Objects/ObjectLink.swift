@@ -1,35 +1,35 @@
 import VarveCore
 
-/// A link from one object to others, behind ``Child`` and ``Lazy``.
+/// A link from one object to others; the implementation of ``Child`` and ``Lazy``.
 protocol ObjectLink: AnyObject {
-  /// What it leads to, where that is at hand without loading it.
+  /// The target, if it is in memory.
   var target: (any StoredObject)? { get }
-  /// The object it was put into is one of a context.
+  /// Called when the owner joins a context.
   func join(_ objects: Objects)
-  /// The object it was put into is saved.
+  /// Called when the owner is saved.
   func settle()
 }
 
-/// A context as links know it, which do not keep it. They share one of these: a weak reference for each
-/// link costs more than making the link.
+/// A weak reference to a context, shared by its links, because a weak reference per link costs more
+/// than creating the link.
 final class ContextReference {
   private(set) weak var objects: Objects?
 
   init(_ objects: Objects) { self.objects = objects }
 }
 
-/// A link whose target is loaded along.
+/// A link whose target is loaded with its owner.
 protocol StrictLink: ObjectLink {
   var id: EntityID { get }
-  /// What its target must be.
+  /// The kind of the target.
   var expected: EntityType { get }
   func accepts(_ type: any StoredObject.Type) -> Bool
-  /// Whether it keeps its target.
+  /// Whether it retains its target.
   var isHolding: Bool { get }
-  /// How to make its target again, where it lets it go.
+  /// The record from which the target can be created again after it was released.
   var record: ObjectRecord? { get }
   func resolve(_ target: any StoredObject, in objects: Objects?)
-  /// Lets go of the target, which leads back here: both together would never be freed. What is
-  /// needed to make it again is remembered.
+  /// Releases the target, which leads back to the link's owner and would form a retain cycle. The
+  /// record allows creating it again.
   func loosen(_ record: ObjectRecord, in objects: Objects?)
 }

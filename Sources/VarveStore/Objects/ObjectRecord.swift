@@ -1,7 +1,7 @@
 import VarveCore
 
-/// How to make objects again that a cycle leads back to, should one be touched when nobody has kept
-/// it: what they held when they were loaded or saved.
+/// Creates the deallocated objects of a cycle again when a link to them is accessed, with the
+/// values they had when loaded or saved.
 final class ObjectRecord {
   private struct Recipe {
     let type: any StoredObject.Type
@@ -10,7 +10,7 @@ final class ObjectRecord {
 
   private let recipes: [EntityID: Recipe]
 
-  /// - Parameter earlier: records of objects that are gone already.
+  /// - Parameter earlier: the records of objects that are deallocated already.
   init(
     _ objects: [(object: any StoredObject, state: ObjectState)],
     and earlier: [ObjectRecord] = []
@@ -23,11 +23,11 @@ final class ObjectRecord {
     self.recipes = recipes
   }
 
-  /// The object somebody has, or one made again, with those it leads to. A context brings them up to
-  /// date in its next turn.
+  /// Returns the live object, or creates it again with those it links to. A context brings them up
+  /// to date in its next turn.
   ///
-  /// What the identifier names may have become something else, unseen by the objects of the cycle:
-  /// then an instance outside the context stands for what there was, until they are brought up to date.
+  /// If the identifier belongs to something else by now, and the objects of the cycle are not up to
+  /// date yet, an instance outside the context stands for the former object.
   func make<Target: StoredObject>(_ id: EntityID, in objects: Objects?) -> Target? {
     let occupant = objects?.map[id]?.object
     if let target = occupant as? Target { return target }
@@ -40,7 +40,7 @@ final class ObjectRecord {
         made.append(link.id)
       }
     } catch {
-      // Another of them has become something else.
+      // Another object of the cycle has become something else.
       return objects == nil ? nil : make(id, in: nil)
     }
     guard let objects, occupant == nil else {

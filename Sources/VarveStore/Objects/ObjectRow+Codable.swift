@@ -1,8 +1,8 @@
 public import VarveCore
 
-/// Enumerations with raw values, which need not conform to anything else.
+/// Enumerations with raw values, which need no other conformance.
 extension ObjectRow {
-  /// An enumeration with raw values that must be there.
+  /// Returns the value of a required enumeration.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V
   where V.RawValue: PropertyValue {
@@ -10,14 +10,14 @@ extension ObjectRow {
     throw missing(key)
   }
 
-  /// An enumeration with raw values, or nothing.
+  /// Returns the value of an enumeration, or nil if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(_ key: PropertyKey) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(key)
   }
 
-  /// An enumeration with raw values, or a default where it is missing.
+  /// Returns the value of an enumeration, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable>(
     _ key: PropertyKey,
@@ -26,7 +26,7 @@ extension ObjectRow {
     try raw(key) ?? useDefault(value())
   }
 
-  /// An enumeration with raw values that must be there.
+  /// Returns the value of a required enumeration.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(_ key: PropertyKey) throws -> V
   where V.RawValue: PropertyValue {
@@ -34,14 +34,14 @@ extension ObjectRow {
     throw missing(key)
   }
 
-  /// An enumeration with raw values, or nothing.
+  /// Returns the value of an enumeration, or nil if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(_ key: PropertyKey) throws -> V?
   where V.RawValue: PropertyValue {
     try raw(key)
   }
 
-  /// An enumeration with raw values, or a default where it is missing.
+  /// Returns the value of an enumeration, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: RawRepresentable & Codable>(
     _ key: PropertyKey,
@@ -58,11 +58,11 @@ extension ObjectRow {
   }
 }
 
-/// `Codable` types, which are stored as dictionaries, arrays or whatever they encode to.
+/// `Codable` types, which are stored as dictionaries, arrays or whatever else they encode to.
 extension ObjectRow {
-  /// A property that must be there, or an optional one.
+  /// Returns the value of a property; nil if it is missing and the type is optional.
   ///
-  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` where it cannot be decoded.
+  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` if the value cannot be decoded.
   @_disfavoredOverload
   public func read<V: Codable>(_ key: PropertyKey) throws -> V {
     if let value = self[key] { return try ValueDecoder().decode(V.self, from: value) }
@@ -70,7 +70,7 @@ extension ObjectRow {
     throw missing(key)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @_disfavoredOverload
   public func read<V: Codable>(
     _ key: PropertyKey,

@@ -1,21 +1,21 @@
 public import VarveCore
 
-/// What is stored of one object, as its class reads it. Valid inside ``StoredObject/init(row:)`` and
+/// The stored values of one object, read by its class. Valid inside ``StoredObject/init(row:)`` and
 /// ``StoredObject/read(_:)``.
 ///
-/// Properties the class does not ask for are passed over.
+/// Properties that the class does not read are ignored.
 public struct ObjectRow {
   /// The object's identifier.
   public let id: EntityID
-  /// Its kind.
+  /// The object's kind.
   public let kind: EntityType
   let state: ObjectState
   let links: LinkCollector
 
-  /// The value of a property as it is, or nil.
+  /// The value of a property, of any kind; nil if there is none.
   public subscript(key: PropertyKey) -> Value? {
     let value = stored(key)
-    // Whoever asks may have a default of its own.
+    // The caller may have a default of its own.
     if value == nil { links.usesDefaults = true }
     return value
   }
@@ -23,9 +23,9 @@ public struct ObjectRow {
   @usableFromInline
   func stored(_ key: PropertyKey) -> Value? { links.value(key, of: state) }
 
-  /// A property that must be there, or an optional one.
+  /// Returns the value of a property; nil if it is missing and the type is optional.
   ///
-  /// - Throws: ``VarveError``: `missingField`; `fieldType` where it has a value of another kind.
+  /// - Throws: ``VarveError``: `missingField`; `fieldType` if the value is of another kind.
   @inlinable
   public func read<V: PropertyValue>(_ key: PropertyKey) throws -> V {
     if let value: V = try present(key) { return value }
@@ -33,7 +33,7 @@ public struct ObjectRow {
     throw missing(key)
   }
 
-  /// A property, or a default where it is missing.
+  /// Returns the value of a property, or a default if it is missing.
   @inlinable
   public func read<V: PropertyValue>(
     _ key: PropertyKey,
@@ -86,19 +86,19 @@ public struct ObjectRow {
 // MARK: Other objects
 
 extension ObjectRow {
-  /// An object that is loaded along.
+  /// Returns a child, which is loaded with this object.
   ///
-  /// - Throws: ``VarveError``: `missingField`, `fieldType`. One that cannot be loaded makes the whole
-  ///   load throw.
+  /// - Throws: ``VarveError``: `missingField`, `fieldType`. If the child cannot be loaded, the
+  ///   whole load throws.
   public func read<Target>(_ key: PropertyKey) throws -> Child<Target> {
     if let child: Child<Target> = try child(key) { return child }
     throw missing(key)
   }
 
-  /// An object that is loaded along, or none.
+  /// Returns a child, which is loaded with this object, or nil if the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> Child<Target>? { try child(key) }
 
-  /// Objects that are loaded along; none where the property is missing.
+  /// Returns children, which are loaded with this object; none if the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> [Child<Target>] {
     guard let value = self[key] else { return [] }
     guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
@@ -110,7 +110,7 @@ extension ObjectRow {
     }
   }
 
-  /// An object that is loaded when it is touched; an empty link where the property is missing.
+  /// Returns a lazy link; an empty one if the property is missing.
   ///
   /// - Throws: ``VarveError`` with code `fieldType`.
   public func read<Target>(_ key: PropertyKey) throws -> Lazy<Target> {
@@ -118,7 +118,7 @@ extension ObjectRow {
     return links.lazy(id)
   }
 
-  /// Objects that are loaded when they are touched; none where the property is missing.
+  /// Returns lazy links; none if the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> [Lazy<Target>] {
     guard let value = self[key] else { return [] }
     guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
@@ -130,7 +130,7 @@ extension ObjectRow {
     }
   }
 
-  /// Objects that are loaded along, or a default where the property is missing.
+  /// Returns children, which are loaded with this object, or a default if the property is missing.
   public func read<Target>(
     _ key: PropertyKey,
     default children: @autoclosure () throws -> [Child<Target>]
@@ -138,7 +138,7 @@ extension ObjectRow {
     self[key] == nil ? useDefault(try children()) : try read(key)
   }
 
-  /// An object that is loaded when it is touched, or a default where the property is missing.
+  /// Returns a lazy link, or a default if the property is missing.
   public func read<Target>(
     _ key: PropertyKey,
     default lazy: @autoclosure () throws -> Lazy<Target>
@@ -146,7 +146,7 @@ extension ObjectRow {
     self[key] == nil ? useDefault(try lazy()) : try read(key)
   }
 
-  /// Objects that are loaded when they are touched, or a default where the property is missing.
+  /// Returns lazy links, or a default if the property is missing.
   public func read<Target>(
     _ key: PropertyKey,
     default lazies: @autoclosure () throws -> [Lazy<Target>]

@@ -1,21 +1,21 @@
 import VarveCore
 
-/// All objects of a kind and of the kinds below, one after another: what ``Objects/loadAll(_:_:unreadable:)``
-/// answers.
+/// A sequence of all objects of a kind and its subclasses' kinds, as returned by
+/// ``Objects/loadAll(_:_:unreadable:)``.
 public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
-  /// What it gives.
+  /// The type of the elements.
   public typealias Element = Object
-  /// What it throws.
+  /// The type of the errors.
   public typealias Failure = any Error
 
   let objects: Objects
   let query: Query?
   let unreadable: (UnreadableRow) -> Void
 
-  /// Begins an iteration. Nothing is read before the first object is asked for.
+  /// Creates an iterator, which reads nothing before its first object is requested.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  /// One iteration.
+  /// An iterator of the sequence.
   public final class Iterator: AsyncIteratorProtocol {
     private let objects: Objects
     private let query: Query?
@@ -43,12 +43,12 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
 
     deinit { objects.endLoad() }
 
-    /// The next object that can be read, or nil after the last.
+    /// Returns the next readable object, or nil after the last.
     public func next(isolation: isolated (any Actor)? = #isolation) async throws -> Object? {
       try await nextReadable()
     }
 
-    /// The next object that can be read, or nil after the last.
+    /// Returns the next readable object, or nil after the last.
     public func next() async throws -> Object? { try await nextReadable() }
 
     private func nextReadable() async throws -> Object? {
@@ -69,7 +69,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
         do {
           return try await object(found)
         } catch let error where error.isAboutOneObject {
-          // What was erased since the iteration began is not unreadable.
+          // An object that was erased since the iteration began is not reported as unreadable.
           if (error as? VarveError)?.isMissing(id) == true { continue }
           let row = UnreadableRow(type: found.kind, id: id, error)
           UnreadableLog.note([row])
@@ -79,7 +79,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
       return nil
     }
 
-    /// A store in memory keeps writers out while it is read, so only identifiers are read ahead.
+    /// An in-memory store blocks writers while it is read, so only identifiers are read ahead.
     private func begin(_ query: Query) async throws -> Source {
       guard !objects.store.backend.readsDuringWrites else {
         return .entities(objects.store.stream(query, pageSize: 100).makeAsyncIterator())
@@ -126,8 +126,8 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
 }
 
 extension Objects {
-  /// All objects of a class and of the registered classes below it, one after another. Those that are
-  /// alive are given as they are; the others are loaded when their turn comes.
+  /// Loads all objects of a class and of its registered subclasses, one by one. Live objects are
+  /// returned as they are; the others are loaded when their turn comes.
   ///
   /// ```swift
   /// for try await shape in objects.loadAll(Shape.self) { print(shape.id) }
@@ -135,15 +135,15 @@ extension Objects {
   /// let wide = objects.loadAll(Square.self) { $0.where(Field("side") > 10).order(by: Field("side")) }
   /// ```
   ///
-  /// Which objects there are is decided when the iteration begins, each is as it is when it is given.
-  /// What cannot be read is passed over and logged. Memory stays flat, where the caller keeps no
-  /// objects; a store in memory needs that of the identifiers.
+  /// The set of objects is determined when the iteration begins; each object has its state at the
+  /// time it is returned. Unreadable objects are skipped and logged. Memory use is constant if the
+  /// caller retains no objects; an in-memory store additionally needs memory for the identifiers.
   ///
   /// - Parameters:
   ///   - type: the class.
-  ///   - narrow: adds conditions, an order and a window to the query for all of them; without an order
-  ///     they come in that of their creation.
-  ///   - unreadable: told of what is passed over.
+  ///   - narrow: adds conditions, an order and a window to the query; the default order is creation
+  ///     order.
+  ///   - unreadable: called for each skipped object.
   public func loadAll<Object: StoredObject>(
     _ type: Object.Type,
     _ narrow: (Query) -> Query = { $0 },
@@ -156,7 +156,7 @@ extension Objects {
 }
 
 extension Error {
-  /// Whether it says something of one object, so that others can be read.
+  /// Whether the error concerns one object only, so that others can be read.
   var isAboutOneObject: Bool {
     if self is CancellationError { return false }
     guard let error = self as? VarveError else { return true }
@@ -170,14 +170,14 @@ extension Error {
 }
 
 extension VarveError {
-  /// Whether it says that this very object is not there, rather than a child.
+  /// Whether the error says that this object is missing, rather than a child.
   fileprivate func isMissing(_ id: EntityID) -> Bool {
     code == .noSuchDocument && place == "entity \(id)"
   }
 }
 
 extension UnreadableRow {
-  /// What an error says of an object.
+  /// Creates a report of an unreadable object from an error.
   fileprivate init(type: EntityType, id: EntityID, _ error: any Error) {
     let error = error as? VarveError
     let key = error?.place?.split(separator: ", property ").last.map { PropertyKey(String($0)) }

@@ -1,22 +1,23 @@
 import Synchronization
 import VarveCore
 
-/// What classes ask their rows for. All contexts share it, as backends keep what they prepare for a
-/// shape for good.
+/// The properties that classes read from their rows. All contexts share them, because backends keep
+/// what they prepare for a shape permanently.
 enum ObjectShapes {
   private struct Learnt {
     var shape: RowShape
     var lessonCount = 1
   }
 
-  /// A class that asks for other keys each time is not learnt.
+  /// The limit after which a class that reads different keys each time is given up.
   private static let mostLessons = 8
   private static let mostKeys = 256
   private static let learnt = Mutex<[ObjectIdentifier: Learnt]>([:])
 
-  /// The shape of a class's rows, after the empty key; nil for a class that cannot be learnt.
+  /// Returns the shape of a class's rows, after the empty key; nil for a class without a stable
+  /// one.
   ///
-  /// - Parameter keys: what one of its objects has asked for.
+  /// - Parameter keys: the properties that one of its objects has read.
   static func shape(of type: any StoredObject.Type, asking keys: [PropertyKey]) -> RowShape? {
     learnt.withLock { learnt in
       let id = ObjectIdentifier(type)

@@ -1,14 +1,14 @@
 import VarveCore
 
-/// What the store is known to have of an object.
+/// The stored state of an object, as far as known.
 enum ObjectState {
-  /// What was read.
+  /// The entity that was read.
   case entity(Entity)
-  /// What was read of it, as much as its class asks for.
+  /// The properties that were read, as many as its class needs.
   case row(PlannedRow)
-  /// What was read, with what was saved since or what is not saved yet.
+  /// The state that was read, with values that were saved since or are not saved yet.
   indirect case changed(ObjectState, [PropertyKey: Value?])
-  /// Nothing.
+  /// Nothing is stored.
   case nothing
 
   subscript(key: PropertyKey) -> Value? {
@@ -20,7 +20,7 @@ enum ObjectState {
     }
   }
 
-  /// The same with other values.
+  /// Returns the state with other values.
   func changing(_ values: [PropertyKey: Value?]) -> ObjectState {
     guard !values.isEmpty else { return self }
     guard case .changed(let state, let earlier) = self else { return .changed(self, values) }

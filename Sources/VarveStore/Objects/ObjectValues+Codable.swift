@@ -2,35 +2,35 @@ public import VarveCore
 
 /// Enumerations with raw values, and `Codable` types.
 extension ObjectValues {
-  /// An enumeration with raw values.
+  /// Sets an enumeration.
   @_disfavoredOverload
   public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V) throws
   where V.RawValue: PropertyValue {
     try set(key, value.rawValue)
   }
 
-  /// An enumeration with raw values, or nothing.
+  /// Sets an enumeration, or removes it if it is nil.
   @_disfavoredOverload
   public mutating func set<V: RawRepresentable>(_ key: PropertyKey, _ value: V?) throws
   where V.RawValue: PropertyValue {
     try set(key, value?.rawValue)
   }
 
-  /// An enumeration with raw values.
+  /// Sets an enumeration.
   @_disfavoredOverload
   public mutating func set<V: RawRepresentable & Codable>(_ key: PropertyKey, _ value: V) throws
   where V.RawValue: PropertyValue {
     try set(key, value.rawValue)
   }
 
-  /// An enumeration with raw values, or nothing.
+  /// Sets an enumeration, or removes it if it is nil.
   @_disfavoredOverload
   public mutating func set<V: RawRepresentable & Codable>(_ key: PropertyKey, _ value: V?) throws
   where V.RawValue: PropertyValue {
     try set(key, value?.rawValue)
   }
 
-  /// What a `Codable` type encodes to.
+  /// Sets what a `Codable` type encodes to.
   ///
   /// - Throws: ``VarveError`` with code `notEncodable`.
   @_disfavoredOverload

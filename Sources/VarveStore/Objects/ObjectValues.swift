@@ -1,24 +1,24 @@
 public import VarveCore
 
-/// What an object stores: property by property, in any order.
+/// The values of an object to store, set by property in any order.
 public struct ObjectValues {
-  /// The values; nil for nothing.
+  /// The values; nil for properties without a value.
   private(set) var values: [PropertyKey: Value?] = [:]
-  /// The links to other objects among them.
+  /// The links to other objects.
   private(set) var links: [any ObjectLink] = []
 
-  /// A property.
+  /// Sets a property.
   ///
-  /// - Throws: ``VarveError`` with code `notEncodable` where it cannot be stored.
+  /// - Throws: ``VarveError`` with code `notEncodable` if the value cannot be stored.
   public mutating func set<V: PropertyValue>(_ key: PropertyKey, _ value: V) throws {
     let stored = value.propertyValue
     if stored == nil, !value.isNothing { throw Self.notEncodable(key, "\(value)") }
     try set(key, value: stored)
   }
 
-  /// A property as it is; nil removes it.
+  /// Sets a property to a value of any kind; nil removes it.
   ///
-  /// - Throws: ``VarveError`` with code `notEncodable` for what cannot be stored.
+  /// - Throws: ``VarveError`` with code `notEncodable` if the value cannot be stored.
   public mutating func set(_ key: PropertyKey, value: Value?) throws {
     do {
       try value?.validate(at: "property \(key)")
@@ -28,8 +28,8 @@ public struct ObjectValues {
     try put(key, value)
   }
 
-  /// - Throws: where a property is stored under the same name already: a class and the one above it
-  ///   may not know of each other's.
+  /// - Throws: an error if a property is stored under the same name already, because a class and
+  ///   its superclass may not know each other's names.
   private mutating func put(_ key: PropertyKey, _ value: Value?) throws {
     guard values.updateValue(value, forKey: key) == nil else {
       throw VarveError(
@@ -41,30 +41,31 @@ public struct ObjectValues {
     }
   }
 
-  /// An object that is saved along.
+  /// Sets a child, which is saved with this object.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>) throws {
     try put(key, .reference(child.id))
     links.append(child.link)
   }
 
-  /// An object that is saved along, or none.
+  /// Sets a child, which is saved with this object, or removes it if it is nil.
   public mutating func set<Target>(_ key: PropertyKey, _ child: Child<Target>?) throws {
     if let child { try set(key, child) } else { try put(key, nil) }
   }
 
-  /// Objects that are saved along.
+  /// Sets children, which are saved with this object.
   public mutating func set<Target>(_ key: PropertyKey, _ children: [Child<Target>]) throws {
     try put(key, .array(children.map { .reference($0.id) }))
     for child in children { links.append(child.link) }
   }
 
-  /// A link; what it names is saved along where it is at hand.
+  /// Sets a link. Its target is saved with this object if it is in memory.
   public mutating func set<Target>(_ key: PropertyKey, _ lazy: Lazy<Target>) throws {
     try put(key, lazy.id.map { .reference($0) })
     links.append(lazy.link)
   }
 
-  /// Links; what they name is saved along where it is at hand. One that is empty cannot be among them.
+  /// Sets links. Their targets are saved with this object if they are in memory. None of the links
+  /// may be empty.
   ///
   /// - Throws: ``VarveError`` with code `notEncodable`.
   public mutating func set<Target>(_ key: PropertyKey, _ lazies: [Lazy<Target>]) throws {

@@ -1,7 +1,7 @@
-/// Gives a context a turn on its actor when others have changed something.
+/// Gives a context a turn on its actor after other writers made changes.
 ///
-/// `@unchecked Sendable`: its references never change, and the context, which is not `Sendable`, is only
-/// touched in a turn on its actor.
+/// `@unchecked Sendable`: its references never change, and the context, which is not `Sendable`, is
+/// only accessed in a turn on its actor.
 final class ObjectWatcher: @unchecked Sendable {
   private weak var objects: Objects?
   private weak var owner: (any Actor)?
@@ -11,7 +11,7 @@ final class ObjectWatcher: @unchecked Sendable {
     self.owner = owner
   }
 
-  /// Waits for changes, until the context or its actor is gone. It keeps neither.
+  /// Waits for changes until the context or its actor is deallocated. It retains neither.
   func start(_ channel: ChangeChannel) -> Task<Void, Never> {
     Task.detached { [self] in
       while await channel.waitForChange() {
@@ -22,7 +22,7 @@ final class ObjectWatcher: @unchecked Sendable {
 
   private func turn(on owner: isolated any Actor) async -> Bool {
     guard let objects else { return false }
-    // What could not be read now is read before it is handed out.
+    // Objects that cannot be read now are read again before they are returned.
     try? await objects.takeOverChanges()
     return true
   }

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension Objects {
-  /// Loosens links that lead back to objects above them.
+  /// Releases the targets of links that lead back to objects above them.
   func loosenCycles(from roots: [any StoredObject]) {
     let closing = LinkCycles.closing(roots) { object in
       let links = strictLinks(of: object)
@@ -13,8 +13,8 @@ extension Objects {
     for link in closing { link.loosen(record, in: self) }
   }
 
-  /// How to make objects and all they lead to again: those that are gone already too, which links
-  /// that were loosened earlier remember.
+  /// Returns the record of objects and everything they link to, including deallocated ones, which
+  /// released links recorded earlier.
   ///
   /// - Complexity: O(objects and links reached).
   func record(of roots: [any StoredObject]) -> ObjectRecord {

@@ -1,20 +1,20 @@
 public import VarveCore
 
 extension Objects {
-  /// The live instance of an identifier, loaded if there is none, with the children it has.
+  /// Returns the live instance with an identifier, and loads it with its children if there is none.
   ///
   /// ```swift
   /// let shape = try await objects.load("shape-1", as: Shape.self)  // a Square, if that is its kind
   /// ```
   ///
   /// - Parameters:
-  ///   - id: which entity.
-  ///   - type: its class, or one above; the kind that is stored decides the class.
-  /// - Throws: ``VarveError``: `noSuchDocument` where nothing is stored under the identifier, or was
-  ///   erased; `unregisteredKind`; `kindMismatch` naming both kinds; `malformedDocument`;
-  ///   `missingField` and `fieldType` where the class cannot read it. A child that cannot be loaded
-  ///   fails the whole load.
-  /// - Complexity: O(1) for a live instance; else O(log entities) for each object loaded.
+  ///   - id: the identifier.
+  ///   - type: its class or a superclass; the stored kind determines the class.
+  /// - Throws: ``VarveError``: `noSuchDocument` if nothing is stored under the identifier, or it
+  ///   was erased; `unregisteredKind`; `kindMismatch`, which names both kinds; `malformedDocument`;
+  ///   `missingField` and `fieldType` if the class cannot read it. If a child cannot be loaded, the
+  ///   whole load throws.
+  /// - Complexity: O(1) for a live instance; otherwise O(log entities) for each object loaded.
   public func load<Object: StoredObject>(
     _ id: EntityID,
     as type: Object.Type = Object.self
@@ -23,14 +23,14 @@ extension Objects {
     if !stale.isEmpty, stale.contains(id) { try await bringUpToDate([id]) }
     if let entry = map[id], let object = entry.object {
       if !entry.isDeleted { return try cast(object) }
-      // Somebody still holds the instance of an entity that was erased: it may have been restored.
+      // The instance of an erased entity is still alive: the entity may have been restored.
       try await bringUpToDate([id])
       if let live = map.live(id) { return try cast(live) }
     }
     return try cast(try await loadGraph(id, as: type))
   }
 
-  /// The live instance of an identifier; nothing where no identifier is given.
+  /// Returns the live instance with an identifier; nil if the identifier is nil.
   @_disfavoredOverload
   public func load<Object: StoredObject>(
     _ id: EntityID?,
@@ -63,7 +63,7 @@ extension Objects {
     return try await finish(made, id, as: type, since: mark)
   }
 
-  /// The object made of what was read, with its children.
+  /// Returns the object created from an entity, with its children.
   func loadGraph<Object: StoredObject>(
     from entity: Entity,
     as type: Object.Type,
@@ -85,7 +85,7 @@ extension Objects {
     var assembly = ObjectAssembly(self)
     assembly.add(made, id)
     if try assembly.nextMissing() != nil {
-      // All of them from one state.
+      // All objects are read from one state.
       assembly = try await store.reading { state in
         let assembly = ObjectAssembly(self)
         assembly.add(try make(try await state.document(id), as: type), id)
@@ -113,10 +113,10 @@ extension Objects {
 
   /// Makes an object the live instance of its identifier, unless there is one.
   ///
-  /// Where somebody still holds an instance of it that was forgotten with the entity's erasure, that
-  /// one is live again instead, to be brought up to date.
+  /// If an instance that was forgotten when the entity was erased is still alive, it becomes the
+  /// live instance again, to be brought up to date.
   ///
-  /// - Parameter mark: when what it is made of was read.
+  /// - Parameter mark: when the values were read.
   /// - Returns: the live instance.
   @discardableResult
   func publish(_ made: FreshObject, _ id: EntityID, since mark: Int) -> any StoredObject {
@@ -135,7 +135,7 @@ extension Objects {
     return made.object
   }
 
-  /// An object that was just published, brought up to date where it changed while it was read.
+  /// Returns a newly published object, brought up to date if it changed while it was read.
   private func current(_ object: any StoredObject) async throws -> any StoredObject {
     guard !stale.isEmpty, stale.contains(object.id) else { return object }
     try await bringUpToDate([object.id])
@@ -145,7 +145,7 @@ extension Objects {
 }
 
 extension StateReader {
-  /// An entity as an object reads it.
+  /// Returns an entity as an object reads it.
   func document(_ id: EntityID) async throws -> Entity {
     guard let entity = try await backend.entity(id) else { throw VarveError.noSuchDocument(id) }
     return try entity.asDocument()
@@ -153,9 +153,9 @@ extension StateReader {
 }
 
 extension Entity {
-  /// Itself, if it can be an object.
+  /// Returns the entity, if it can be an object.
   ///
-  /// One that has a value under the empty key has that instead of properties.
+  /// An entity with a value under the empty key has that value instead of properties.
   ///
   /// - Throws: ``VarveError`` with code `malformedDocument`.
   func asDocument() throws -> Entity {

@@ -1,19 +1,19 @@
 import VarveCore
 
 extension Objects {
-  /// Brings all live instances up to date with what others have changed.
+  /// Brings all live instances up to date with the changes of other writers.
   ///
-  /// The context does so by itself in a turn on its actor; this waits for it.
+  /// The context does so by itself in a turn on its actor; this method waits for it.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read. An instance that cannot take over what is
-  ///   stored stays as it is, which is logged.
+  /// - Throws: ``VarveError`` if the store cannot be read. An instance that cannot read the stored
+  ///   values stays as it is, which is logged.
   /// - Complexity: O(live instances that changed × log entities).
   public func refresh() async throws {
     try await store.catchUp()
     try await takeOverChanges()
   }
 
-  /// Brings all live instances up to date with what the context was told of.
+  /// Brings all live instances up to date with the changes received so far.
   func takeOverChanges() async throws {
     noteChanges()
     while !stale.isEmpty {
@@ -22,9 +22,9 @@ extension Objects {
     }
   }
 
-  /// Gives up what was edited in objects and not saved: they are as they are stored.
+  /// Discards the unsaved edits of objects and restores their stored values.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   public func discardChanges(of objects: any StoredObject...) async throws {
     noteChanges()
     var ids = objects.filter(contains).map(\.id)
@@ -32,7 +32,7 @@ extension Objects {
     while !ids.isEmpty { ids = try await bringUpToDate(ids, discardsEdits: true) }
   }
 
-  /// Whether an object has properties that were edited and not saved, or was never saved.
+  /// Whether an object has unsaved edits, or was never saved.
   ///
   /// - Throws: ``VarveError`` with code `notEncodable`, and what the object's own code throws.
   public func hasChanges(_ object: any StoredObject) throws -> Bool {
@@ -42,9 +42,9 @@ extension Objects {
     return !entry.edits(object, values).isEmpty
   }
 
-  /// Reads instances anew.
+  /// Reads the values of instances again.
   ///
-  /// - Returns: those that were saved or read anew meanwhile, and are left as they are.
+  /// - Returns: the instances that were saved or read meanwhile, which are unchanged.
   @discardableResult
   func bringUpToDate(_ ids: [EntityID], discardsEdits: Bool = false) async throws -> [EntityID] {
     try store.refuseInsideOwnWrite("refresh")
@@ -69,7 +69,7 @@ extension Objects {
         stale.remove(id)
         continue
       }
-      // What this context saved meanwhile is newer than what was read.
+      // The values that this context saved meanwhile are newer than those read.
       guard entry.revision == revisions[id] else {
         passed.append(id)
         continue
@@ -92,7 +92,7 @@ extension Objects {
     }
     let entity = refreshed.entity
     guard entity.type == Swift.type(of: object).kind else {
-      // The identifier is that of something else now.
+      // The identifier belongs to something else now.
       map.remove(entity.id)
       return
     }
@@ -111,7 +111,7 @@ extension Objects {
     }
   }
 
-  /// Has an object take over what is stored, but for what was edited.
+  /// Updates an object with the stored values, except for its edits.
   private func takeOver(
     _ refreshed: Refreshed,
     _ object: any StoredObject,
@@ -131,7 +131,7 @@ extension Objects {
       state = stored.changing(edits)
       for link in values.links { if let target = link.target { known[target.id] = target } }
     }
-    // Another instance tries it first: one that cannot read it is not left half read.
+    // A second instance reads the row first, so that a failure does not leave the object half read.
     let trial = LinkCollector(nil, known: known)
     _ = try FreshObject(id, kind, state, as: Swift.type(of: object), trial)
     if let link = trial.strict.first {

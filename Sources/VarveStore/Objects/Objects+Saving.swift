@@ -1,24 +1,24 @@
 public import VarveCore
 
 extension Objects {
-  /// Saves objects and all they lead to that is at hand, as one commit: each once, what they lead to
-  /// before them, only what was edited. Those of which nothing was edited are not written.
+  /// Saves objects and everything in memory that they link to, in one commit: each once, targets
+  /// first, and only what was edited. Unedited objects are not written.
   ///
   /// ```swift
   /// try await objects.save(diagram, author: "sam")  // and its circles
   /// ```
   ///
-  /// Objects that were new are live instances of the context then.
+  /// New objects become live instances of the context.
   ///
   /// - Parameters:
-  ///   - objects: what to save.
-  ///   - author: who writes; empty where nobody is named.
-  ///   - message: why; may be empty.
-  /// - Returns: the commit; nil where nothing was to be written.
-  /// - Throws: ``VarveError``, with nothing written and no object changed: `notEncodable` naming the
-  ///   property; `validationFailed`; `notFound` for an object that was erased; `duplicateIdentifier`
-  ///   where another instance has the identifier; `typeMismatch`; `unregisteredKind` where another
-  ///   class is registered for the kind.
+  ///   - objects: the objects.
+  ///   - author: the author of the commit; may be empty.
+  ///   - message: the reason; may be empty.
+  /// - Returns: the commit; nil if there was nothing to write.
+  /// - Throws: ``VarveError``, with nothing written and no object changed: `notEncodable` with the
+  ///   name of the property; `validationFailed`; `notFound` for an object that was erased;
+  ///   `duplicateIdentifier` if another instance has the identifier; `typeMismatch`;
+  ///   `unregisteredKind` if another class is registered for the kind.
   /// - Complexity: O(objects × log entities).
   @discardableResult
   public func save(
@@ -29,7 +29,7 @@ extension Objects {
     try await save(objects, author: author, message: message)
   }
 
-  /// Saves a list of objects, as one commit. See ``save(_:author:message:)-(StoredObject...,_,_)``.
+  /// Saves a list of objects in one commit. See ``save(_:author:message:)-(StoredObject...,_,_)``.
   @discardableResult
   public func save(
     _ objects: [any StoredObject],
@@ -51,12 +51,13 @@ extension Objects {
     return commit
   }
 
-  /// Erases objects and what they alone own, as one commit; the context forgets the instances.
+  /// Erases objects and what they alone own, in one commit. The context forgets the instances.
   ///
-  /// Children are not owned by being children; they stay.
+  /// A ``Child`` is not owned; it stays.
   ///
-  /// - Returns: everything that died by it.
-  /// - Throws: ``VarveError`` with code `hookRefused`, and as ``Store/write(as:author:message:at:_:)``.
+  /// - Returns: everything that died.
+  /// - Throws: ``VarveError`` with code `hookRefused`, and as
+  ///   ``Store/write(as:author:message:at:_:)``.
   @discardableResult
   public func delete(
     _ objects: any StoredObject...,
@@ -74,7 +75,7 @@ extension Objects {
     return died
   }
 
-  /// What was saved is what the store has; what was new is live.
+  /// Records the saved values as the stored ones, and new objects as live.
   private func adopt(_ graph: ObjectGraph) {
     for node in graph.nodes {
       let object = node.object
@@ -93,8 +94,8 @@ extension Objects {
     if graph.hasCycles { loosenCycles(from: graph.roots) }
   }
 
-  /// A commit of this context can be undone, and tells it nothing new. What others wrote since it
-  /// began does.
+  /// Records a commit of this context as undoable, and as known. Objects that other writers changed
+  /// since the save began are read again.
   private func note(own commit: CommitSummary?, of ids: [EntityID], since mark: Int) {
     if let commit { undoing.note(commit.id) }
     noteChanges(own: commit?.id)
@@ -103,7 +104,7 @@ extension Objects {
   }
 }
 
-/// What saving writes of one object.
+/// The write of one object.
 struct ObjectWrite: Sendable {
   let kind: EntityType
   let id: EntityID

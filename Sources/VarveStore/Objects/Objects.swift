@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// A context of live objects: one identifier is one instance, while anyone holds it.
+/// A context of live objects, with at most one live instance per identifier.
 ///
 /// ```swift
 /// let objects = try await Objects(store)
@@ -12,54 +12,53 @@ public import VarveCore
 /// print(same === square)  // true
 /// ```
 ///
-/// A context and its objects belong to the actor that made them, the main actor or one of yours: none
-/// of them is `Sendable`, so the compiler keeps them there. It holds objects weakly. A store may have
-/// many contexts, each with instances of its own.
+/// A context and its objects belong to the actor that created them, such as the main actor. None of
+/// them is `Sendable`, so the compiler enforces this. The context references objects weakly. A
+/// store may have many contexts, each with its own instances.
 ///
-/// **What others change.** When a merge, another context or another process changed an object that is
-/// alive, the context brings the instance up to date in a turn on its actor, and before it hands it
-/// out again.
+/// **Changes by others.** When a merge, another context or another process changes a live object,
+/// the context updates the instance in a turn on its actor, and in any case before it returns the
+/// instance again.
 ///
-/// **Unsaved edits.** A property that was edited and not saved keeps its value when others change the
-/// object; its other properties are brought up to date. Saving writes only what was edited, so nothing
-/// else is undone by it; the edit then counts as the latest. ``discardChanges(of:)`` gives up the
-/// edits.
+/// **Unsaved edits.** An edited property keeps its unsaved value when others change the object; the
+/// other properties are updated. Saving writes only what was edited, so it undoes no other change;
+/// the edit then counts as the latest value. ``discardChanges(of:)`` discards the edits.
 ///
-/// **Erased objects.** When an object is erased, the context forgets its instance: loading throws
-/// `noSuchDocument`, and saving it throws `notFound`. Should the entity be restored, the instance is
-/// that entity's again.
+/// **Erased objects.** When an object is erased, the context forgets its instance: loading it
+/// throws `noSuchDocument`, and saving it throws `notFound`. If the entity is restored, the
+/// instance belongs to it again.
 public final class Objects {
   /// The store.
   public let store: Store
 
   var classes: [EntityType: any StoredObject.Type] = [:]
   var map = IdentityMap()
-  /// Objects that others have changed and that are not brought up to date yet.
+  /// Objects that others changed and that are not up to date yet.
   var stale: Set<EntityID> = []
-  /// Objects that could not take over what is stored: tried again when something else has changed, a
-  /// child that comes after its parent, say.
+  /// Objects that could not read the stored values. They are retried after further changes, for
+  /// example when a child arrives after its parent.
   var unreadable: Set<EntityID> = []
-  /// The context as links know it.
+  /// The weak reference to this context for links.
   private(set) lazy var reference = ContextReference(self)
   var undoing = UndoHistory()
-  /// Undos go one after another, so that two in a hurry undo two commits.
+  /// Serialises undos, so that two concurrent ones undo two commits.
   let undoTurn = Turnstile<Void>((), name: "undo")
-  /// For each class objects were asked for as, how they are read fastest.
+  /// The load plan of each class that objects were requested as.
   var plans: [ObjectIdentifier: LoadPlan] = [:]
   private let changes: ChangeSequence
   private var watch: Task<Void, Never>?
 
-  /// Loads that have read and not published yet, and saves that have not taken over what they wrote.
+  /// The number of loads that have not published yet and saves that have not recorded their values.
   private var loadCount = 0
-  /// What changed since the first of them began, with the number of the change.
+  /// The entities that changed since the first of them began, with the number of the change.
   private var recent: [EntityID: Int] = [:]
-  /// The same without what this context changed itself.
+  /// The same without changes by this context.
   private var foreign: [EntityID: Int] = [:]
   private var changeNumber = 0
 
-  /// A context of the current actor.
+  /// Creates a context on the current actor.
   ///
-  /// Made outside of any actor it belongs to the task that made it, and is brought up to date when it
+  /// A context created outside of any actor belongs to its task, and is brought up to date when it
   /// is used or ``refresh()`` is called.
   ///
   /// - Throws: ``VarveError``: `closed`, `nestedTransaction` inside a write of the store.
@@ -74,16 +73,15 @@ public final class Objects {
 
   // MARK: Classes
 
-  /// Makes classes known: objects of their kinds are instances of them. The last class registered for
-  /// a kind counts.
+  /// Registers classes for their kinds. A later registration for a kind replaces the earlier one.
   public func register(_ types: any StoredObject.Type...) {
     for type in types { classes[type.kind] = type }
     plans.removeAll()
   }
 
-  /// The class of a kind.
+  /// Returns the class of a kind.
   ///
-  /// - Parameter expected: the kind that was asked for.
+  /// - Parameter expected: the requested kind.
   func type(
     of kind: EntityType,
     _ id: EntityID,
@@ -95,28 +93,28 @@ public final class Objects {
 
   // MARK: Instances
 
-  /// The instance of an identifier, where there is one; nothing is loaded.
+  /// Returns the live instance with an identifier, or nil if there is none. Does not load it.
   public func live(_ id: EntityID) -> (any StoredObject)? { map.live(id) }
 
-  /// Whether an object is one of this context: loaded or saved by it, and not erased.
+  /// Whether this context loaded or saved the object, and it was not erased.
   public func contains(_ object: any StoredObject) -> Bool {
     map.live(object.id).map { $0 === object } ?? false
   }
 
-  /// How many objects the context remembers: those that are alive, and some that are gone.
+  /// The number of entries in the identity map, including some of deallocated objects.
   package var entryCount: Int { map.count }
 
   // MARK: Changes
 
-  /// Instances are to be read anew in the next turn.
+  /// Schedules instances to be read again in the next turn.
   func readSoon(_ ids: [EntityID]) {
     stale.formUnion(ids)
     changes.channel.wake()
   }
 
-  /// Notes what others have changed.
+  /// Records changes by others.
   ///
-  /// - Parameter own: a commit this context has just made, which tells it nothing new.
+  /// - Parameter own: a commit that this context just made, whose changes are known.
   func noteChanges(own: CommitID? = nil) {
     while let change = changes.poll() {
       let isOwn = change.commitCount == 1 && change.commit.id == own
@@ -129,7 +127,7 @@ public final class Objects {
     }
   }
 
-  /// What this context wrote itself its instances have already; loads under way may not.
+  /// The instances have this context's own changes already; loads in progress may not.
   private func note(_ id: EntityID, isOwn: Bool) {
     if loadCount > 0 {
       recent[id] = changeNumber
@@ -138,7 +136,7 @@ public final class Objects {
     if !isOwn, map[id]?.object != nil { stale.insert(id) }
   }
 
-  /// Begins a load or a save: what changes until it ends is remembered.
+  /// Begins a load or a save. Changes are recorded until it ends.
   func beginLoad() -> Int {
     loadCount += 1
     return changeNumber

@@ -1,15 +1,15 @@
 import VarveCore
 
-/// What was read to bring an object up to date.
+/// The values read to bring an object up to date.
 final class Refreshed {
   let entity: Entity
-  /// Children it did not have before.
+  /// Its new children.
   let children: ObjectAssembly
-  /// What its class asks a row for.
+  /// The properties that its class reads from a row.
   private(set) var asked: [PropertyKey] = []
-  /// Whom it has as children.
+  /// The identifiers of its children.
   private var childIDs: [EntityID] = []
-  /// Why it, or one of them, cannot be read.
+  /// The error if it or one of its children cannot be read.
   private(set) var failure: (any Error)?
 
   init(
@@ -39,7 +39,7 @@ final class Refreshed {
     }
   }
 
-  /// The children, by their identifiers, once they are published.
+  /// Returns the children by identifier, once they are published.
   func targets(in objects: Objects) -> [EntityID: any StoredObject] {
     var targets: [EntityID: any StoredObject] = [:]
     for id in childIDs { targets[id] = children.object(id) }

@@ -1,9 +1,10 @@
 public import VarveCore
 
-/// A class whose instances stand for entities: one identifier is one instance, while anyone holds it.
+/// A class whose instances represent entities, with at most one live instance per identifier.
 ///
-/// An ``Objects`` context loads and saves them. The macro `@Entity` of the module `Varve` writes the
-/// conformance; by hand it takes the kind, a way to read a row and a way to write one.
+/// An ``Objects`` context loads and saves the instances. The macro `@Entity` of the module `Varve`
+/// writes the conformance; a conformance written by hand needs the kind, methods that read a row
+/// and one that writes the values.
 ///
 /// ```swift
 /// class Shape: StoredObject {
@@ -41,41 +42,41 @@ public import VarveCore
 /// }
 /// ```
 ///
-/// Other objects are held by ``Child``, which is loaded along, or ``Lazy``, which is loaded when it is
-/// touched. A class need not be `Sendable`: its instances belong to the actor of their context. One
-/// that is `@Observable` tells the Observation framework of what other writers changed, for
-/// ``read(_:)`` assigns its properties.
+/// Properties of type ``Child`` refer to objects that are loaded with this one, those of type
+/// ``Lazy`` to objects that are loaded on request. A class need not be `Sendable`: its instances
+/// belong to the actor of their context. An `@Observable` class notifies observers of changes by
+/// other writers too, because ``read(_:)`` assigns its properties.
 public protocol StoredObject: AnyObject {
-  /// The kind: the type label of the entities. It need not be the name of the class.
+  /// The kind, which is the type label of the entities. It may differ from the name of the class.
   static var kind: EntityType { get }
 
-  /// Which entity it is. A new object makes a fresh one; a loaded one takes the row's.
+  /// The identifier. A new object creates one; a loaded object takes that of the row.
   var id: EntityID { get }
 
-  /// An object that was loaded. Its children are not at hand yet.
+  /// Creates a loaded object. Its children are not available yet.
   ///
-  /// Instances are made to compare with as well: to find edits, and to see whether a row can be read.
+  /// The context also creates instances for comparison: to find edits, and to check whether a row
+  /// can be read.
   ///
-  /// - Throws: where the row cannot be read as one of these.
+  /// - Throws: an error if the row cannot be read as this class.
   init(row: ObjectRow) throws
 
-  /// Takes over what a row says, for an object that is there already: someone else changed it.
+  /// Updates an existing object from a row that another writer changed.
   ///
-  /// - Throws: where the row cannot be read. One that ``init(row:)`` throws for is not given to it, so
-  ///   an object that reads both alike is never left half read.
+  /// - Throws: an error if the row cannot be read. Rows for which ``init(row:)`` throws are not
+  ///   passed to this method, so an object is never half read if both read alike.
   func read(_ row: ObjectRow) throws
 
-  /// Writes every property, of children no more than the ``Child``: it is asked of instances whose
-  /// children are not at hand.
+  /// Writes every property. Must not access the targets of children, which may not be available.
   ///
-  /// - Throws: where one cannot be stored.
+  /// - Throws: an error if a value cannot be stored.
   func write(to values: inout ObjectValues) throws
 
-  /// What must hold before it is saved; nothing more by default.
+  /// Adds rules that are checked before a save. The default adds none.
   func validate(_ validation: Validation) throws -> Validation
 }
 
 extension StoredObject {
-  /// Nothing more.
+  /// Adds no rules.
   public func validate(_ validation: Validation) throws -> Validation { validation }
 }

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// Change sets on their way to one subscriber.
+/// A queue of change sets for one subscriber.
 final class ChangeChannel: Sendable {
-  /// How many wait before the newest are joined into one.
+  /// The number of waiting change sets beyond which the newest are joined.
   static let capacity = 1_024
 
   private struct State {
     var waiting: [ChangeSet] = []
     var next = 0
     var consumer: CheckedContinuation<ChangeSet?, any Error>?
-    /// Who waits for something to take, and does not take it.
+    /// A caller that waits for change sets without taking them.
     var watcher: CheckedContinuation<Bool, Never>?
-    /// Whether there was something to see while no watcher waited, though others may have taken it.
+    /// Whether there was a change or a wake-up while no watcher waited, even if it has been taken
+    /// since.
     var isWoken = false
     var end: Result<ChangeSet?, any Error>?
 
-    /// The change set that waits longest.
+    /// Removes and returns the oldest change set.
     mutating func pop() -> ChangeSet? {
       guard next < waiting.count else { return nil }
       defer {
@@ -39,7 +40,7 @@ final class ChangeChannel: Sendable {
 
   private let state = Mutex(State())
 
-  /// Hands over a change set.
+  /// Adds a change set.
   func push(_ changes: ChangeSet) {
     let (consumer, watcher) = state.withLock { state in
       guard state.end == nil else { return (state.consumer, state.watcher) }
@@ -52,9 +53,9 @@ final class ChangeChannel: Sendable {
     watcher?.resume(returning: true)
   }
 
-  /// Waits until there is something to see, and leaves it there: change sets that came since the last
-  /// call, though others took them meanwhile, or a ``wake()``. False after the end, or if cancelled.
-  /// For one watcher.
+  /// Waits for change sets without taking them, or for a ``wake()``. Change sets added since the
+  /// last call count even if they have been taken. Returns false after the end, or if cancelled.
+  /// Supports one watcher.
   func waitForChange() async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -75,7 +76,7 @@ final class ChangeChannel: Sendable {
     }
   }
 
-  /// Lets the watcher look, though nothing may wait: now, or when it waits again.
+  /// Wakes the watcher, now or when it waits again, even if there are no change sets.
   func wake() {
     let watcher = state.withLock { state in
       if state.watcher == nil { state.isWoken = true }
@@ -92,7 +93,7 @@ final class ChangeChannel: Sendable {
     }
   }
 
-  /// Puts change sets before all others. Nobody waits yet.
+  /// Inserts change sets before all others. There is no consumer yet.
   func begin(with earlier: [ChangeSet]) {
     state.withLock { state in
       let later = state.waiting
@@ -101,10 +102,10 @@ final class ChangeChannel: Sendable {
     }
   }
 
-  /// A change set that waits, if there is one.
+  /// Returns a waiting change set, or nil if there is none.
   func poll() -> ChangeSet? { state.withLock { $0.pop() } }
 
-  /// The next change set; nil after the end.
+  /// Returns the next change set; nil after the end.
   func next() async throws -> ChangeSet? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -112,7 +113,7 @@ final class ChangeChannel: Sendable {
           if Task.isCancelled { return .failure(CancellationError()) }
           if let changes = state.pop() { return .success(changes) }
           if let end = state.end { return end }
-          // One subscriber, one iteration: a second would never be told.
+          // A second concurrent iteration would never receive anything, so it ends at once.
           if state.consumer != nil { return .success(nil) }
           state.consumer = continuation
           return nil
@@ -128,7 +129,7 @@ final class ChangeChannel: Sendable {
     }
   }
 
-  /// Ends it; what waits is still handed over.
+  /// Ends the channel; waiting change sets can still be taken.
   func finish(_ error: (any Error)? = nil) {
     let consumer = state.withLock { state -> CheckedContinuation<ChangeSet?, any Error>? in
       guard state.end == nil else { return nil }

@@ -1,26 +1,27 @@
 import Synchronization
 import VarveCore
 
-/// Who wants to be told of changes, and what they have been told of: the part without I/O.
+/// The subscribers, and which commits they have been notified of. Performs no I/O.
 final class ChangeHub: Sendable {
   private struct State {
     var channels: [ObjectIdentifier: ChangeChannel] = [:]
-    /// Everything up to here was told; nil while nobody listens, or until it is known.
+    /// The frontier up to which subscribers were notified; nil without subscribers, or while
+    /// unknown.
     var cursor: Frontier?
-    /// Local commits told before those that come before them.
+    /// Local commits that were published before their predecessors.
     var published: Set<CommitID> = []
-    /// Commits that came by a merge and are not told yet.
+    /// Merged commits that were not published yet.
     var merged: Set<CommitID> = []
-    /// Commits that do not count yet.
+    /// Commits that are withheld.
     var withheld: [CommitID: Commit] = [:]
     var polling: Task<Void, Never>?
     var isLooking = false
-    /// Local transactions about to be committed that will be told of by their writers.
+    /// The number of local transactions that are about to commit and publish.
     var publishingCount = 0
-    /// Whether somebody who read the log left local commits to them.
+    /// Whether a reader of the log left local commits for their writers to publish.
     var isPostponed = false
 
-    /// Forgets all but who is about to tell.
+    /// Resets everything except the number of local writers about to publish.
     mutating func reset() {
       let count = publishingCount
       self = State()
@@ -29,15 +30,15 @@ final class ChangeHub: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Whoever reads the log for subscribers does so alone.
+  /// Serialises reads of the log for subscribers.
   let turn = Turnstile<Void>((), name: "observation")
 
-  /// Whether anybody listens.
+  /// Whether there are subscribers.
   var isActive: Bool { state.withLock { !$0.channels.isEmpty } }
 
   // MARK: Subscribers
 
-  /// Adds a subscriber; answers how far all were told, if that is known.
+  /// Adds a subscriber. Returns the frontier up to which all were notified, if known.
   func add(_ channel: ChangeChannel) -> Frontier? {
     state.withLock { state in
       state.channels[ObjectIdentifier(channel)] = channel
@@ -65,24 +66,25 @@ final class ChangeHub: Sendable {
     for channel in channels { channel.finish(error) }
   }
 
-  /// Keeps the task that looks out for other processes, if there is none.
+  /// Starts the task that polls for commits of other processes, if there is none.
   func keepPolling(_ start: () -> Task<Void, Never>) {
     state.withLock { if $0.polling == nil, !$0.channels.isEmpty { $0.polling = start() } }
   }
 
-  // MARK: What was told
+  // MARK: Published commits
 
   var cursor: Frontier? {
     get { state.withLock { $0.cursor } }
     set { state.withLock { if !$0.channels.isEmpty { $0.cursor = newValue } } }
   }
 
-  /// Moves on: these were told of. What local writers told of meanwhile stays told of.
+  /// Advances the cursor through these commits. Commits that local writers published meanwhile stay
+  /// covered.
   func advance(through commits: [Commit]) {
     state.withLock { $0.cursor = commits.reduce($0.cursor) { $0?.including($1) } }
   }
 
-  /// Tells of changes, and moves on.
+  /// Notifies subscribers of changes, and advances the cursor.
   func tell(_ changes: ChangeSet, through commits: [Commit] = []) {
     state.withLock { state in
       guard !state.channels.isEmpty else { return }
@@ -92,7 +94,7 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Tells of a local commit; answers whether the log must be looked at.
+  /// Publishes a local commit. Returns whether the log must be read.
   func publish(_ draft: ChangeDraft?, _ action: ChangeAction, _ commit: CommitSummary) -> Bool {
     state.withLock { state in
       guard !state.channels.isEmpty else { return false }
@@ -110,11 +112,11 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Notes that a local transaction is about to be committed.
+  /// Records that a local transaction is about to commit.
   func beginPublishing() { state.withLock { $0.publishingCount += 1 } }
 
-  /// Notes that its writer has told of it, or that there is nothing to tell; answers whether the log
-  /// must be looked at for what was left to him.
+  /// Records that a writer has published its commit, or that there is nothing to publish. Returns
+  /// whether the log must be read for what was left to writers.
   func endPublishing() -> Bool {
     state.withLock { state in
       state.publishingCount -= 1
@@ -123,8 +125,8 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Whether a commit of this replica that stands in the log may be one whose writer is about to tell of
-  /// it; then somebody looks again when he has.
+  /// Whether the writer of a commit of this replica in the log may be about to publish it. The log
+  /// is then read again once it has.
   func postpone() -> Bool {
     state.withLock { state in
       state.isPostponed = state.publishingCount > 0
@@ -132,10 +134,10 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Whether a commit was told of already.
+  /// Removes a commit from those already published. Returns whether it was one.
   func takePublished(_ id: CommitID) -> Bool { state.withLock { $0.published.remove(id) != nil } }
 
-  /// Notes a commit about to come by a merge; answers whether anybody listens.
+  /// Records a commit that is about to be merged. Returns whether there are subscribers.
   func noteMerged(_ id: CommitID) -> Bool {
     state.withLock { !$0.channels.isEmpty && $0.merged.insert(id).inserted }
   }
@@ -148,7 +150,7 @@ final class ChangeHub: Sendable {
 
   var hasWithheld: Bool { state.withLock { !$0.withheld.isEmpty } }
 
-  /// The commits that count now and did not before.
+  /// Removes and returns the commits that are not withheld any more.
   func takeDue(but withheld: Set<CommitID>) -> [Commit] {
     state.withLock { state in
       let due = state.withheld.values.filter { !withheld.contains($0.id) }
@@ -157,7 +159,7 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Answers true for the first who wants to look at the log in the background.
+  /// Returns true for the first caller that wants to read the log in the background.
   func beginLooking() -> Bool {
     state.withLock { state in
       defer { state.isLooking = true }

@@ -8,10 +8,10 @@
 
 #if canImport(Combine) || OpenCombine
   extension ChangeSequence {
-    /// The change sets for one subscriber, as it demands them. What is committed before it
-    /// subscribes waits for it. It completes when the store is closed.
+    /// A publisher of the change sets, for one subscriber. Change sets committed before it
+    /// subscribes wait for it. The publisher completes when the store is closed.
     ///
-    /// Where there is no Combine, the package trait `OpenCombine` brings OpenCombine instead.
+    /// On platforms without Combine, the package trait `OpenCombine` provides OpenCombine instead.
     ///
     /// ```swift
     /// let subscription = try await store.changes().publisher
@@ -22,32 +22,32 @@
 
   /// Publishes change sets. See ``ChangeSequence/publisher``.
   public struct ChangePublisher: Publisher {
-    /// What it publishes.
+    /// The type of the elements.
     public typealias Output = ChangeSet
-    /// How it fails: the log cannot be read.
+    /// The type of the failure: the log cannot be read.
     public typealias Failure = any Error
 
     let changes: ChangeSequence
 
-    /// Subscribes.
+    /// Adds a subscriber.
     public func receive<Listener: Subscriber>(subscriber: Listener)
     where Listener.Input == Output, Listener.Failure == Failure {
       subscriber.receive(subscription: ChangeSubscription(changes, subscriber))
     }
   }
 
-  /// Hands change sets to a subscriber as it demands them.
+  /// Sends change sets to a subscriber on demand.
   ///
-  /// `@unchecked Sendable`: subscribers take values from any thread, one at a time; only the one
-  /// task that is running does so.
+  /// `@unchecked Sendable`: subscribers receive values from any thread, one at a time, and only the
+  /// one running task sends them.
   private final class ChangeSubscription: Subscription, @unchecked Sendable {
     private struct State: Sendable {
-      /// How many are wanted; nil for all.
+      /// The remaining demand; nil if unlimited.
       var wanted: Int? = 0
       var task: Task<Void, Never>?
       var isCancelled = false
 
-      /// Adds to what is wanted; nil is all there are.
+      /// Adds to the demand; nil makes it unlimited.
       mutating func add(_ count: Int?) {
         guard let count, let present = wanted else {
           wanted = nil
@@ -102,7 +102,7 @@
       }
     }
 
-    /// Whether another is wanted; the task ends where none is.
+    /// Whether another change set is wanted; if not, the task ends.
     private func takesNext() -> Bool {
       state.withLock { state in
         guard !state.isCancelled, state.wanted != 0 else {

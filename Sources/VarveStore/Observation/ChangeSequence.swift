@@ -1,11 +1,11 @@
-/// What transactions change, one after another. See ``Store/changes(since:)``.
+/// The changes of transactions, one by one. See ``Store/changes(since:)``.
 ///
-/// It is for one iteration; a second at the same time ends at once. The subscription ends with the
+/// Supports one iteration; a second at the same time ends at once. The subscription ends with the
 /// last copy of the sequence and its iterator.
 public struct ChangeSequence: AsyncSequence, Sendable {
-  /// What it gives.
+  /// The type of the elements.
   public typealias Element = ChangeSet
-  /// What it throws.
+  /// The type of the errors.
   public typealias Failure = any Error
 
   private let subscription: Subscription
@@ -16,30 +16,30 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
   var channel: ChangeChannel { subscription.channel }
 
-  /// Goes on with the change sets that nobody has taken yet.
+  /// Creates an iterator that continues with the change sets not taken yet.
   public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
 
-  /// A change set that is there already, without waiting; nil where there is none.
+  /// Returns a waiting change set, or nil if there is none.
   public func poll() -> ChangeSet? { subscription.channel.poll() }
 
-  /// One iteration.
+  /// An iterator of the sequence.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription
 
-    /// The next change set; nil once the store is closed.
+    /// Returns the next change set; nil once the store is closed.
     ///
-    /// - Throws: ``VarveError`` where the log cannot be read; `CancellationError`.
+    /// - Throws: ``VarveError`` if the log cannot be read; `CancellationError`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws -> ChangeSet? {
       try await subscription.channel.next()
     }
 
-    /// The next change set; nil once the store is closed.
+    /// Returns the next change set; nil once the store is closed.
     public mutating func next() async throws -> ChangeSet? { try await next(isolation: #isolation) }
   }
 
-  /// Ends with its last holder.
+  /// A subscription, which ends with its last holder.
   fileprivate final class Subscription: Sendable {
     let store: Store
     let channel: ChangeChannel

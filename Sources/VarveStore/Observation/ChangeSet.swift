@@ -1,12 +1,12 @@
 public import VarveCore
 
-/// What one transaction changed: entities and keys, without values, which can be read when they are
-/// wanted.
+/// The changes of one transaction: entities and keys, without values, which can be read when
+/// needed.
 ///
-/// An entity stands in one of ``added``, ``deleted`` and ``changed``, by what the transaction did
-/// to it in the end.
+/// An entity is in exactly one of ``added``, ``deleted`` and ``changed``, by the net effect of the
+/// transaction.
 public struct ChangeSet: Hashable, Sendable {
-  /// Who made the changes.
+  /// The origin of changes.
   public enum Origin: String, Hashable, Sendable, CaseIterable {
     /// A write through this `Store`.
     case local
@@ -18,57 +18,56 @@ public struct ChangeSet: Hashable, Sendable {
     case due
     /// Commits from before the subscription, read from the log.
     case past
-    /// Several of these: a subscriber that did not keep up is told of all together.
+    /// Several of these, joined because the subscriber did not keep up.
     case several
   }
 
-  /// Who made the changes.
+  /// The origin of the changes.
   public internal(set) var origin: Origin
-  /// Which call made them: ``ChangeAction/write`` where that is not known.
+  /// The call that made the changes; ``ChangeAction/write`` if unknown.
   public internal(set) var action: ChangeAction
-  /// Entities that live since, in the order of their creation.
+  /// Entities that came to life, in creation order.
   public internal(set) var added: [EntityID] = []
-  /// Entities that died by it: those erased, and what they alone owned, in the order owners reach
-  /// it.
+  /// Entities that died: those erased, and what they alone owned, depth first.
   public internal(set) var deleted: [EntityID] = []
-  /// Entities that lived before and after, in the order they were first changed.
+  /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
-  /// The keys written of each entity that changed; none where only its relations did.
+  /// The keys written of each changed entity; none if only its relations changed.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
   /// The types of all these entities.
   public internal(set) var types: Set<EntityType> = []
-  /// The newest commit behind it: when, by whom, and why.
+  /// The newest commit of the changes.
   public internal(set) var commit: CommitSummary
-  /// How many commits there are behind it.
+  /// The number of commits of the changes.
   public internal(set) var commitCount = 1
 
-  /// The keys written of any entity that changed, in byte order.
+  /// The keys written of any changed entity, in byte order.
   public var keys: [PropertyKey] {
     keysByEntity.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
   }
 
-  /// Whether it names no entity.
+  /// Whether it contains no entity.
   public var isEmpty: Bool { added.isEmpty && deleted.isEmpty && changed.isEmpty }
 }
 
-/// Which call made changes.
+/// The call that made changes.
 public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name, such as `add`.
   public let rawValue: String
 
-  /// Wraps a name.
+  /// Creates an action with a name.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Wraps a name.
+  /// Creates an action with a name.
   public init(stringLiteral value: String) { rawValue = value }
 
-  /// A closure of writes, or a call that is not known.
+  /// A write closure, or an unknown call.
   public static let write: ChangeAction = "write"
   /// References were looked up, and some created.
   public static let get: ChangeAction = "get"
   /// Values were added through references.
   public static let add: ChangeAction = "add"
-  /// What differed was written.
+  /// Differences were written.
   public static let update: ChangeAction = "update"
   /// Properties were removed.
   public static let remove: ChangeAction = "remove"
@@ -82,20 +81,20 @@ public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByS
   public static let save: ChangeAction = "save"
   /// Relations were declared.
   public static let relate: ChangeAction = "relate"
-  /// Relations were taken back.
+  /// Relations were removed.
   public static let unrelate: ChangeAction = "unrelate"
-  /// Entities were brought back.
+  /// Entities were restored.
   public static let restore: ChangeAction = "restore"
   /// A commit was undone.
   public static let undo: ChangeAction = "undo"
   /// Documents were imported.
   public static let `import`: ChangeAction = "import"
-  /// Commits were taken over.
+  /// Commits were merged.
   public static let merge: ChangeAction = "merge"
 }
 
 extension ChangeSet {
-  /// Both, one after the other, as one.
+  /// Returns both, in this order, as one.
   func joined(with next: ChangeSet) -> ChangeSet {
     var tally = ChangeTally(self)
     for id in next.deleted { tally.die(id) }

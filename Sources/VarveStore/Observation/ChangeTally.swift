@@ -1,19 +1,19 @@
 import VarveCore
 
-/// Counts up what happens to entities, so that each stands in one list in the end.
+/// Accumulates changes, so that each entity ends up in one list.
 struct ChangeTally {
   private enum State {
     case added
     case deleted
     case changed
-    /// Added and deleted: nobody ever saw it.
+    /// Added and deleted again, so not reported.
     case passed
   }
 
   private var order: [EntityID] = []
   private var states: [EntityID: State] = [:]
   private var keys: [EntityID: Set<PropertyKey>] = [:]
-  /// Those that died, in the order in which it is told.
+  /// The entities that died, in the order to report.
   private var deaths: [EntityID] = []
 
   init() {}
@@ -25,7 +25,7 @@ struct ChangeTally {
     keys = changes.keysByEntity
   }
 
-  /// An entity was created, or came back.
+  /// Records that an entity was created or restored.
   mutating func live(_ id: EntityID) {
     switch states[id] {
     case nil: set(id, .added)
@@ -37,7 +37,7 @@ struct ChangeTally {
     }
   }
 
-  /// An entity died.
+  /// Records that an entity died.
   mutating func die(_ id: EntityID) {
     switch states[id] {
     case .added: states[id] = .passed
@@ -48,7 +48,7 @@ struct ChangeTally {
     }
   }
 
-  /// An entity was written to, a property of it if there is a key.
+  /// Records that an entity changed, in a property if there is a key.
   mutating func change(_ id: EntityID, _ key: PropertyKey? = nil) {
     if states[id] == nil { set(id, .changed) }
     if let key, states[id] == .changed { keys[id, default: []].insert(key) }
@@ -59,16 +59,16 @@ struct ChangeTally {
     states[id] = state
   }
 
-  /// Tells deaths in this order; those it does not name come last.
+  /// Orders the deaths like these identifiers, after those not among them.
   mutating func orderDeaths(_ ids: [EntityID]) {
     let named = Set(ids)
     deaths = deaths.filter { !named.contains($0) } + ids.filter { states[$0] == .deleted }
   }
 
-  /// All entities that stand in a list.
+  /// All entities in any list.
   var entities: [EntityID] { order.filter { states[$0] != .passed } }
 
-  /// Writes the lists.
+  /// Writes the lists to a change set.
   func put(into changes: inout ChangeSet) {
     changes.added = order.filter { states[$0] == .added }
     changes.changed = order.filter { states[$0] == .changed }

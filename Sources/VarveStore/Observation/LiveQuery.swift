@@ -11,7 +11,8 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
 
   let store: Store
   let changes: ChangeSequence
-  let types: Set<EntityType>
+  /// The types the answer depends on; nil for all.
+  let types: Set<EntityType>?
   let read: @Sendable (Snapshot) async throws -> Answer
 
   /// Begins; the first answer is read when it is asked for.
@@ -51,7 +52,8 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     /// Waits for a change of one of the types; false at the end.
     private mutating func isTouched(isolation: isolated (any Actor)?) async throws -> Bool {
       while let change = try await changes.next(isolation: isolation) {
-        if !change.types.isDisjoint(with: query.types) { return true }
+        guard let types = query.types else { return true }
+        if !change.types.isDisjoint(with: types) { return true }
       }
       return false
     }

@@ -66,7 +66,8 @@ extension Store {
   }
 
   /// The answers of a query: those of now first, then anew whenever a transaction touches an entity
-  /// of its type.
+  /// of a type it looks at: its own, the kinds it includes, what it joins; of any, where it has SQL of
+  /// one's own, which may look at all of them.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Query("Hat").where(Field("size") > 7)) {
@@ -79,7 +80,8 @@ extension Store {
   ///
   /// - Throws: as ``changes(since:)``.
   public func observe(_ query: Query) async throws -> LiveQuery<[Entity]> {
-    try await observe([query.type]) { try await $0.fetch(query) }
+    try await prepare(query)
+    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
   }
 
   /// What a closure reads: now first, then anew whenever a transaction touches an entity of one of
@@ -90,6 +92,14 @@ extension Store {
   ///   - read: reads one state.
   public func observe<Answer: Sendable>(
     _ types: Set<EntityType>,
+    _ read: @escaping @Sendable (Snapshot) async throws -> Answer
+  ) async throws -> LiveQuery<Answer> {
+    try await observe(anyOf: types, read)
+  }
+
+  /// The same, of all types if none are given.
+  func observe<Answer: Sendable>(
+    anyOf types: Set<EntityType>?,
     _ read: @escaping @Sendable (Snapshot) async throws -> Answer
   ) async throws -> LiveQuery<Answer> {
     LiveQuery(store: self, changes: try await changes(), types: types, read: read)

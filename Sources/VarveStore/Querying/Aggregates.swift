@@ -9,17 +9,28 @@ public import VarveCore
 /// ```
 public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
   let aggregation: Aggregation
-  let take: @Sendable (Value?) -> Result
+  /// What the property's type makes of the value.
+  ///
+  /// - Throws: ``Unfit`` where it cannot make anything of it.
+  let take: @Sendable (Value?) throws -> Result
+  /// Whether the property can have a value.
+  var fits: @Sendable (Value) -> Bool = { _ in true }
 
   init(
     _ function: Aggregation.Function,
     _ field: Field?,
     kind: Value.Kind? = nil,
-    _ take: @escaping @Sendable (Value?) -> Result
+    integers: ClosedRange<Int64>? = nil,
+    _ take: @escaping @Sendable (Value?) throws -> Result
   ) {
-    aggregation = Aggregation(function, of: field, kind: kind)
+    aggregation = Aggregation(function, of: field, kind: kind, integers: integers)
     self.take = take
   }
+}
+
+/// Says that what was worked out is no value of the property's type.
+private struct Unfit: Error {
+  let value: Value
 }
 
 extension Aggregate where Result == Int {
@@ -30,80 +41,117 @@ extension Aggregate where Result == Int {
 
   /// How many rows have a value.
   public static func count<V>(_ keyPath: KeyPath<Model, V>) -> Aggregate {
-    Aggregate(.count, Model.schema.queried(keyPath)) { Int($0?.intValue ?? 0) }
-  }
-}
-
-extension Aggregate where Result == Double? {
-  /// The mean of the numbers; nil of none.
-  public static func average<V>(_ keyPath: KeyPath<Model, V>) -> Aggregate {
-    Aggregate(.average, Model.schema.queried(keyPath)) { $0?.doubleValue }
+    Aggregate(.count, Model.schema.queried(keyPath).stored) { Int($0?.intValue ?? 0) }
   }
 }
 
 extension Aggregate {
-  /// The sum of the numbers; nil of none. Integers whose sum has more than 64 bits are
-  /// `valueTooLarge`.
-  public static func sum<V: PropertyValue & Numeric>(
+  /// The sum of the numbers; nil of none. Sums of integers are of 64 bits, whatever their own size; one
+  /// that has more, or is no value of its type, is `valueTooLarge`.
+  public static func sum<V: SummableValue>(
     _ keyPath: KeyPath<Model, V>
-  ) -> Aggregate where Result == V? {
-    of(.sum, keyPath)
+  ) -> Aggregate where Result == V.Sum? {
+    of(.sum, keyPath, V.self, number)
   }
 
-  /// The sum of the numbers that are there; nil of none.
-  public static func sum<V: PropertyValue & Numeric>(
+  /// The sum of the numbers that are there; nil of none. Sums of integers are of 64 bits, whatever their
+  /// own size; one that has more, or is no value of its type, is `valueTooLarge`.
+  public static func sum<V: SummableValue>(
     _ keyPath: KeyPath<Model, V?>
-  ) -> Aggregate where Result == V? {
-    of(.sum, keyPath)
+  ) -> Aggregate where Result == V.Sum? {
+    of(.sum, keyPath, V.self, number)
+  }
+
+  /// The mean of the numbers; nil of none. That of decimal numbers has at most 38 digits.
+  public static func average<V: SummableValue>(
+    _ keyPath: KeyPath<Model, V>
+  ) -> Aggregate where Result == V.Mean? {
+    of(.average, keyPath, V.self, number)
+  }
+
+  /// The mean of the numbers that are there; nil of none. That of decimal numbers has at most 38 digits.
+  public static func average<V: SummableValue>(
+    _ keyPath: KeyPath<Model, V?>
+  ) -> Aggregate where Result == V.Mean? {
+    of(.average, keyPath, V.self, number)
+  }
+
+  /// A sum of integers is a double where a property is one, rounded if need be.
+  private static func number<R: PropertyValue>(_ value: Value) -> R? {
+    R(propertyValue: value)
+      ?? value.intValue.flatMap { R(propertyValue: .double(Double($0))) }
   }
 
   /// The least value; nil of none.
-  public static func minimum<V: PropertyValue & Comparable>(
+  public static func minimum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V? {
-    of(.minimum, keyPath)
+    of(.minimum, keyPath, V.self, V.init(propertyValue:))
   }
 
   /// The least value that is there; nil of none.
-  public static func minimum<V: PropertyValue & Comparable>(
+  public static func minimum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V? {
-    of(.minimum, keyPath)
+    of(.minimum, keyPath, V.self, V.init(propertyValue:))
   }
 
   /// The greatest value; nil of none.
-  public static func maximum<V: PropertyValue & Comparable>(
+  public static func maximum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V? {
-    of(.maximum, keyPath)
+    of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
   /// The greatest value that is there; nil of none.
-  public static func maximum<V: PropertyValue & Comparable>(
+  public static func maximum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V? {
-    of(.maximum, keyPath)
+    of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  private static func of<V: PropertyValue>(
+  /// One over the values a type can have: what another version of a program wrote and the type cannot
+  /// have does not count, as such rows are left out of what is fetched.
+  private static func of<V: Sendable, R>(
     _ function: Aggregation.Function,
-    _ keyPath: PartialKeyPath<Model>
-  ) -> Aggregate where Result == V? {
-    Aggregate(function, Model.schema.queried(keyPath), kind: kind(of: V.self)) {
-      $0.flatMap(V.init(propertyValue:))
+    _ keyPath: PartialKeyPath<Model>,
+    _ type: V.Type,
+    _ take: @escaping @Sendable (Value) -> R?
+  ) -> Aggregate where Result == R? {
+    let (kind, integers) = counted(type)
+    let field = Model.schema.queried(keyPath)
+    var aggregate = Aggregate(function, field, kind: kind, integers: integers) { value in
+      guard let value else { return nil }
+      guard let taken = take(value) else { throw Unfit(value: value) }
+      return taken
     }
+    aggregate.fits = { (V.self as? any PropertyValue.Type)?.fits($0) ?? true }
+    return aggregate
   }
 
-  /// The kind that values of a type are stored as, where all are of one.
-  private static func kind<V>(of type: V.Type) -> Value.Kind? {
+  /// The kind that values of a type are stored as, where all are of one, and the integers among them.
+  private static func counted(_ type: Any.Type) -> (Value.Kind?, ClosedRange<Int64>?) {
     switch type {
-    case is any BinaryInteger.Type: .int
-    case is any BinaryFloatingPoint.Type: .double
-    case is String.Type: .string
-    case is Date.Type: .date
-    case is Bool.Type: .bool
-    default: nil
+    case let type as any OptionalProperty.Type: counted(type.wrapped)
+    case let type as any FixedWidthInteger.Type: (.int, type.storedRange)
+    case is any BinaryFloatingPoint.Type: (.double, nil)
+    case is String.Type: (.string, nil)
+    case is Date.Type: (.date, nil)
+    case is Bool.Type: (.bool, nil)
+    default: (nil, nil)
     }
+  }
+}
+
+extension PropertyValue {
+  fileprivate static func fits(_ value: Value) -> Bool { Self(propertyValue: value) != nil }
+}
+
+extension FixedWidthInteger {
+  /// The integers of 64 bits that are of this type; nil for all.
+  fileprivate static var storedRange: ClosedRange<Int64>? {
+    let range = Int64(clamping: min)...Int64(clamping: max)
+    return range == Int64.min...Int64.max ? nil : range
   }
 }
 
@@ -116,27 +164,25 @@ public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
 }
 
 extension Reading {
-  /// Works one thing out of the rows of a query, its window respected. Values of another kind than the
-  /// property's do not count.
+  /// Works one thing out of the rows of a query, its window respected. Values that the property's type
+  /// cannot have do not count.
   public func aggregate<Model, Result>(
     _ query: TypedQuery<Model>,
     _ aggregate: Aggregate<Model, Result>
   ) async throws -> Result {
-    let rows = try await self.aggregate(query.erased, by: [], [aggregate.aggregation])
-    return aggregate.take(rows.first?.values.first ?? nil)
+    try await results(query, by: [], aggregate)[0].values
   }
 
-  /// Works something out of the rows of a query, its window respected. Values of another kind than the
-  /// property's do not count.
+  /// Works something out of the rows of a query, its window respected. Values that the property's type
+  /// cannot have do not count.
   ///
-  /// - Complexity: O(rows looked at), in the database where its columns hold values of one kind.
+  /// - Complexity: O(rows looked at), in the database where its columns hold values of one kind and
+  ///   none is a decimal number.
   public func aggregate<Model, each Result>(
     _ query: TypedQuery<Model>,
     _ aggregates: repeat Aggregate<Model, each Result>
   ) async throws -> (repeat each Result) {
-    let rows = try await aggregate(query.erased, by: [], list(repeat each aggregates))
-    let values = rows.first?.values ?? []
-    return unpack(values, repeat each aggregates)
+    try await results(query, by: [], repeat each aggregates)[0].values
   }
 
   /// Works something out of each group of rows that have a property in common, in order of it.
@@ -146,11 +192,10 @@ extension Reading {
     _ aggregates: repeat Aggregate<Model, each Result>
   ) async throws -> [AggregateGroup<Key, (repeat each Result)>] {
     let field = Model.schema.queried(keyPath)
-    let rows = try await aggregate(query.erased, by: [field], list(repeat each aggregates))
-    return rows.map { row in
+    return try await results(query, by: [field], repeat each aggregates).map { row in
       AggregateGroup(
         key: row.keys[0].flatMap(Key.init(propertyValue:)),
-        values: unpack(row.values, repeat each aggregates)
+        values: row.values
       )
     }
   }
@@ -165,23 +210,49 @@ extension Reading {
     try await reading { try await $0.backend.aggregate(query, by: keys, aggregations) }
   }
 
-  private func list<Model, each Result>(
+  /// What the database works out, or, where that is no value of a property's type because it counted
+  /// one that is none, what is worked out of the others.
+  private func results<Model, each Result>(
+    _ query: TypedQuery<Model>,
+    by keys: [Field],
     _ aggregates: repeat Aggregate<Model, each Result>
-  ) -> [Aggregation] {
+  ) async throws -> [(keys: [Value?], values: (repeat each Result))] {
     var list: [Aggregation] = []
-    for aggregate in repeat each aggregates { list.append(aggregate.aggregation) }
-    return list
+    var fits: [@Sendable (Value) -> Bool] = []
+    for aggregate in repeat each aggregates {
+      list.append(aggregate.aggregation)
+      fits.append(aggregate.fits)
+    }
+    return try await reading { [list, fits] state in
+      let rows = try await state.backend.aggregate(query.erased, by: keys, list)
+      do {
+        return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
+      } catch is Unfit {
+        let entities = try await state.backend.fetch(query.erased)
+        let counted = try Aggregation.evaluate(list, by: keys, over: entities) { fits[$0]($1) }
+        do {
+          return try counted.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
+        } catch let error as Unfit {
+          throw VarveError(
+            .valueTooLarge,
+            "the property's type has no value \(error.value)",
+            at: "query of \"\(Model.schema.type)\"",
+            remedy: "Sum fewer rows, or aggregate without the model."
+          )
+        }
+      }
+    }
   }
 
   private func unpack<Model, each Result>(
     _ values: [Value?],
     _ aggregates: repeat Aggregate<Model, each Result>
-  ) -> (repeat each Result) {
+  ) throws -> (repeat each Result) {
     var position = 0
-    func next<R>(_ aggregate: Aggregate<Model, R>) -> R {
+    func next<R>(_ aggregate: Aggregate<Model, R>) throws -> R {
       defer { position += 1 }
-      return aggregate.take(position < values.count ? values[position] : nil)
+      return try aggregate.take(position < values.count ? values[position] : nil)
     }
-    return (repeat next(each aggregates))
+    return (repeat try next(each aggregates))
   }
 }

@@ -56,9 +56,11 @@ public struct ModelColumn<Model: Persistable, V> {
     (try? StoredForm.value(of: value)) == .some(.none)
   }
 
-  /// The property equals one of some values.
+  /// The property equals one of some values; or, where nil is among them, is missing.
   public func isIn(_ values: some Sequence<V>) -> Condition {
-    .isIn(field, values.compactMap(bound))
+    let values = Array(values)
+    let isOne = Condition.isIn(field, values.compactMap(bound))
+    return values.contains(where: isNothing) ? isOne || .isMissing(field) : isOne
   }
 
   /// The property is missing.
@@ -70,7 +72,7 @@ public struct ModelColumn<Model: Persistable, V> {
   public static func != (column: ModelColumn, value: V) -> Condition { column.ne(value) }
 }
 
-extension ModelColumn where V: Comparable {
+extension ModelColumn where V: OrderedValue {
   /// The property is less than a value.
   public static func < (column: ModelColumn, value: V) -> Condition { column.lt(value) }
   /// The property is at most a value.
@@ -88,24 +90,26 @@ extension ModelColumn where V: Comparable {
 
 extension ModelColumn {
   /// The property is less than a value.
-  public static func < <W: Comparable>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func < <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
     column.lt(value)
   }
   /// The property is at most a value.
-  public static func <= <W: Comparable>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func <= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
+  where V == W? {
     column.le(value)
   }
   /// The property is greater than a value.
-  public static func > <W: Comparable>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func > <W: OrderedValue>(column: ModelColumn, value: W) -> Condition where V == W? {
     column.gt(value)
   }
   /// The property is at least a value.
-  public static func >= <W: Comparable>(column: ModelColumn, value: W) -> Condition where V == W? {
+  public static func >= <W: OrderedValue>(column: ModelColumn, value: W) -> Condition
+  where V == W? {
     column.ge(value)
   }
 
   /// The property lies in a range.
-  public func between<W: Comparable>(_ range: ClosedRange<W>) -> Condition where V == W? {
+  public func between<W: OrderedValue>(_ range: ClosedRange<W>) -> Condition where V == W? {
     ge(range.lowerBound) && le(range.upperBound)
   }
 

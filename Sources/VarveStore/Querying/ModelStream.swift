@@ -10,23 +10,37 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
   public typealias Failure = any Error
 
   private let entities: EntityStream
+  /// How many models to pass over, and how many to give.
+  private let window: Range<Int>
   /// Why nothing can be streamed.
   private let refusal: VarveError?
 
-  init(_ entities: EntityStream, refusal: VarveError?) {
+  init(_ entities: EntityStream, window: Range<Int>, refusal: VarveError?) {
     self.entities = entities
+    self.window = window
     self.refusal = refusal
   }
 
   /// Begins an iteration. Nothing is read before the first element is asked for.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(entities: entities.makeAsyncIterator(), refusal: refusal)
+    Iterator(entities: entities.makeAsyncIterator(), window: window, refusal: refusal)
   }
 
   /// One iteration.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var entities: EntityStream.Iterator
+    fileprivate let window: Range<Int>
     fileprivate let refusal: VarveError?
+    /// How many models were read.
+    private var count = 0
+
+    fileprivate init(
+      entities: EntityStream.Iterator,
+      window: Range<Int>,
+      refusal: VarveError?
+    ) {
+      (self.entities, self.window, self.refusal) = (entities, window, refusal)
+    }
 
     /// The next model that can be read, or nil after the last.
     ///
@@ -35,10 +49,15 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
       isolation: isolated (any Actor)? = #isolation
     ) async throws -> Model? {
       if let refusal { throw refusal }
-      while let entity = try await entities.next(isolation: isolation) {
+      while count < window.upperBound,
+        let entity = try await entities.next(isolation: isolation)
+      {
         let cursor = EntityCursor(Model.schema.shape, [entity])
         let rows = EntityRows(cursor, type: Model.schema.type)
-        if let model: Model = try rows.firstReadable() { return model }
+        if let model: Model = try rows.firstReadable() {
+          count += 1
+          if count > window.lowerBound { return model }
+        }
         UnreadableLog.note(rows.unreadable)
       }
       return nil
@@ -74,6 +93,12 @@ extension Reading {
         at: "query of \"\(Model.schema.type)\"",
         remedy: "Fetch it in pages."
       )
-    return ModelStream(stream(query.erased, pageSize: pageSize), refusal: refusal)
+    let erased = query.erased
+    return ModelStream(
+      // A window is one of the models that can be read.
+      stream(erased.limit == 0 ? erased : erased.withoutWindow, pageSize: pageSize),
+      window: erased.offset..<max(erased.offset, erased.windowEnd ?? .max),
+      refusal: refusal
+    )
   }
 }

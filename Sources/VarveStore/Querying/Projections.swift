@@ -42,7 +42,8 @@ extension Reading {
   /// Some properties of a query's models, row by row.
   ///
   /// A property that is missing, or of another kind, must be asked for as an optional one; else its
-  /// row is left out and logged.
+  /// row is left out and logged. Of a ``TypedQuery/distinct`` query each combination of values comes
+  /// once, where it comes first.
   ///
   /// - Throws: ``VarveError``: `unknownProperty` for what is not in the schema.
   /// - Complexity: O(rows looked at).
@@ -53,28 +54,39 @@ extension Reading {
     let shape = RowShape(projection.columns.compactMap(\.self))
     let isIdentifier = projection.columns.map { $0 == nil }
     return try await reading { state in
-      try await state.backend.rows(projection.query.erased, shape) { cursor in
-        let rows = EntityRows(cursor, type: Model.schema.type)
+      let query = projection.query.erased
+      // What repeats counts once, so the window is one of what is left.
+      let end = query.isDistinct ? query.windowEnd ?? .max : .max
+      let rows = query.isDistinct && query.limit != 0 ? query.withoutWindow : query
+      let (values, unreadable) = try await state.readable(rows, of: Model.schema, shape) { rows in
         var values: [(repeat each V)] = []
-        while let row = try rows.next() {
+        var seen: Set<[Value?]> = []
+        while values.count < end, let row = try rows.next() {
           do {
             var (place, position) = (0, 0)
+            var key: [Value?] = []
             func next<W: PropertyValue>(_ type: W.Type) throws -> W {
               defer { place += 1 }
               if isIdentifier[place], let id = Identifier<Model>(try row.entityID()) as? W {
+                key.append(id.propertyValue)
                 return id
               }
               defer { position += 1 }
-              return try row.read(position)
+              let value: W = try row.read(position)
+              key.append(value.propertyValue)
+              return value
             }
-            values.append((repeat try next((each V).self)))
+            let read = (repeat try next((each V).self))
+            guard !query.isDistinct || seen.insert(key).inserted else { continue }
+            values.append(read)
           } catch {
             try rows.pass(over: row, error)
           }
         }
-        UnreadableLog.note(rows.unreadable)
         return values
       }
+      UnreadableLog.note(unreadable)
+      return query.isDistinct ? Array(values.dropFirst(query.offset)) : values
     }
   }
 

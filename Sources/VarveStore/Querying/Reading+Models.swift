@@ -39,6 +39,7 @@ extension Reading {
   public func last<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
     let isWindowed = query.erased.limit != nil || query.erased.offset > 0
     guard isWindowed else { return try await first(query.reversed) }
+    try await prepare(query.erased)
     return try await reading { state in
       let models = try await state.readout(query).models
       return models.last

@@ -1,8 +1,9 @@
 public import VarveCore
 
 extension Persistable {
-  /// The models that refer to this one: through the reference to it in their schema, or, where there
-  /// is none or several, through a property named after this model, like `hat_id`.
+  /// The models that refer to this one: through the only reference to it in their schema, or, where
+  /// there is none or several, through a property named after this model, like `hat_id`. Where there is
+  /// no such property either, the query throws `invalidQuery` when it runs.
   ///
   /// ```swift
   /// let orders = try await store.fetch(hat.toMany(Order.self))
@@ -18,11 +19,16 @@ extension Persistable {
     _ model: Other.Type = Other.self,
     foreignKey: PropertyKey? = nil
   ) -> TypedQuery<Other> {
-    let key = foreignKey ?? Other.schema.reference(to: Self.self)
     var query = Other.schema.query
-    query.knownKeys?.insert(key)
-    query.wantedIndexes.append(WantedIndex(type: Other.schema.type, key: key))
-    return TypedQuery(unchecked: query.toMany(of: id.entityID, by: Other.schema.field(named: key)))
+    switch Other.schema.reference(to: Self.self, named: foreignKey) {
+    case .success(let field):
+      if case .property(let key) = field {
+        query.wantedIndexes.append(WantedIndex(type: Other.schema.type, key: key))
+      }
+      query = query.toMany(of: id.entityID, by: field)
+    case .failure(let error): query.refusal = error
+    }
+    return TypedQuery(unchecked: query)
   }
 
   /// The models of a relation of this one.
@@ -56,14 +62,15 @@ extension Persistable {
   ///   - intermediate: what leads there.
   ///   - foreignKey: the stored name of the property that refers: one of the intermediate model, or,
   ///     with `joinToMany`, one of the result.
-  ///   - joinToMany: whether the result refers to the intermediate model.
+  ///   - joinToMany: whether the result refers to the intermediate model; nil for what the schemas say:
+  ///     it does where the intermediate model does not refer to the result.
   /// - Throws: ``VarveError`` with code `invalidQuery` where the intermediate query has a limit or an
-  ///   offset.
+  ///   offset, and where no property refers, or several do and none is named.
   public func toMany<Other: Persistable, Middle>(
     _ model: Other.Type = Other.self,
     through intermediate: TypedQuery<Middle>,
     foreignKey: PropertyKey? = nil,
-    joinToMany: Bool = false
+    joinToMany: Bool? = nil
   ) throws -> TypedQuery<Other> {
     try Other.all.through(intermediate, foreignKey: foreignKey, joinToMany: joinToMany)
   }
@@ -75,35 +82,63 @@ extension TypedQuery {
   public func through<Middle>(
     _ intermediate: TypedQuery<Middle>,
     foreignKey: PropertyKey? = nil,
-    joinToMany: Bool = false
+    joinToMany: Bool? = nil
   ) throws -> TypedQuery {
-    var query = self
-    let field: Field
-    if joinToMany {
-      let key = foreignKey ?? Model.schema.reference(to: Middle.self)
-      query.erased.knownKeys?.insert(key)
-      field = Model.schema.field(named: key)
-    } else {
-      field = Middle.schema.field(named: foreignKey ?? Middle.schema.reference(to: Model.self))
-    }
-    query.erased = try query.erased.through(intermediate.erased, by: field, joinToMany: joinToMany)
-    query.erased.wantedIndexes += intermediate.erased.wantedIndexes
-    return query
+    let isToMany =
+      joinToMany
+      ?? (!Middle.schema.mayRefer(to: Model.self, by: foreignKey)
+        && Model.schema.mayRefer(to: Middle.self, by: foreignKey))
+    let field =
+      isToMany
+      ? try Model.schema.reference(to: Middle.self, named: foreignKey).get()
+      : try Middle.schema.reference(to: Model.self, named: foreignKey).get()
+    return with(try erased.through(intermediate.erased, by: field, joinToMany: isToMany))
   }
 }
 
 extension Schema {
-  /// The stored name of the property that refers to a model: the only reference to it, or the usual
-  /// name.
-  func reference<Other: Persistable>(to model: Other.Type) -> PropertyKey {
-    let references = fields.filter { field in
+  /// The references to a model.
+  private func references<Other: Persistable>(to model: Other.Type) -> [SchemaField<Model>] {
+    fields.filter { field in
       guard let relation = field.relation, !relation.isToMany else { return false }
       return relation.target().type == Other.schema.type
     }
-    guard references.count == 1, let only = references.first else {
-      return PropertyKey(Other.foreignKeyName)
-    }
-    return PropertyKey(only.name)
+  }
+
+  /// Whether a property of a name refers to a model, or, without one, any may be meant to.
+  func mayRefer<Other: Persistable>(to model: Other.Type, by name: PropertyKey?) -> Bool {
+    if let name { return column(named: name) != nil }
+    return !references(to: model).isEmpty || column(named: PropertyKey(Other.foreignKeyName)) != nil
+  }
+
+  /// The property that refers to a model: that of a name, the only reference to it, or the one of the
+  /// usual name.
+  func reference<Other: Persistable>(
+    to model: Other.Type,
+    named name: PropertyKey?
+  ) -> Result<Field, VarveError> {
+    // A name the model does not have is refused when the query runs, as everywhere.
+    if let name { return .success(column(named: name)?.field ?? field(named: name)) }
+    let references = references(to: model)
+    if references.count == 1, let only = references.first { return .success(only.column.field) }
+    if let usual = column(named: PropertyKey(Other.foreignKeyName)) { return .success(usual.field) }
+    let names = references.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    return .failure(
+      VarveError(
+        .invalidQuery,
+        references.isEmpty
+          ? "no property of \(Model.self) refers to \(Other.self)"
+          : "several properties of \(Model.self) refer to \(Other.self): \(names)",
+        at: "query of \"\(type)\"",
+        remedy: "Name the property that refers by `foreignKey`."
+      )
+    )
+  }
+
+  /// How a property is read, by the name it is or was stored under.
+  private func column(named key: PropertyKey) -> RowShape.Column? {
+    if let position = shape.position(of: key.text) { return shape.columns[position] }
+    return shape.columns.first { $0.older.contains(key) }
   }
 
   /// What queries call a property of a stored name; `id` is the identifier unless a property is
@@ -112,6 +147,6 @@ extension Schema {
     guard let position = shape.position(of: key.text) else {
       return key == "id" ? .identifier : .property(key)
     }
-    return shape.columns[position].field
+    return columns[position].field
   }
 }

@@ -3,9 +3,8 @@ import VarveCore
 extension StateReader {
   /// The models of a query, with what it loads along, and the rows that could not be read.
   func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
-    var (models, unreadable) = try await backend.rows(query.erased, Model.schema.shape) { cursor in
-      let rows = EntityRows(cursor, type: Model.schema.type)
-      return (try Model.readAll(rows), rows.unreadable)
+    var (models, unreadable) = try await readable(query.erased, of: Model.schema) {
+      try Model.readAll($0)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }
     UnreadableLog.note(unreadable)
@@ -14,15 +13,33 @@ extension StateReader {
 
   /// The first model of a query that can be read.
   func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    let (first, unreadable) = try await backend.rows(query.erased, Model.schema.shape) { cursor in
-      let rows = EntityRows(cursor, type: Model.schema.type)
-      return (try rows.firstReadable() as Model?, rows.unreadable)
+    try await readout(query.limit(1)).models.first
+  }
+
+  /// What can be read of the rows of a query, and the rows that cannot: its window is one of the first.
+  func readable<Model, Element>(
+    _ query: Query,
+    of schema: Schema<Model>,
+    _ shape: RowShape? = nil,
+    _ read: (EntityRows) throws -> [Element]
+  ) async throws -> ([Element], [UnreadableRow]) {
+    let end = query.windowEnd
+    let all = query.withoutWindow
+    var (elements, unreadable) = try await backend.rows(
+      end.map { all.limit($0) } ?? all,
+      shape ?? schema.shape
+    ) { cursor in
+      let rows = EntityRows(cursor, type: schema.type)
+      return (try read(rows), rows.unreadable)
     }
-    UnreadableLog.note(unreadable)
-    guard let first, !query.inclusions.isEmpty else { return first }
-    var models = [first]
-    for inclusion in query.inclusions { try await inclusion.load(&models, self) }
-    return models.first
+    // Rows that cannot be read took the place of others.
+    if let end, !unreadable.isEmpty, elements.count + unreadable.count >= end {
+      (elements, unreadable) = try await backend.rows(all, shape ?? schema.shape) { cursor in
+        let rows = EntityRows(cursor, type: schema.type, limit: end)
+        return (try read(rows), rows.unreadable)
+      }
+    }
+    return (query.offset == 0 ? elements : Array(elements.dropFirst(query.offset)), unreadable)
   }
 
   /// Models by their identifiers.
@@ -30,10 +47,25 @@ extension StateReader {
     _ ids: [EntityID],
     _ along: AlongQuery
   ) async throws -> [EntityID: Model] {
-    let found: [Model] = try await models(Array(Set(ids)), along) { ids in
+    let found: [Model] = try await orderedModels(ids, along)
+    return Dictionary(found.map { ($0.id.entityID, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Models by their identifiers, in the order of the query.
+  private func orderedModels<Model: Persistable>(
+    _ ids: [EntityID],
+    _ along: AlongQuery
+  ) async throws -> [Model] {
+    let wanted = Set(ids)
+    if wanted.count > Self.batchCount, !along.query.ordering.isEmpty {
+      // One after another, statements would put each part in order by itself.
+      let all: [Model] = try await readout(TypedQuery<Model>(unchecked: along.query)).models
+      let found = all.filter { wanted.contains($0.id.entityID) }
+      return try await along.load(found, self) as? [Model] ?? found
+    }
+    return try await models(Array(wanted), along) { ids in
       along.query.where(.isIn(.identifier, ids.map { .string($0.text) }))
     }
-    return Dictionary(found.map { ($0.id.entityID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The models that refer to others, by whom they refer to.
@@ -56,18 +88,30 @@ extension StateReader {
     return Dictionary(grouping: found) { relation.ids($0)?.first ?? $0.id.entityID }
   }
 
-  /// The models in to-many properties, by whose they are.
+  /// The models in to-many properties, by whose they are: in the order of the query, or without one in
+  /// that of the property.
+  ///
+  /// - Parameter keys: what the property is called, and what it was in older versions of the model.
   func models<Model: Persistable>(
-    in key: PropertyKey,
+    in keys: [PropertyKey],
     of sources: [EntityID],
     _ along: AlongQuery
   ) async throws -> [EntityID: [Model]] {
     var elements: [EntityID: [EntityID]] = [:]
     for source in sources where elements[source] == nil {
+      let key = try await backend.collectionKey(of: source, among: keys)
       elements[source] = try await backend.elements(of: source, key: key).map(\.target)
     }
-    let targets: [EntityID: Model] = try await models(elements.values.flatMap(\.self), along)
-    return elements.mapValues { ids in ids.compactMap { targets[$0] } }
+    let found: [Model] = try await orderedModels(elements.values.flatMap(\.self), along)
+    var targets: [EntityID: (place: Int, model: Model)] = [:]
+    for (place, model) in found.enumerated() where targets[model.id.entityID] == nil {
+      targets[model.id.entityID] = (place, model)
+    }
+    let isOrdered = !along.query.ordering.isEmpty
+    return elements.mapValues { ids in
+      let present = ids.compactMap { targets[$0] }
+      return (isOrdered ? present.sorted { $0.place < $1.place } : present).map(\.model)
+    }
   }
 
   /// Models by many values at a time, as many as one statement takes.
@@ -86,6 +130,25 @@ extension StateReader {
 
   /// How many values are asked for at a time; SQLite takes 32,766 at most.
   private static var batchCount: Int { 30_000 }
+}
+
+extension BackendReader {
+  /// The first of some names under which an entity has a to-many property; the newest one where it has
+  /// none.
+  func collectionKey(of id: EntityID, among keys: [PropertyKey]) async throws -> PropertyKey {
+    guard keys.count > 1 else { return keys[0] }
+    for key in keys where try await isCollection(id, key) { return key }
+    return keys[0]
+  }
+}
+
+extension Query {
+  /// How many rows there are up to the end of the window; nil where it has none.
+  var windowEnd: Int? {
+    guard let limit, limit > 0 else { return limit }
+    let (end, overflows) = offset.addingReportingOverflow(limit)
+    return overflows ? .max : end
+  }
 }
 
 extension EntityRows {

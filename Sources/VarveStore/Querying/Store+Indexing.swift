@@ -2,7 +2,7 @@ import Synchronization
 import VarveCore
 
 extension Reading {
-  /// Makes what a query would be slow without.
+  /// Creates the indexes and search tables that a query needs to be fast.
   func prepare(_ query: Query) async throws {
     guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else {
       return
@@ -13,7 +13,7 @@ extension Reading {
 }
 
 extension Store {
-  /// Adds indexes that are not there yet, if it can: a reader can do without.
+  /// Creates missing indexes if this store may write now; queries are correct without them.
   func prepare(_ indexes: [WantedIndex]) async throws {
     let missing = indexes.filter { index in indexed.withLock { !$0.contains(index) } }
     guard !missing.isEmpty, !configuration.isReadOnly,
@@ -27,17 +27,18 @@ extension Store {
         if !isThere { try await backend.addIndex(on: index.key, of: index.type) }
         indexed.withLock { _ = $0.insert(index) }
       } catch let error as VarveError where error.code == .busy {
-        // Another writer is at work; the next query tries again.
+        // Another writer is active; the next query tries again.
       }
     }
   }
 }
 
 extension Store {
-  /// Full-text search finds the words of these properties of a type from now on: a local matter, as an
-  /// index is. Queries ask for it themselves; asking before a bulk of data comes is slower, not faster.
+  /// Enables full-text search of these properties of a type, like an index: in this copy only.
   ///
-  /// - Throws: ``VarveError``: `busy`, `readOnly`; `unsupported` where SQLite lacks FTS5.
+  /// Queries enable it themselves. Calling this before importing much data is slower, not faster.
+  ///
+  /// - Throws: ``VarveError``: `busy`, `readOnly`; `unsupported` if SQLite lacks FTS5.
   /// - Complexity: O(texts of the type).
   public func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
     try refuseInsideOwnWrite("addSearch")
@@ -46,7 +47,7 @@ extension Store {
     try await backend.addSearch(on: keys, of: type)
   }
 
-  /// Makes the indexes and the words a model declares, if they are not there.
+  /// Creates the indexes and search tables that a model declares, if they do not exist.
   func prepare<Model: Persistable>(_ schema: Schema<Model>) async throws {
     try await prepare(schema.wantedIndexes)
     guard let query = schema.searchQuery else { return }
@@ -56,7 +57,7 @@ extension Store {
     indexed.withLock { _ = $0.insert(mark) }
   }
 
-  /// Makes what a full-text search needs, if it is not there.
+  /// Creates the tables that a full-text search needs, if they do not exist.
   fileprivate func prepareSearch(_ query: Query) async throws {
     guard !configuration.isReadOnly, TransactionScope.transaction(of: self) == nil else { return }
     for (type, keys) in query.searches {

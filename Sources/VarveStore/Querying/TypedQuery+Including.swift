@@ -47,7 +47,11 @@ extension TypedQuery {
       query.erased.wantedIndexes.append(WantedIndex(type: Target.schema.type, key: key))
     }
     query.erased.wantedIndexes += targets.erased.wantedIndexes
-    query.includedTypes += [Target.schema.type] + targets.includedTypes
+    if let types = query.includedTypes, let targets = targets.types {
+      query.includedTypes = types.union(targets)
+    } else {
+      query.includedTypes = nil
+    }
     query.inclusions.append(
       Inclusion { models, state in
         guard let relation else {

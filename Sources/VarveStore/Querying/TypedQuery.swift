@@ -14,8 +14,8 @@ public struct TypedQuery<Model: Persistable>: Sendable {
   public internal(set) var erased: Query
   /// What is loaded along.
   var inclusions: [Inclusion<Model>] = []
-  /// The types of what is loaded along.
-  var includedTypes: [EntityType] = []
+  /// The types that what is loaded along depends on; nil for all.
+  var includedTypes: Set<EntityType>? = []
 
   /// A query made at run time, read as models. Its type must be the model's.
   ///
@@ -137,7 +137,8 @@ extension TypedQuery {
   /// Passes over the first. A negative number traps.
   public func offset(_ count: Int) -> TypedQuery { with(erased.offset(count)) }
 
-  /// Each model once, however often a join repeats it.
+  /// Each model once, however often a join repeats it: where the order puts it first. Of
+  /// ``select(_:)`` each combination of values once.
   public var distinct: TypedQuery { with(erased.distinct) }
 
   /// Models of further types too: the kinds below this one, whose rows are read as this model.
@@ -147,7 +148,8 @@ extension TypedQuery {
 // MARK: Joins
 
 extension TypedQuery {
-  /// Joins another model: one row for each pair in which the properties are equal.
+  /// Joins another model: one row for each pair in which the properties are equal. Each model can be
+  /// joined once, the query's own too; see ``Query/join(_:on:equals:)``.
   ///
   /// ```swift
   /// let query = Customer.all.join(Order.self, on: \.customer, equals: \.id)

@@ -1,10 +1,10 @@
 import Logging
 
-/// Says in the log what queries leave out.
+/// Logs the rows that queries leave out.
 enum UnreadableLog {
   private static let logger = Logger(label: "varve")
 
-  /// One line for all rows of a query.
+  /// Logs one line for all rows of a query.
   static func note(_ rows: [UnreadableRow]) {
     guard let first = rows.first else { return }
     logger.warning(

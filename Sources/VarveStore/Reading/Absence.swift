@@ -1,7 +1,7 @@
 package import VarveCore
 
 extension BackendReader {
-  /// Why an entity cannot be had: the error that says so.
+  /// Returns the error for an entity that is not live, with the reason.
   package func absence(of id: EntityID) async throws -> VarveError {
     try await absence(of: id, status: status(of: id))
   }
@@ -36,7 +36,7 @@ extension BackendReader {
     }
   }
 
-  /// The owners of an entity for people: at most three by name.
+  /// Returns a description of an entity's owners, naming at most three.
   func owners(of id: EntityID) async throws -> String {
     var owners: [EntityID] = []
     for edge in try await edges(to: id, of: .owns) where !owners.contains(edge.source) {

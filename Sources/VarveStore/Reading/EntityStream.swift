@@ -1,17 +1,17 @@
 public import VarveCore
 
-/// Entities one after another, read page by page as they are wanted.
+/// A sequence of entities, read page by page on demand.
 ///
-/// Each iteration reads anew. An iteration that is given up, or whose task is cancelled, stops
-/// reading; cancellation throws `CancellationError`.
+/// Each iteration reads anew. Reading stops when the iteration is abandoned or its task is
+/// cancelled; cancellation throws `CancellationError`.
 ///
 /// ```swift
 /// for try await hat in store.stream(Query("Hat")) { print(hat.id) }
 /// ```
 public struct EntityStream: AsyncSequence, Sendable {
-  /// What it gives.
+  /// The type of the elements.
   public typealias Element = Entity
-  /// What it throws.
+  /// The type of the errors.
   public typealias Failure = any Error
 
   private let pageSize: Int
@@ -25,12 +25,12 @@ public struct EntityStream: AsyncSequence, Sendable {
     self.produce = produce
   }
 
-  /// Begins an iteration. Nothing is read before the first element is asked for.
+  /// Creates an iterator, which reads nothing before its first element is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator { [pageSize, produce] pages in try await produce(pageSize, pages) }
   }
 
-  /// One iteration.
+  /// An iterator of the stream.
   public struct Iterator: AsyncIteratorProtocol {
     private let session: Session
     private var page: [Entity] = []
@@ -40,9 +40,9 @@ public struct EntityStream: AsyncSequence, Sendable {
       session = Session(produce)
     }
 
-    /// The next entity, or nil after the last.
+    /// Returns the next entity, or nil after the last.
     ///
-    /// - Throws: what the reading throws, or `CancellationError`.
+    /// - Throws: the error of the read, or `CancellationError`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws -> Entity? {
@@ -55,10 +55,10 @@ public struct EntityStream: AsyncSequence, Sendable {
       return page[position]
     }
 
-    /// The next entity, or nil after the last.
+    /// Returns the next entity, or nil after the last.
     public mutating func next() async throws -> Entity? { try await next(isolation: #isolation) }
 
-    /// Stops the reading when the iterator goes away.
+    /// Stops reading when the iterator is deallocated.
     private final class Session {
       private let pages = PageChannel()
       private var produce: (@Sendable (PageChannel) async throws -> Void)?

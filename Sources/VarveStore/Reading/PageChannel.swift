@@ -1,8 +1,8 @@
 import Synchronization
 import VarveCore
 
-/// Hands pages of entities from a task that reads them to an iterator that wants them, one at a
-/// time: the reader goes on when the next page is wanted.
+/// Passes pages of entities from the task that reads them to an iterator, one at a time. The task
+/// reads the next page when the iterator wants it.
 final class PageChannel: Sendable {
   private let state = Mutex(ChannelState())
 
@@ -21,7 +21,7 @@ final class PageChannel: Sendable {
 
   // MARK: The reading side
 
-  /// Hands over a page; answers, once another is wanted, whether one is.
+  /// Offers a page. Returns true once another page is wanted, or false if the iteration has ended.
   func offer(_ page: [Entity]) async -> Bool {
     await withCheckedContinuation { continuation in
       let (consumer, isOver) = state.withLock { state in
@@ -41,7 +41,7 @@ final class PageChannel: Sendable {
     }
   }
 
-  /// Waits until the reading task is done.
+  /// Waits for the end of the reading task.
   func producerEnd() async {
     let task = state.withLock { $0.task }
     await task?.value
@@ -49,7 +49,7 @@ final class PageChannel: Sendable {
 
   // MARK: The iterating side
 
-  /// The next page, or nil after the last.
+  /// Returns the next page, or nil after the last.
   func next() async throws -> [Entity]? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -62,7 +62,7 @@ final class PageChannel: Sendable {
     }
   }
 
-  /// Ends the reading: the iterator is gone, cancelled, or what it reads from has ended.
+  /// Ends the iteration because the iterator is gone or cancelled, or the state it reads has ended.
   func close(_ error: any Error) {
     let task = state.withLock { $0.end == nil ? $0.task : nil }
     finish(.failure(error))
@@ -96,7 +96,8 @@ private struct ChannelState {
   var end: Result<Void, any Error>?
   var task: Task<Void, Never>?
 
-  /// Notes that a page is wanted: the answer if there is one already, and who must go on if not.
+  /// Records that a page is wanted. Returns the result if there is one already, and the producer to
+  /// resume otherwise.
   mutating func want(
     _ continuation: CheckedContinuation<[Entity]?, any Error>
   ) -> (answer: Result<[Entity]?, any Error>?, producer: CheckedContinuation<Bool, Never>?) {

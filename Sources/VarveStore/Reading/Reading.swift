@@ -1,21 +1,22 @@
 public import VarveCore
 
-/// Everything that can be read: from the present, a past state, a snapshot or inside a write.
+/// A readable state: the present, a past state, a snapshot or a transaction.
 ///
-/// A type of your own conforms by handing `reading` on to another; everything else follows.
+/// A custom type conforms by forwarding `reading` to another; every other method has a default.
 public protocol Reading: Sendable {
-  /// Gives one state to a closure. The reader is valid inside it only, and the closure may not
-  /// use the same snapshot or transaction again.
+  /// Calls a closure with a reader of one state. The reader is valid inside the closure only, and
+  /// the closure must not use the same snapshot or transaction again.
   ///
   /// - Throws: what the body throws, or ``VarveError``.
   func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result
 
-  /// The entities a query asks for, one after another, of one state.
+  /// Streams the entities that a query matches, all from one state.
   ///
-  /// Memory stays flat: the next page is read when the last one is used up, and a stream that is
-  /// given up stops reading. Of a transaction, all are read when the iteration begins.
+  /// Memory use is constant: the next page is read when the previous one is used up, and reading
+  /// stops if the iteration is abandoned. A transaction reads all entities when the iteration
+  /// begins.
   ///
   /// ```swift
   /// for try await hat in store.stream(Query("Hat"), pageSize: 1_000) { print(hat.id) }
@@ -27,10 +28,10 @@ public protocol Reading: Sendable {
   func stream(_ query: Query, pageSize: Int) -> EntityStream
 }
 
-/// One state, being read: what ``Reading/reading(_:)`` hands to its closure.
+/// A reader of one state, which ``Reading/reading(_:)`` passes to its closure.
 public struct StateReader {
   package let backend: any BackendReader
-  /// The classes of the store's answers.
+  /// The classes of the references that the store returns.
   package let classes: ReferenceClasses
 
   package init(backend: any BackendReader, classes: ReferenceClasses) {
@@ -39,7 +40,7 @@ public struct StateReader {
   }
 }
 
-/// A type and how many live entities it has.
+/// A type and the number of its live entities.
 public struct TypeCount: Hashable, Sendable {
   /// The type label.
   public let type: EntityType

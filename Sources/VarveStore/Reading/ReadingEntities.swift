@@ -1,17 +1,17 @@
 public import VarveCore
 
 extension Reading {
-  /// A live entity, or nil where there is none of that identifier.
+  /// Returns a live entity, or nil if there is none with the identifier.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(log entities).
   public func entity(_ id: EntityID) async throws -> Entity? {
     try await reading { try await $0.backend.entity(id) }
   }
 
-  /// A live entity.
+  /// Returns a live entity.
   ///
-  /// - Throws: ``VarveError`` with code `notFound`, saying whether the identifier is unknown,
+  /// - Throws: ``VarveError`` with code `notFound`, which says whether the identifier is unknown,
   ///   erased, or dead with its owners.
   /// - Complexity: O(log entities).
   public func require(_ id: EntityID) async throws -> Entity {
@@ -21,7 +21,8 @@ extension Reading {
     }
   }
 
-  /// Entities in the order asked, nil for each that is not live. All of one state.
+  /// Returns entities in the order of their identifiers, with nil for each that is not live. All
+  /// are of one state.
   ///
   /// - Complexity: O(identifiers × log entities).
   public func entities(_ ids: [EntityID]) async throws -> [Entity?] {
@@ -33,48 +34,49 @@ extension Reading {
     }
   }
 
-  /// Whether live entities are as given. All of one state.
+  /// Whether live entities equal the given ones. All are of one state.
   package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
     try await reading { try await $0.backend.likenesses(likenings) }
   }
 
-  /// What is known of an identifier: live, erased, dead with its owners, or nothing.
+  /// Returns the status of an identifier: live, erased, dead with its owners, or unknown.
   ///
   /// - Complexity: O(log entities).
   public func status(of id: EntityID) async throws -> EntityStatus {
     try await reading { try await $0.backend.status(of: id) }
   }
 
-  /// The entities a query asks for, all at once.
+  /// Returns all entities that a query matches.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
-  /// - Complexity: O(log entities + answered) where an index serves condition and order; else O(entities of
-  ///   the type), and O(n log n) where they are put in order.
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: O(log entities + results) if an index covers condition and order; otherwise
+  ///   O(entities of the type), and O(n log n) for sorting.
   public func fetch(_ query: Query) async throws -> [Entity] {
     try await reading { try await $0.backend.fetch(query) }
   }
 
-  /// The first entity a query asks for, or nil.
+  /// Returns the first entity that a query matches, or nil.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: as ``fetch(_:)``, for one entity.
   public func first(_ query: Query) async throws -> Entity? {
     try await fetch(query.limit(1)).first
   }
 
-  /// How many entities a query would fetch, its limit respected.
+  /// Returns the number of entities that a query would fetch, respecting its limit.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
-  /// - Complexity: O(log entities + counted) where an index serves the condition, else O(entities of
-  ///   the type).
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: O(log entities + counted) if an index covers the condition; otherwise O(entities
+  ///   of the type).
   public func count(_ query: Query) async throws -> Int {
     try await reading { try await $0.backend.count(query) }
   }
 
-  /// The entities a query asks for, a thousand read at a time. See ``stream(_:pageSize:)``.
+  /// Streams the entities that a query matches, in pages of a thousand. See
+  /// ``stream(_:pageSize:)``.
   public func stream(_ query: Query) -> EntityStream { stream(query, pageSize: 1_000) }
 
-  /// The entities a query asks for, one after another, of one state.
+  /// Streams the entities that a query matches, all from one state.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
       try await reading { state in
@@ -83,16 +85,16 @@ extension Reading {
     }
   }
 
-  /// The identifiers of all live entities, of whatever type, in the order of their creation (R5).
+  /// Returns the identifiers of all live entities of all types, in creation order (R5).
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(entities × log entities).
   public func allIDs() async throws -> [EntityID] {
     try await reading { try await $0.backend.idsInCreationOrder() }
   }
 
-  /// The types of live entities and how many there are of each, in byte order of the type; that of
-  /// prototypes among them.
+  /// Returns the types of live entities and the number of each, in byte order of the type; the type
+  /// of prototypes is included.
   ///
   /// - Complexity: O(live entities).
   public func types() async throws -> [TypeCount] {

@@ -1,25 +1,26 @@
 public import VarveCore
 
-/// How two entities are related, seen from one of them.
+/// The kind of a relation, seen from one of its ends.
 public enum RelationKind: String, Hashable, Sendable, CaseIterable {
-  /// It owns the other: erasing it erases what nobody else owns.
+  /// It owns the other: erasing it erases the other, unless that has another owner.
   case owns
   /// The other owns it: the same edge, seen from the other end.
   case ownedBy
-  /// It names the other, and nothing follows from it.
+  /// It refers to the other, without ownership.
   case free
 }
 
 extension Reading {
-  /// The identifiers an entity is related to, each once, in the order they were declared.
+  /// Returns the identifiers that an entity is related to, each once, in the order they were
+  /// declared.
   ///
-  /// Dead ones are left out, unknown ones kept: what they name may arrive later. A dead entity has
-  /// no relations.
+  /// Dead ones are left out. Unknown ones are included, because their entities may arrive later. A
+  /// dead entity has no relations.
   ///
   /// - Parameters:
   ///   - id: the entity.
-  ///   - kind: which relations.
-  ///   - name: the relation's name; nil for all.
+  ///   - kind: the kind of the relations.
+  ///   - name: the relations' name; nil for all.
   /// - Complexity: O(relations of that kind).
   public func relatedIDs(
     _ id: EntityID,
@@ -36,7 +37,8 @@ extension Reading {
     }
   }
 
-  /// The live entities an entity is related to, each once, in the order they were declared.
+  /// Returns the live entities that an entity is related to, each once, in the order they were
+  /// declared.
   ///
   /// ```swift
   /// let large = try await store.related("shop-1", .owns, type: "Hat", where: Field("size") > 12)
@@ -44,10 +46,10 @@ extension Reading {
   ///
   /// - Parameters:
   ///   - id: the entity.
-  ///   - kind: which relations.
-  ///   - name: the relation's name; nil for all.
-  ///   - type: the type the others must have; nil for any.
-  ///   - condition: what they must satisfy.
+  ///   - kind: the kind of the relations.
+  ///   - name: the relations' name; nil for all.
+  ///   - type: the type of the related entities; nil for any.
+  ///   - condition: the condition they must satisfy.
   /// - Complexity: O(relations of that kind).
   public func related(
     _ id: EntityID,
@@ -59,15 +61,15 @@ extension Reading {
     try await related(id, anyOf: [kind], named: name, type: type, where: condition)
   }
 
-  /// The live entities an entity is related to in any of several ways, each once: what it owns,
-  /// then what owns it, then what it names, each in the order they were declared.
+  /// Returns the live entities that an entity is related to in any of several ways, each once: what
+  /// it owns, then its owners, then what it refers to, each in the order they were declared.
   ///
   /// - Parameters:
   ///   - id: the entity.
-  ///   - kinds: which relations.
+  ///   - kinds: the kinds of the relations.
   ///   - name: the relations' name; nil for all.
-  ///   - type: the type the others must have; nil for any.
-  ///   - condition: what they must satisfy.
+  ///   - type: the type of the related entities; nil for any.
+  ///   - condition: the condition they must satisfy.
   /// - Complexity: O(relations of those kinds).
   public func related(
     _ id: EntityID,
@@ -86,7 +88,7 @@ extension Reading {
     }
   }
 
-  /// The live entities an entity is related to, by identifier. See
+  /// Returns the live entities that an entity is related to, by identifier. See
   /// ``related(_:anyOf:named:type:where:)``.
   public func relatedByID(
     _ id: EntityID,
@@ -99,8 +101,8 @@ extension Reading {
     return Dictionary(related.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The first declared of the live entities an entity is related to that has the type and
-  /// satisfies the condition, or nil.
+  /// Returns the first declared of the related live entities that has the type and satisfies the
+  /// condition, or nil.
   ///
   /// - Complexity: O(relations of that kind); entities are read up to the one found.
   public func firstRelated(
@@ -120,13 +122,13 @@ extension Reading {
     }
   }
 
-  /// How many live entities an entity is related to. None of them is loaded.
+  /// Returns the number of live entities that an entity is related to, without loading them.
   ///
   /// - Parameters:
   ///   - id: the entity.
-  ///   - kind: which relations.
-  ///   - name: the relation's name; nil for all.
-  ///   - type: the type the others must have; nil for any.
+  ///   - kind: the kind of the relations.
+  ///   - name: the relations' name; nil for all.
+  ///   - type: the type of the related entities; nil for any.
   /// - Complexity: O(relations of that kind).
   public func relatedCount(
     _ id: EntityID,
@@ -160,8 +162,8 @@ extension BackendReader {
     }
   }
 
-  /// The relations of one kind that an entity declares, whatever their names, in the order they were
-  /// declared.
+  /// Returns the relations of one kind that an entity declares, of all names, in the order they
+  /// were declared.
   func edges(from id: EntityID, ofKind kind: Relation.Kind) async throws -> [Edge] {
     let edges = try await edges(from: id, in: nil).filter { $0.relation.kind == kind }
     guard let first = edges.first, edges.contains(where: { $0.relation != first.relation }) else {
@@ -172,7 +174,8 @@ extension BackendReader {
       .map(\.element)
   }
 
-  /// The live other ends of an entity's relations, each once, until the body answers false.
+  /// Calls the body with the live entities at the other ends of relations, each once, until it
+  /// returns false.
   fileprivate func forEachRelated(
     to id: EntityID,
     _ kinds: Set<RelationKind>,
@@ -188,7 +191,7 @@ extension BackendReader {
     }
   }
 
-  /// The other ends of an entity's relations, each once; none for a dead entity.
+  /// Returns the other ends of an entity's relations, each once; none if the entity is dead.
   fileprivate func ends(
     of id: EntityID,
     _ kind: RelationKind,

@@ -1,10 +1,10 @@
 import Synchronization
 public import VarveCore
 
-/// One state of a store that several reads share: what ``Store/read(_:)`` hands to its closure.
+/// One state of a store for several reads, which ``Store/read(_:)`` passes to its closure.
 ///
-/// Valid until that closure returns; later use throws `transactionEnded`. Tasks may share it: its
-/// reads take turns.
+/// Valid until the closure returns; later use throws `transactionEnded`. Concurrent tasks may share
+/// it; their reads are serialised.
 public final class Snapshot: Reading {
   private enum Source: Sendable {
     case reader(Turnstile<any BackendReader>)
@@ -25,7 +25,7 @@ public final class Snapshot: Reading {
     self.classes = classes
   }
 
-  /// Runs a closure with a snapshot, and ends the snapshot.
+  /// Calls a closure with a snapshot, then ends the snapshot.
   static func with<Result>(
     _ reader: any BackendReader,
     _ classes: ReferenceClasses = ReferenceClasses(),
@@ -44,7 +44,7 @@ public final class Snapshot: Reading {
     }
   }
 
-  /// Streams hold statements of the reader open: they stop before the reader goes away.
+  /// Stops the streams, which keep statements of the reader open, before the reader is released.
   private func end(_ turnstile: Turnstile<any BackendReader>) async {
     for pages in streams.withLock({ $0 }) {
       pages.close(turnstile.ended)
@@ -53,7 +53,7 @@ public final class Snapshot: Reading {
     await turnstile.end { _ in }
   }
 
-  /// Reads the state. The closure may not use the snapshot again.
+  /// Reads the state. The closure must not use the snapshot again.
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
@@ -67,7 +67,7 @@ public final class Snapshot: Reading {
     }
   }
 
-  /// The entities a query asks for, one after another. See ``Reading/stream(_:pageSize:)``.
+  /// Streams the entities that a query matches. See ``Reading/stream(_:pageSize:)``.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
       switch source {

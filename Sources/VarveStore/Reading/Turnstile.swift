@@ -1,13 +1,12 @@
 import Synchronization
 import VarveCore
 
-/// Lets one caller at a time use something that is not made for several, first come, first served,
-/// until it ends.
+/// Gives one caller at a time access to a resource, first come, first served, until it ends.
 ///
-/// A call inside another of the same task would wait for itself; it throws instead.
+/// A nested call in the same task would wait for itself, so it throws instead.
 final class Turnstile<Thing>: @unchecked Sendable {
-  // Unchecked because `thing` need not be Sendable: only the holder touches it, and the mutex
-  // decides who that is.
+  // Unchecked because `thing` need not be Sendable: only the holder uses it, and the mutex decides
+  // which caller that is.
   private let thing: Thing
   private let name: String
   private let state = Mutex(TurnstileState())
@@ -17,17 +16,18 @@ final class Turnstile<Thing>: @unchecked Sendable {
     self.name = name
   }
 
-  /// Whether it can still be used.
+  /// Whether calls are still accepted.
   var isOpen: Bool { state.withLock { !$0.isEnded } }
 
-  /// Uses the thing.
+  /// Calls a closure with the resource once it is free.
   func pass<Result>(_ body: (Thing) async throws -> Result) async throws -> Result {
     try await enter()
     defer { leave() }
     return try await body(thing)
   }
 
-  /// Lets others in while the holder waits for something else. The end must wait for the holder.
+  /// Admits other callers while the holder awaits something else. The resource must not end before
+  /// the holder returns.
   func stepAside<Result>(_ body: () async -> Result) async -> Result {
     leave()
     let result = await body()
@@ -41,7 +41,8 @@ final class Turnstile<Thing>: @unchecked Sendable {
     return result
   }
 
-  /// Waits for those inside, has a last look, then refuses everyone. Nil where that was done.
+  /// Waits for the current holder, calls a closure, then refuses all later callers. Returns nil if
+  /// it has ended already.
   @discardableResult
   func end<Result>(_ look: (Thing) -> Result) async -> Result? {
     guard (try? await enter()) != nil else { return nil }
@@ -78,10 +79,10 @@ final class Turnstile<Thing>: @unchecked Sendable {
     next?.proceed(nil)
   }
 
-  /// Something that is equal for calls of one task; 0 outside tasks.
+  /// A value that is equal for calls of one task; 0 outside tasks.
   private var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
 
-  /// What a use after the end throws.
+  /// The error for use after the end.
   var ended: VarveError {
     VarveError(
       .transactionEnded,
@@ -99,11 +100,11 @@ final class Turnstile<Thing>: @unchecked Sendable {
   }
 }
 
-/// Who is inside and who waits.
+/// The holder and the waiting callers.
 private struct TurnstileState {
   struct Waiter {
     var task: Int
-    /// Told to go in, or why not.
+    /// Called with nil to admit the waiter, or with the error that refuses it.
     var proceed: @Sendable (VarveError?) -> Void
   }
 
@@ -125,7 +126,7 @@ private struct TurnstileState {
     return true
   }
 
-  /// Takes the place and answers true, or joins the line and answers false.
+  /// Takes the place and returns true if it is free; otherwise joins the queue and returns false.
   mutating func takeOrWait(_ task: Int, proceed: @escaping @Sendable (VarveError?) -> Void) -> Bool
   {
     if takeIfFree(task) { return true }
@@ -133,7 +134,7 @@ private struct TurnstileState {
     return false
   }
 
-  /// Hands the place on.
+  /// Passes the place to the next waiter.
   mutating func next() -> Waiter? {
     guard !waiting.isEmpty else {
       isHeld = false

@@ -1,14 +1,14 @@
 import VarveCore
 
-/// A past state of a store, to be read like the present one.
+/// A past state of a store, which is read like the present one.
 ///
 /// ```swift
 /// let monday = try store.asOf(lastMonday)
 /// let hats = try await monday.fetch(Query("Hat"))
 /// ```
 ///
-/// Inside a write of the store, and so in a hook, a past state throws `nestedTransaction`: read it
-/// before the write.
+/// Inside a write of the store, and therefore in a hook, reading a past state throws
+/// `nestedTransaction`; read it before the write.
 public struct View: Reading {
   let store: Store
   let moment: Moment
@@ -23,9 +23,9 @@ public struct View: Reading {
     }
   }
 
-  /// Several reads of the state, computed once.
+  /// Performs several reads of the state, which is computed once.
   ///
-  /// - Parameter body: what to read. The snapshot ends with it.
+  /// - Parameter body: the reads. The snapshot is valid until it returns.
   /// - Throws: what the body throws, or ``VarveError``.
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result

@@ -24,32 +24,34 @@ extension CommitWriter {
     since present: Entity?
   ) async throws {
     let id = model.id.entityID
-    let key = PropertyKey(relation.name)
     let target = relation.ids(model)?.first
-    let former = present?[key].flatMap(EntityID.init(propertyValue:))
+    let field = Model.schema.queried(keyPath)
+    let former = present?.value(of: field).flatMap(EntityID.init(propertyValue:))
     guard target != former else { return }
     if let kind = relation.option.kind {
-      try await move(id, kind, from: former, to: target, named: key)
+      try await move(id, kind, from: former, to: target, named: relation.names)
     }
     for inverse in relation.target().inverses(keyPath) {
-      try await move(id, inverse.kind.reversed, from: former, to: target, named: inverse.name)
+      try await move(id, inverse.kind.reversed, from: former, to: target, named: inverse.names)
     }
   }
 
-  /// Takes an edge back from one target and declares it to another.
+  /// Takes an edge back from one target, under whatever name, and declares it to another under the
+  /// first.
   private func move(
     _ id: EntityID,
     _ kind: RelationKind?,
     from former: EntityID?,
     to target: EntityID?,
-    named name: PropertyKey
+    named names: [PropertyKey]
   ) async throws {
     // The new one first: what is given from hand to hand is never without an owner.
-    if let target {
+    if let target, let name = names.first {
       try await relate(edge(id, kind, target, name), at: defaultTime)
     }
-    if let former {
-      let from = kind == nil ? former : id
+    guard let former else { return }
+    let from = kind == nil ? former : id
+    for name in names {
       try await unrelate(edge(id, kind, former, name), from: from, orphans: nil, at: defaultTime)
     }
   }
@@ -75,7 +77,8 @@ extension CommitWriter {
     guard relation.option.inverse == nil else {
       return try await refer(targets, to: id, relation)
     }
-    let former = try await writer.elements(of: id, key: key).map(\.target)
+    let formerKey = try await writer.collectionKey(of: id, among: relation.names)
+    let former = try await writer.elements(of: id, key: formerKey).map(\.target)
     _ = try await setCollection(
       id,
       key,
@@ -83,13 +86,18 @@ extension CommitWriter {
       as: relation.option.collection,
       at: defaultTime
     )
+    for older in relation.older where try await writer.isCollection(id, older) {
+      try await write(PropertyChange(key: older, property: nil), to: id, at: defaultTime)
+    }
     guard let kind = relation.option.kind else { return }
-    let (old, new) = (Set(former), Set(targets))
+    let (old, new) = (Set(formerKey == key ? former : []), Set(targets))
     for target in targets where !old.contains(target) {
       try await relate(edge(id, kind, target, key), at: defaultTime)
     }
-    for target in former where !new.contains(target) {
-      try await unrelate(edge(id, kind, target, key), from: id, orphans: nil, at: defaultTime)
+    for name in relation.names {
+      for target in former where name != key || !new.contains(target) {
+        try await unrelate(edge(id, kind, target, name), from: id, orphans: nil, at: defaultTime)
+      }
     }
   }
 
@@ -100,7 +108,7 @@ extension CommitWriter {
     _ relation: ModelRelation<Model>
   ) async throws {
     let end = relation.target()
-    guard let key = relation.inverseName else {
+    guard let column = relation.inverseColumn else {
       throw VarveError(
         .invalidArgument,
         "the inverse of \"\(relation.name)\" is not in the schema of \"\(end.type)\"",
@@ -108,42 +116,46 @@ extension CommitWriter {
         remedy: "Name the property that refers back, with its key path."
       )
     }
-    let query = Query(end.type).where(Field(key) == .reference(id))
-    let former = try await writer.fetch(query).map(\.id)
+    let query = Query(end.type).where(column.field == .reference(id))
+    let former = try await writer.fetch(query)
+    let known = Set(former.map(\.id))
     let wanted = Set(targets)
-    for target in targets where !former.contains(target) {
+    for target in targets where !known.contains(target) {
       guard let entity = try await writer.entity(target) else {
         let absence = try await writer.absence(of: target)
         throw absence.told(at: "\(Model.schema.type) \(id), \(relation.name), entity \(target)")
       }
-      let owner = entity[key].flatMap(EntityID.init(propertyValue:))
-      try await refer(target, key, from: owner, to: id, relation)
+      let owner = entity.value(of: column.field).flatMap(EntityID.init(propertyValue:))
+      try await refer(entity, column, from: owner, to: id, relation)
     }
-    for target in former where !wanted.contains(target) {
+    for entity in former where !wanted.contains(entity.id) {
       guard relation.option.inverse.map(end.isRequired) != true else {
         throw VarveError(
           .invalidArgument,
-          "\"\(target)\" must refer to something by \"\(key)\", so it cannot be taken out",
+          "\"\(entity.id)\" must refer to something by \"\(column.key)\", so it cannot be taken out",
           at: "\(Model.schema.type) \(id), \(relation.name)",
           remedy: "Let it refer to another, destroy it, or make the reference optional."
         )
       }
-      try await refer(target, key, from: id, to: nil, relation)
+      try await refer(entity, column, from: id, to: nil, relation)
     }
   }
 
   private func refer<Model>(
-    _ target: EntityID,
-    _ key: PropertyKey,
+    _ entity: Entity,
+    _ column: RowShape.Column,
     from former: EntityID?,
     to id: EntityID?,
     _ relation: ModelRelation<Model>
   ) async throws {
-    let change = PropertyChange(key: key, property: id.map { .init(.reference($0)) })
+    let target = entity.id
+    let change = PropertyChange(key: column.key, property: id.map { .init(.reference($0)) })
     try await write(change, to: target, at: defaultTime)
+    for older in column.older where entity[older] != nil {
+      try await write(PropertyChange(key: older, property: nil), to: target, at: defaultTime)
+    }
     guard let kind = relation.option.kind else { return }
-    let name = PropertyKey(relation.name)
-    try await move(target, kind.reversed, from: former, to: id, named: name)
+    try await move(target, kind.reversed, from: former, to: id, named: relation.names)
   }
 }
 

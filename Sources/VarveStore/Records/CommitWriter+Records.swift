@@ -17,17 +17,20 @@ extension CommitWriter {
       )
     }
     var model = model
-    setDates(of: &model, since: present)
+    let filled = setDates(of: &model, since: present)
     try await validate(model, since: present)
     let values = try schema.values(of: model)
-    if let present {
-      try await update(present, schema, values)
-    } else {
-      let changes = schema.changes(values)
+    guard let present else {
+      let changes = schema.changes(values, filled: filled)
       for change in changes { try change.validate() }
       try await createValid(schema.type, id: id, changes, at: defaultTime)
+      try await saveRelations(of: model, since: nil)
+      return model
     }
+    let before = writeCount
+    try await update(present, schema, values, filled: filled)
     try await saveRelations(of: model, since: present)
+    if writeCount > before { try await setSavingDate(of: &model, since: present) }
     return model
   }
 
@@ -41,7 +44,8 @@ extension CommitWriter {
   private func update<Model>(
     _ present: Entity,
     _ schema: Schema<Model>,
-    _ values: [Value?]
+    _ values: [Value?],
+    filled: FilledDates
   ) async throws {
     for (column, value) in zip(schema.shape.columns, values) {
       let change = PropertyChange(key: column.key, property: value.map { .init($0) })
@@ -49,7 +53,8 @@ extension CommitWriter {
     }
     for (column, value) in zip(schema.shape.columns, values) {
       if try await property(column.key, of: present, at: defaultTime)?.value != value {
-        let change = PropertyChange(key: column.key, property: value.map { .init($0) })
+        let property = value.map { schema.property($0, of: column.key, filled: filled) }
+        let change = PropertyChange(key: column.key, property: property)
         try await write(change, to: present.id, at: defaultTime)
       }
       for older in column.older
@@ -59,15 +64,47 @@ extension CommitWriter {
     }
   }
 
-  private func setDates<Model: Persistable>(of model: inout Model, since present: Entity?) {
+  /// Fills in the dates that saving sets, as far as it is known before what else is saved; answers which.
+  /// The date of saving is left as it is stored: it moves with what else is written.
+  private func setDates<Model: Persistable>(
+    of model: inout Model,
+    since present: Entity?
+  ) -> FilledDates {
     let schema = Model.schema
-    guard schema.createdAt != nil || schema.updatedAt != nil else { return }
+    guard schema.isDated else { return FilledDates() }
+    var filled = FilledDates()
     let now = (defaultTime ?? writer.time).date
     if let created = schema.createdAt, created.isMissing(in: model) {
-      let first = schema.creationKey.flatMap { present?[$0]?.dateValue }
+      let first = schema.creationKey.flatMap {
+        present?.value(of: schema.field(named: $0))?.dateValue
+      }
       created.set(first ?? now, in: &model)
+      filled.isCreation = true
     }
-    schema.updatedAt?.set(now, in: &model)
+    if let date = schema.updatedAt {
+      let last = schema.savingKey.flatMap { present?[$0]?.dateValue }
+      if present == nil || (last == nil && date.isRequired) {
+        date.set(now, in: &model)
+      } else {
+        date.set(last, in: &model)
+      }
+      filled.isSaving = true
+    }
+    return filled
+  }
+
+  /// Sets the date of saving, of a model of which something was written.
+  private func setSavingDate<Model: Persistable>(
+    of model: inout Model,
+    since present: Entity
+  ) async throws {
+    let schema = Model.schema
+    guard let date = schema.updatedAt, let key = schema.savingKey else { return }
+    let now = (defaultTime ?? writer.time).date
+    date.set(now, in: &model)
+    let property = Entity.Property(.date(now), semanticType: Cell.Content.derivedType)
+    guard present[key] != property.value else { return }
+    try await write(PropertyChange(key: key, property: property), to: present.id, at: defaultTime)
   }
 
   /// Saves models: the new ones in batches.
@@ -98,16 +135,24 @@ extension CommitWriter {
   ) async throws -> Int {
     try Task.checkCancellation()
     let schema = Model.schema
-    var batch = CreationBatch(schema.type, keys: schema.keys, at: defaultTime)
+    var batch = CreationBatch(
+      schema.type,
+      keys: schema.keys,
+      at: defaultTime,
+      semanticTypes: schema.dateTypes
+    )
     var values = PropertyValues(schema.shape)
     var index = first
     var single: Int?
     while index < models.count, !batch.isFull {
       var model = models[index]
-      if schema.isDated { setDates(of: &model, since: nil) }
+      let filled = setDates(of: &model, since: nil)
       try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
-      guard batch.append(model.id.entityID, values.values) == .added else {
+      // A date that somebody gave is a value like any other, and none of the column's semantic type.
+      guard schema.createdAt == nil || filled.isCreation,
+        batch.append(model.id.entityID, values.values) == .added
+      else {
         if batch.isEmpty { single = index }
         break
       }
@@ -119,7 +164,7 @@ extension CommitWriter {
         if known.contains(offset) {
           models[position] = try await save(models[position])
         } else if schema.isDated {
-          setDates(of: &models[position], since: nil)
+          _ = setDates(of: &models[position], since: nil)
         }
       }
     }
@@ -158,10 +203,24 @@ extension Schema {
   }
 
   /// What creating an entity writes.
-  func changes(_ values: [Value?]) -> [PropertyChange] {
+  func changes(_ values: [Value?], filled: FilledDates) -> [PropertyChange] {
     zip(keys, values).compactMap { key, value in
-      value.map { PropertyChange(key: key, property: .init($0)) }
+      value.map { PropertyChange(key: key, property: property($0, of: key, filled: filled)) }
     }
+  }
+
+  /// A value as it is written: a date that saving filled in is marked as such.
+  func property(_ value: Value, of key: PropertyKey, filled: FilledDates) -> Entity.Property {
+    let isFilled =
+      (filled.isCreation && key == creationKey) || (filled.isSaving && key == savingKey)
+    return Entity.Property(value, semanticType: isFilled ? Cell.Content.derivedType : nil)
+  }
+
+  /// The semantic types of the dates that saving fills in.
+  var dateTypes: [PropertyKey: String] {
+    var types: [PropertyKey: String] = [:]
+    for key in [creationKey, savingKey].compactMap(\.self) { types[key] = Cell.Content.derivedType }
+    return types
   }
 
   /// A search in all that is searchable, if anything is.
@@ -175,4 +234,10 @@ extension Schema {
     columns.filter(\.wantsIndex).map { WantedIndex(type: type, key: PropertyKey($0.name)) }
       + uniques.compactMap { $0.first }.map { WantedIndex(type: type, key: keys[$0]) }
   }
+}
+
+/// Which dates of a model saving filled in.
+struct FilledDates {
+  var isCreation = false
+  var isSaving = false
 }

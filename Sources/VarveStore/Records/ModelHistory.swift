@@ -22,7 +22,8 @@ extension Reading {
   /// }
   /// ```
   ///
-  /// What was written under older names of the property is its history too.
+  /// What was written under older names of the property is its history too; that a save moved the value
+  /// to the property's present name is not.
   ///
   /// - Complexity: O(answered × log cells).
   public func history<Model: Persistable, V: PropertyValue>(
@@ -33,9 +34,18 @@ extension Reading {
     let column = try Model.schema.column(keyPath)
     var versions: [Version] = []
     for key in [column.key] + column.older {
-      versions += try await history(of: model.id.entityID, key, limit: limit)
+      // What is left out of an older name's history is not known before.
+      let own = try await history(
+        of: model.id.entityID,
+        key,
+        limit: column.older.isEmpty ? limit : nil
+      )
+      let newer = versions
+      versions += own.filter { version in
+        version.value != nil || newer.first { $0.time <= version.time }?.value == nil
+      }
+      if !column.older.isEmpty { versions.sort { $0.time > $1.time } }
     }
-    if !column.older.isEmpty { versions.sort { $0.time > $1.time } }
     return versions.prefix(limit ?? .max).map { version in
       let value = version.value.flatMap { value in
         V(propertyValue: value) ?? column.convert?(value).flatMap(V.init(propertyValue:))
@@ -47,21 +57,21 @@ extension Reading {
 
 extension Store {
   /// The models of a query: those of now first, then anew whenever a transaction touches an entity of
-  /// its type or of one it joins. See ``observe(_:)-(Query)``.
+  /// its type, or of one it joins, includes or loads along. See ``observe(_:)-(Query)``.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Hat.where { $0.brimSize > 7 }) { print(hats.count) }
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
-    try await observe(query.types) { try await $0.fetch(query) }
+    try await prepare(query.erased)
+    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
   }
 }
 
 extension TypedQuery {
-  /// The types an answer depends on.
-  var types: Set<EntityType> {
-    var types = Set([erased.type] + erased.subtypes + includedTypes)
-    for case .entities(let type, _, _) in erased.joins { types.insert(type) }
-    return types
+  /// The types an answer depends on; nil for all.
+  package var types: Set<EntityType>? {
+    guard let own = erased.types, let includedTypes else { return nil }
+    return own.union(includedTypes)
   }
 }

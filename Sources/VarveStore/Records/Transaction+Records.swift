@@ -1,50 +1,51 @@
 public import VarveCore
 
 extension Transaction {
-  /// Saves a model: creates it under an unknown identifier, or writes what differs to a live one.
+  /// Saves a model: creates the entity if its identifier is unknown, or writes the differences to a
+  /// live one.
   ///
-  /// What the schema and the model demand is checked first, uniqueness among what this transaction
-  /// sees. Nothing the model holds is written twice: a property equal to the present one is not
-  /// written, a property that is nil is removed, a declared `createdAt` is set once and `updatedAt`
-  /// each time. Properties the model does not know stay.
+  /// The rules of the schema and the model are checked first, uniqueness against the state this
+  /// transaction sees. A property equal to the present value is not written; a property that is nil
+  /// is removed. A declared `createdAt` is set once, `updatedAt` with each save. Properties that
+  /// the model does not declare stay.
   ///
   /// ```swift
   /// let hat = try await tx.save(Hat(color: "red", brimSize: 12))
   /// ```
   ///
-  /// - Returns: the model as it is stored, dates included.
-  /// - Throws: ``VarveError``: `validationFailed` with what is broken; `notFound` where the entity is
-  ///   erased or dead with its owners; `typeMismatch` where it is of another type;
-  ///   `unsupportedValue`, `valueTooLarge`.
+  /// - Returns: the model as stored, dates included.
+  /// - Throws: ``VarveError``: `validationFailed` with the violations; `notFound` if the entity is
+  ///   erased or dead with its owners; `typeMismatch` if it is of another type; `unsupportedValue`,
+  ///   `valueTooLarge`.
   /// - Complexity: O(properties × log entities).
   @discardableResult
   public func save<Model: Persistable>(_ model: Model) async throws -> Model {
     try await perform { try await $0.save(model) }
   }
 
-  /// Saves many models, in their order: the fast way. See ``save(_:)-(Model)``.
+  /// Saves many models in their order, faster than one by one. See ``save(_:)-(Model)``.
   ///
-  /// Those that are new are written in batches. An invalid one fails the call before it is written;
-  /// where some were written already, the whole transaction fails.
+  /// New entities are written in batches. The call throws at the first invalid model; if models
+  /// before it were written, the whole transaction fails.
   ///
-  /// - Returns: the models as they are stored.
+  /// - Returns: the models as stored.
   /// - Complexity: O(models × log entities).
   @discardableResult
   public func save<Model: Persistable>(_ models: [Model]) async throws -> [Model] {
     try await perform { try await $0.save(models) }
   }
 
-  /// Erases a model's entity and what it alone owns. One that was never saved: nothing.
+  /// Erases a model's entity and what it alone owns. Does nothing if it was never saved.
   ///
-  /// - Returns: what died by it.
+  /// - Returns: the identifiers of all entities that died.
   @discardableResult
   public func destroy<Model: Persistable>(_ model: Model) async throws -> [EntityID] {
     try await destroy([model])
   }
 
-  /// Erases models' entities, at once. See ``destroy(_:)-(Model)``.
+  /// Erases the entities of several models at once. See ``destroy(_:)-(Model)``.
   ///
-  /// - Complexity: O(what dies, with its edges).
+  /// - Complexity: O(entities that die and their edges).
   @discardableResult
   public func destroy<Model: Persistable>(_ models: [Model]) async throws -> [EntityID] {
     try await erase(models.map(\.id.entityID))
@@ -52,7 +53,7 @@ extension Transaction {
 }
 
 extension Store {
-  /// Saves a model, as a commit of its own. See ``Transaction/save(_:)-(Model)``.
+  /// Saves a model in a commit of its own. See ``Transaction/save(_:)-(Model)``.
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model,
@@ -65,7 +66,7 @@ extension Store {
     }
   }
 
-  /// Saves many models, as one commit. See ``Transaction/save(_:)-([Model])``.
+  /// Saves many models in one commit. See ``Transaction/save(_:)-([Model])``.
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model],
@@ -78,7 +79,7 @@ extension Store {
     }
   }
 
-  /// Erases a model's entity and what it alone owns, as a commit of its own. See
+  /// Erases a model's entity and what it alone owns, in a commit of its own. See
   /// ``Transaction/destroy(_:)-(Model)``.
   @discardableResult
   public func destroy<Model: Persistable>(
@@ -91,7 +92,7 @@ extension Store {
     }
   }
 
-  /// Erases models' entities, as one commit.
+  /// Erases the entities of several models in one commit.
   @discardableResult
   public func destroy<Model: Persistable>(
     _ models: [Model],

@@ -1,9 +1,9 @@
 public import VarveCore
 
-/// A reference that is stored as an identifier and looked up when it is needed.
+/// A reference that is stored as an identifier and resolved when needed.
 ///
-/// An alias keeps nothing alive, and nothing follows from it. What it names may be unknown, erased
-/// or not yet there; it resolves as soon as the entity lives.
+/// An alias neither retains nor owns its target. The target may be unknown, erased or not created
+/// yet; the alias resolves once the entity is live.
 ///
 /// ```swift
 /// let shop = Alias("shop-1", as: "Shop")
@@ -11,22 +11,22 @@ public import VarveCore
 /// let perhaps = try await shop.resolveIfPossible(in: store)  // or nil
 /// ```
 public struct Alias: Hashable, Sendable {
-  /// The identifier; nil where the alias is unset.
+  /// The identifier; nil if the alias is unset.
   public let id: EntityID?
-  /// The type the entity must have; nil for any.
+  /// The required type of the entity; nil for any.
   public let type: EntityType?
 
-  /// Names an entity, or nothing.
+  /// Creates an alias for an entity, or an unset one.
   public init(_ id: EntityID?, as type: EntityType? = nil) {
     self.id = id
     self.type = type
   }
 
-  /// The entity it names.
+  /// Returns the entity.
   ///
-  /// - Parameter container: where to look; nil for an alias that belongs to no store.
-  /// - Throws: ``VarveError``: `noContainer` without a place to look, `notFound` where the alias is
-  ///   unset or the entity is unknown, erased or dead, `typeMismatch` where it is of another type.
+  /// - Parameter container: the state to search; nil for an alias that belongs to no store.
+  /// - Throws: ``VarveError``: `noContainer` without a state to search, `notFound` if the alias is
+  ///   unset or the entity is unknown, erased or dead, `typeMismatch` if it is of another type.
   /// - Complexity: O(log entities).
   public func resolve(in container: (any Reading)?) async throws -> Entity {
     guard let container else {
@@ -52,9 +52,9 @@ public struct Alias: Hashable, Sendable {
   private static let unsetRemedy =
     "Give it an identifier, or use `resolveIfPossible`, which answers nil."
 
-  /// The entity it names, or nil where that is not possible for any reason.
+  /// Returns the entity, or nil if the alias cannot be resolved for any reason.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   public func resolveIfPossible(in container: (any Reading)?) async throws -> Entity? {
     guard let container, let id, let entity = try await container.entity(id) else { return nil }
     return type == nil || entity.type == type ? entity : nil
@@ -62,7 +62,7 @@ public struct Alias: Hashable, Sendable {
 }
 
 extension Alias {
-  /// The live entities that what it names is related to. See
+  /// Returns the live entities that the alias's entity is related to. See
   /// ``Reading/related(_:anyOf:named:type:where:)``.
   ///
   /// - Throws: ``VarveError`` as ``resolve(in:)``.
@@ -80,7 +80,7 @@ extension Alias {
 }
 
 extension Reading {
-  /// The entities that aliases name, in order, repeated ones too.
+  /// Returns the entities of aliases in order, with repetitions.
   ///
   /// - Throws: ``VarveError`` as ``Alias/resolve(in:)``, for the first that cannot be resolved.
   public func resolve(_ aliases: [Alias]) async throws -> [Entity] {
@@ -89,9 +89,9 @@ extension Reading {
     return entities
   }
 
-  /// The entities of those aliases that can be resolved, in order.
+  /// Returns the entities of those aliases that can be resolved, in order.
   ///
-  /// - Throws: ``VarveError`` where the store cannot be read.
+  /// - Throws: ``VarveError`` if the store cannot be read.
   public func resolveIfPossible(_ aliases: [Alias]) async throws -> [Entity] {
     var entities: [Entity] = []
     for alias in aliases {

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// The entities references name, created as they say; nil for each that is not there.
+  /// Returns the entities that references find or create; nil for each that is missing.
   func get(_ references: [EntityReference], at time: HybridTime?) async throws -> [FoundEntity?] {
     let references = references.withoutUpdates
     let resolver = ReferenceWriter(self, at: time)
@@ -12,7 +12,8 @@ extension CommitWriter {
     return found
   }
 
-  /// The entities of a type whose property has one of these values, each missing one created.
+  /// Returns the entities of a type whose property has one of these values, and creates the missing
+  /// ones.
   func get(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -34,21 +35,22 @@ extension CommitWriter {
     return found
   }
 
-  /// Adds the updates of references to what they name. All are looked up before any is written.
+  /// Adds the updates of references to their entities. All are looked up before any update is
+  /// written.
   func add(_ references: [EntityReference], at time: HybridTime?) async throws -> [FoundEntity] {
     let plans = try await plans(for: references, at: time)
     for plan in plans { try await set(plan.entity.id, plan.changes, at: time) }
     return plans.map(\.entity)
   }
 
-  /// Writes what differs; answers for each whether anything did.
+  /// Writes the differences. Returns for each reference whether there were any.
   func update(_ references: [EntityReference], at time: HybridTime?) async throws -> [Bool] {
     var answers: [Bool] = []
     for plan in try await plans(for: references, at: time) {
       guard let entity = try await writer.entity(plan.entity.id) else {
         throw try await writer.absence(of: plan.entity.id)
       }
-      // A plain value leaves the semantic type that a property has.
+      // A plain value keeps the property's semantic type.
       let changes = plan.changes.filter { change in
         guard let property = change.property, property.semanticType == property.value.kind.name
         else { return true }
@@ -77,7 +79,7 @@ extension CommitWriter {
     return plans
   }
 
-  /// Removes properties of what references name, and creates nothing.
+  /// Removes properties of the references' entities. Creates nothing.
   func remove(
     _ names: [PropertyName],
     of references: [EntityReference],
@@ -94,7 +96,7 @@ extension CommitWriter {
     return found
   }
 
-  /// Erases what references name, with what it alone owns; creates nothing.
+  /// Erases the references' entities and what they alone own. Creates nothing.
   func erase(_ references: [EntityReference], at time: HybridTime?) async throws -> [EntityID] {
     let finder = ReferenceFinder(writer)
     try await finder.prepare(references)
@@ -104,7 +106,7 @@ extension CommitWriter {
 }
 
 extension ReferenceFinder {
-  /// What references name, in their order, nil for what is not there.
+  /// Returns the entities of references in order; nil for each that is missing.
   func find(_ references: [EntityReference]) async throws -> [FoundEntity?] {
     var found: [FoundEntity?] = []
     found.reserveCapacity(references.count)
@@ -112,7 +114,7 @@ extension ReferenceFinder {
     return found
   }
 
-  /// The keys of names; one that refers to nothing is `unresolvedKey`.
+  /// Returns the keys of names. Throws `unresolvedKey` if the reference of a name finds nothing.
   func keys(_ names: [PropertyName]) async throws -> [PropertyKey] {
     var keys: [PropertyKey] = []
     for name in names {
@@ -127,7 +129,8 @@ extension ReferenceFinder {
 }
 
 extension BackendReader {
-  /// The entities of a type that have one of these very values, by value, in creation order.
+  /// Returns the entities of a type that have exactly one of these values, by value, in creation
+  /// order.
   func matches(
     of values: [Value],
     at key: PropertyKey,
@@ -144,6 +147,6 @@ extension BackendReader {
 }
 
 extension [EntityReference] {
-  /// The same without what is to be written, which a mere lookup need not look up.
+  /// The references without their updates, which a mere lookup does not need.
   fileprivate var withoutUpdates: [EntityReference] { map { $0.updating([:]) } }
 }

@@ -1,8 +1,8 @@
 public import VarveCore
 
-/// What a lookup answers: the identifier and the type of an entity that was found.
+/// The result of a lookup: the identifier and the type of an entity that was found.
 ///
-/// Answers are a ``FoundEntity``, or of the class that was registered for the entity's type.
+/// A result is a ``FoundEntity``, or an instance of the class registered for the entity's type.
 public protocol EntityHandle: Sendable {
   /// The entity's identifier.
   var id: EntityID { get }
@@ -11,11 +11,11 @@ public protocol EntityHandle: Sendable {
 }
 
 extension EntityHandle {
-  /// A reference to the entity, to be used again.
+  /// A reference to the entity, for later use.
   public var reference: EntityReference { EntityReference(self) }
 }
 
-/// An entity that was found: equal to another if it is the same entity.
+/// An entity that was found. Two are equal if they are the same entity.
 public struct FoundEntity: EntityHandle, Hashable {
   /// The entity's identifier.
   public let id: EntityID
@@ -27,14 +27,14 @@ public struct FoundEntity: EntityHandle, Hashable {
     self.type = type
   }
 
-  /// Equality of identifiers.
+  /// Whether the identifiers are equal.
   public static func == (left: FoundEntity, right: FoundEntity) -> Bool { left.id == right.id }
 
   /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A class of your own for entities of one type.
+/// A custom class for entities of one type.
 ///
 /// ```swift
 /// struct Person: CustomReference {
@@ -46,11 +46,11 @@ public struct FoundEntity: EntityHandle, Hashable {
 /// let ann = try await store.get([Person.named("name", equals: "Ann")], as: Person.self)
 /// ```
 public protocol CustomReference: EntityHandle {
-  /// The type of the entities it stands for.
+  /// The type of the entities.
   static var entityType: EntityType { get }
   /// The entity.
   var found: FoundEntity { get }
-  /// Wraps an entity of that type.
+  /// Creates an instance for an entity of that type.
   init(_ found: FoundEntity)
 }
 
@@ -60,13 +60,14 @@ extension CustomReference {
   /// The entity's type.
   public var type: EntityType { found.type }
 
-  /// The entity of an identifier, created with this class's type where it is missing. An entity of
-  /// another type is `typeMismatch`.
+  /// Returns a reference to the entity with an identifier, which is created with this class's type
+  /// if it is missing. An entity of another type causes `typeMismatch`.
   public static func named(_ id: EntityID, _ properties: NewProperties = [:]) -> EntityReference {
     EntityReference(id).creating(entityType, properties).expecting(entityType)
   }
 
-  /// The entity with this value, created with this class's type where it is missing.
+  /// Returns a reference to the entity with this value, which is created with this class's type if
+  /// it is missing.
   public static func named(
     _ key: PropertyKey,
     equals value: Value,

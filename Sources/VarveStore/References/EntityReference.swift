@@ -1,10 +1,10 @@
 public import VarveCore
 
-/// A way to name an entity: by identifier, by the value of a property, or by several ways in order.
-/// It is looked up when it is used, and may say what to create where nothing is found.
+/// A way to find an entity: by identifier, by the value of a property, or by several ways in order.
+/// It is looked up when it is used, and may describe what to create if nothing is found.
 ///
-/// A reference is a value: light, immutable, bound to no store, never changed by being looked up.
-/// One that found nothing once is looked up again the next time.
+/// A reference is a lightweight, immutable value that is bound to no store and caches no lookup. If
+/// a reference found nothing once, it is looked up again the next time.
 ///
 /// ```swift
 /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
@@ -12,10 +12,10 @@ public import VarveCore
 /// try await store.add([ann.updating(["reads": .to(book), .keyed("author", by: book): true])])
 /// ```
 ///
-/// Two references are equal if they name the same identifier, whatever else they say; those without
-/// one if they search for the same.
+/// Two references with identifiers are equal if their identifiers are, whatever else differs. Two
+/// references without identifiers are equal if they search for the same thing.
 public struct EntityReference: Sendable {
-  /// What is searched for.
+  /// What to search for.
   package indirect enum Matcher: Hashable, Sendable {
     case nothing
     case id(EntityID)
@@ -23,7 +23,7 @@ public struct EntityReference: Sendable {
     case anyOf([EntityReference])
   }
 
-  /// What is created where nothing is found.
+  /// What to create if nothing is found.
   package struct Creation: Sendable {
     package let type: EntityType
     package let prototype: String?
@@ -32,25 +32,25 @@ public struct EntityReference: Sendable {
 
   package let matcher: Matcher
   package private(set) var creation: Creation?
-  /// The type the entity must have; nil for any.
+  /// The required type of the entity; nil for any.
   public private(set) var expectedType: EntityType?
-  /// What ``Transaction/add(_:at:)`` and ``Transaction/update(_:at:)`` write, and what reads through
-  /// this reference show instead of what is stored.
+  /// What ``Transaction/add(_:at:)`` and ``Transaction/update(_:at:)`` write. Reads through this
+  /// reference return these properties instead of the stored ones.
   public private(set) var updates: NewProperties = [:]
 
   package init(_ matcher: Matcher) { self.matcher = matcher }
 
-  /// The live entity of an identifier.
+  /// Creates a reference to the live entity with an identifier.
   public init(_ id: EntityID) { self.init(.id(id)) }
 
-  /// The entity that was found before, as long as it lives.
+  /// Creates a reference to an entity that was found before, as long as it lives.
   public init(_ found: some EntityHandle) { self.init(.id(found.id)) }
 
-  /// The live entity whose property has this very value now: no other kind, and no former value.
-  /// Of several, the one created first.
+  /// Creates a reference to the live entity whose property has exactly this value now, of the same
+  /// kind. If there are several, it finds the one created first.
   ///
-  /// `identifier` is the entity's own: a text or a reference under it names that entity. Prototypes
-  /// are found only where their type is asked for.
+  /// The key `identifier` is the entity's own: a string or a reference under it finds that entity.
+  /// Prototypes are found only if their type is requested.
   public init(_ key: PropertyKey, equals value: Value) {
     switch (key, value) {
     case ("identifier", .reference(let id)): self.init(id)
@@ -60,16 +60,16 @@ public struct EntityReference: Sendable {
     }
   }
 
-  /// What the first of these finds that finds anything. References may be nested
-  /// ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
+  /// Returns a reference to what the first of these that finds anything finds. References may be
+  /// nested ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
   public static func anyOf(_ references: [EntityReference]) -> EntityReference {
     EntityReference(.anyOf(references))
   }
 
-  /// Nothing, always.
+  /// A reference that never finds anything.
   public static let null = EntityReference(.nothing)
 
-  /// A new entity each time it is used: there is nothing to search for.
+  /// Returns a reference that creates a new entity each time it is used.
   public static func new(
     _ type: EntityType,
     prototype: String? = nil,
@@ -78,10 +78,10 @@ public struct EntityReference: Sendable {
     null.creating(type, prototype: prototype, properties)
   }
 
-  /// The identifier it names, if it names one.
+  /// The identifier, if the reference has one.
   public var id: EntityID? { if case .id(let id) = matcher { id } else { nil } }
 
-  /// Whether using it may create something.
+  /// Whether using the reference may create an entity.
   package var mayCreate: Bool {
     if creation != nil { return true }
     if case .anyOf(let references) = matcher { return references.contains(where: \.mayCreate) }
@@ -90,17 +90,18 @@ public struct EntityReference: Sendable {
 }
 
 extension EntityReference {
-  /// The same, creating what is not found.
+  /// Returns the reference with the creation of a missing entity.
   ///
-  /// The entity gets the identifier or the values searched for, which win over initial properties
-  /// of the same keys. `identifier`, a text or a reference, and `datestamp`, a date, among these set
-  /// the entity's own, and `type` may repeat the type; anything else under these names is
-  /// `invalidArgument`. Where the entity exists, type and properties are ignored. A value is searched for among entities of
-  /// this type.
+  /// The entity gets the identifier or the values searched for, which take precedence over initial
+  /// properties with the same keys. Among these, `identifier`, a string or a reference, and
+  /// `datestamp`, a date, set the entity's own, and `type` may repeat the type; any other value of
+  /// these keys is `invalidArgument`. If the entity exists, type and properties are ignored. A
+  /// value is searched for among entities of this type.
   ///
   /// - Parameters:
-  ///   - type: the type of what is created.
-  ///   - prototype: the name of a ``Prototype`` of the type, whose values come first.
+  ///   - type: the type of the created entity.
+  ///   - prototype: the name of a ``Prototype`` of the type, whose values are overridden by the
+  ///     others.
   ///   - properties: the initial properties.
   public func creating(
     _ type: EntityType,
@@ -112,14 +113,15 @@ extension EntityReference {
     return reference
   }
 
-  /// The same for an entity that must be of a type: finding another is `typeMismatch`.
+  /// Returns the reference with a required type. Finding an entity of another type is
+  /// `typeMismatch`.
   public func expecting(_ type: EntityType) -> EntityReference {
     var reference = self
     reference.expectedType = type
     return reference
   }
 
-  /// The same with properties to write; they replace those there were.
+  /// Returns the reference with properties to write, which replace its present ones.
   public func updating(_ properties: NewProperties) -> EntityReference {
     var reference = self
     reference.updates = properties
@@ -128,15 +130,15 @@ extension EntityReference {
 }
 
 extension EntityReference: Hashable, ExpressibleByStringLiteral {
-  /// The live entity of an identifier; an illegal length is a programmer error and traps.
+  /// Creates a reference to the live entity with an identifier. Traps if its length is illegal.
   public init(stringLiteral value: String) { self.init(EntityID(stringLiteral: value)) }
 
-  /// Equality of identifiers, or of what is searched for.
+  /// Whether the identifiers are equal or, without identifiers, the searches.
   public static func == (left: EntityReference, right: EntityReference) -> Bool {
     guard left.id == nil || right.id == nil else { return left.id == right.id }
     return left.matcher == right.matcher && left.creation?.type == right.creation?.type
   }
 
-  /// Hashes the identifier, or what is searched for.
+  /// Hashes the identifier or the search.
   public func hash(into hasher: inout Hasher) { hasher.combine(matcher) }
 }

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// What is to be written to a property: a value, a reference looked up on the way, or nothing.
+/// A change of a property: a value, a reference to resolve first, or a removal.
 ///
 /// ```swift
 /// let properties: NewProperties = [
@@ -9,30 +9,30 @@ public import VarveCore
 /// ]
 /// ```
 public enum NewValue: Sendable {
-  /// A value, of a semantic type: the kind's name if nil.
+  /// A value with a semantic type; nil for the name of the value's kind.
   case value(Value, semanticType: String? = nil)
-  /// The entity a reference names, created where it says so. A bare identifier is written as it is,
-  /// for it may name what arrives later.
+  /// A reference to an entity, which is created if the reference describes it. A bare identifier is
+  /// written as it is, because its entity may arrive later.
   case to(EntityReference, semanticType: String? = nil)
-  /// No value: the property is removed.
+  /// No value; removes the property.
   case removal
 }
 
-/// Properties to write, by name.
+/// Changes of properties by name.
 public typealias NewProperties = [PropertyName: NewValue]
 
-/// The name of a property: a key, or a key that carries a reference.
+/// The name of a property: a key, or a key with a reference.
 ///
-/// A name that carries a reference is stored as the key and the identifier of what it names:
-/// `author` with a reference to `test-book` is `author-test-book`. So one label stands beside itself
-/// for several entities.
+/// A name with a reference is stored as the key and the identifier of the entity: `author` with a
+/// reference to `test-book` is `author-test-book`. So an entity can have one label for several
+/// other entities.
 public struct PropertyName: Hashable, Sendable {
   /// The key.
   public let key: PropertyKey
-  /// What the key is about.
+  /// The entity that the key is about.
   public let reference: EntityReference?
 
-  /// A key by itself.
+  /// Creates a name without a reference.
   public init(_ key: PropertyKey) {
     self.key = key
     reference = nil
@@ -43,13 +43,13 @@ public struct PropertyName: Hashable, Sendable {
     self.reference = reference
   }
 
-  /// A key that carries a reference. What it names is created where it says so; where there is
-  /// nothing, writing throws `unresolvedKey`.
+  /// Returns a key with a reference. Its entity is created if the reference describes it; if there
+  /// is none, writing throws `unresolvedKey`.
   public static func keyed(_ key: PropertyKey, by reference: EntityReference) -> PropertyName {
     PropertyName(key, reference)
   }
 
-  /// The key as it is stored.
+  /// Returns the stored key.
   func key(for id: EntityID?) throws -> PropertyKey {
     guard reference != nil else { return key }
     guard let id else {
@@ -65,27 +65,27 @@ public struct PropertyName: Hashable, Sendable {
 }
 
 extension PropertyName: ExpressibleByStringLiteral {
-  /// A key by itself.
+  /// Creates a name without a reference.
   public init(stringLiteral value: String) { self.init(PropertyKey(value)) }
 }
 
 extension NewValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral
 {
-  /// A truth value.
+  /// Creates a truth value.
   public init(booleanLiteral value: Bool) { self = .value(.bool(value)) }
-  /// An integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .value(.int(value)) }
-  /// A double.
+  /// Creates a double.
   public init(floatLiteral value: Double) { self = .value(.double(value)) }
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .value(.string(value)) }
-  /// No value.
+  /// Creates a removal.
   public init(nilLiteral: ()) { self = .removal }
 }
 
 extension NewProperties {
-  /// In an order that does not change from run to run: keys by themselves first.
+  /// The changes in a deterministic order, names without references first.
   var inOrder: [(name: PropertyName, value: NewValue)] {
     map { (name: $0.key, value: $0.value) }.sorted { left, right in
       let (one, other) = (left.name, right.name)
@@ -107,7 +107,7 @@ extension NewProperties {
 }
 
 extension EntityReference {
-  /// Bytes that differ wherever references do, the same in every run.
+  /// Bytes that differ if the references do, the same in every run.
   fileprivate var orderKey: [UInt8] {
     var key: [UInt8] = []
     switch matcher {
@@ -121,7 +121,7 @@ extension EntityReference {
     return key + [4] + Array((creation?.type.text ?? "").utf8)
   }
 
-  /// Bytes after their count.
+  /// Returns bytes prefixed with their count.
   private static func framed(_ bytes: some Collection<UInt8>) -> [UInt8] {
     withUnsafeBytes(of: UInt64(bytes.count).bigEndian, Array.init) + bytes
   }

@@ -1,14 +1,14 @@
 public import VarveCore
 
-/// Reading through references: lists in, lists out, in the order asked, all of one state.
+/// Reads through references. Results are in the order of the references, all from one state.
 extension Reading {
-  /// The entities references name; nil for each that is not there. Creates nothing.
+  /// Returns the entities that references find; nil for each that is missing. Creates nothing.
   ///
   /// - Returns: an object for each reference, of the class registered for its type.
-  /// - Throws: ``VarveError`` with code `typeMismatch` where one expects another type.
-  /// - Complexity: O(references × log entities) where the properties they search for are indexed
-  ///   (``Store/addIndex(on:of:)``); else a pass over the entities of each type searched for every
-  ///   4,096 values.
+  /// - Throws: ``VarveError`` with code `typeMismatch` if a reference expects another type.
+  /// - Complexity: O(references × log entities) if the properties they search are indexed
+  ///   (``Store/addIndex(on:of:)``); otherwise a pass over the entities of each type searched for
+  ///   every 4,096 values.
   public func find(_ references: [EntityReference]) async throws -> [(any EntityHandle)?] {
     try await reading { state in
       let finder = ReferenceFinder(state.backend)
@@ -18,9 +18,9 @@ extension Reading {
     }
   }
 
-  /// The entities references name, as objects of one class.
+  /// Returns the entities that references find, as objects of one class.
   ///
-  /// - Throws: ``VarveError`` with code `typeMismatch` where one is of another type.
+  /// - Throws: ``VarveError`` with code `typeMismatch` if an entity is of another type.
   public func find<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type
@@ -29,8 +29,8 @@ extension Reading {
     return try await find(references).map { $0.map { Class($0.asFound) } }
   }
 
-  /// The entities of a type whose property has one of these very values, in the order of the
-  /// values; several of one value in creation order.
+  /// Returns the entities of a type whose property has exactly one of these values, in the order of
+  /// the values; several with one value are in creation order.
   ///
   /// - Complexity: as ``find(_:)``.
   public func find(
@@ -44,12 +44,12 @@ extension Reading {
     }
   }
 
-  /// Properties of what references name; nil for each that is not there.
+  /// Returns properties of the references' entities; nil for each that is missing.
   ///
-  /// `identifier`, `type`, `datestamp` and `modified` can be asked for by name; a stored property of
-  /// one of these names comes before. What a reference is about to write
-  /// (``EntityReference/updates``) is shown instead of what is stored, except for references that
-  /// would have to be looked up.
+  /// `identifier`, `type`, `datestamp` and `modified` can be read by name; a stored property with
+  /// one of these names takes precedence. The updates of a reference (``EntityReference/updates``)
+  /// are returned instead of the stored values, except for references that would have to be looked
+  /// up.
   ///
   /// ```swift
   /// let sizes = try await store.properties(["size"], of: ["hat-1", "hat-2"])
@@ -57,9 +57,9 @@ extension Reading {
   /// ```
   ///
   /// - Parameters:
-  ///   - names: which; nil for all that are stored.
-  ///   - references: of what.
-  /// - Returns: for each reference, its properties of these names: those it has not are not there.
+  ///   - names: the properties; nil for all that are stored.
+  ///   - references: the references to the entities.
+  /// - Returns: for each reference, those of the properties that its entity has.
   /// - Throws: ``VarveError``: `unresolvedKey`, `typeMismatch`.
   /// - Complexity: as ``find(_:)``, and O(properties).
   public func properties(
@@ -86,7 +86,7 @@ extension Reading {
     }
   }
 
-  /// How many live entities each of some types has, in the order asked.
+  /// Returns the number of live entities of each type, in the order of the types.
   public func count(_ types: [EntityType]) async throws -> [Int] {
     try await reading { state in
       var counts: [Int] = []
@@ -95,7 +95,7 @@ extension Reading {
     }
   }
 
-  /// All live entities of a type, or of all types, in creation order.
+  /// Returns all live entities of a type, or of all types, in creation order.
   ///
   /// - Complexity: O(entities), without their properties.
   public func all(_ type: EntityType? = nil) async throws -> [any EntityHandle] {
@@ -114,12 +114,12 @@ extension Reading {
 }
 
 extension EntityHandle {
-  /// The entity behind whatever class stands for it.
+  /// The entity without its custom class.
   var asFound: FoundEntity { FoundEntity(id: id, type: type) }
 }
 
 extension Entity {
-  /// The properties asked for, or all that are stored, with what is about to be written.
+  /// Returns the requested properties, or all that are stored, with updates applied.
   fileprivate func properties(
     _ keys: [PropertyKey]?,
     updatedBy updates: NewProperties
@@ -144,7 +144,7 @@ extension Entity {
     return answer
   }
 
-  /// What every entity has, by name.
+  /// Returns a property that every entity has, by name.
   private func ownProperty(_ key: PropertyKey) -> Property? {
     switch key {
     case "identifier": Property(.string(id.text), semanticType: "identifier")

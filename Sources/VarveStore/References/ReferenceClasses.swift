@@ -1,7 +1,7 @@
 import Synchronization
 public import VarveCore
 
-/// The classes of one store's answers, by type.
+/// The classes of one store's lookup results, by type.
 package final class ReferenceClasses: Sendable {
   private struct Entry {
     let name: String
@@ -18,35 +18,35 @@ package final class ReferenceClasses: Sendable {
     entries.withLock { $0[type] = Entry(name: name, make: make) }
   }
 
-  /// The entity as an object of its type's class.
+  /// Returns an object of the class registered for the entity's type.
   func handle(_ found: FoundEntity) -> any EntityHandle {
     guard let entry = entries.withLock({ $0[found.type] }) else { return found }
     return entry.make(found)
   }
 
-  /// The name of the class of a type.
+  /// Returns the name of the class of a type.
   package func name(of type: EntityType) -> String? { entries.withLock { $0[type]?.name } }
 
-  /// The type a class was registered for.
+  /// Returns the type that a class was registered for.
   package func type(named name: String) -> EntityType? {
     entries.withLock { entries in entries.first { $0.value.name == name }?.key }
   }
 }
 
 extension Store {
-  /// Makes every answer of this store that is of a class's type an object of that class.
+  /// Registers a class, so that lookups in this store return entities of its type as its instances.
   ///
   /// A registration belongs to this `Store`, not to the data; a later one for the type replaces it.
   public func register<Class: CustomReference>(_ class: Class.Type) {
     register(Class.entityType, as: String(describing: Class.self)) { Class($0) }
   }
 
-  /// Makes every answer of this store that is of a type what a function makes of it.
+  /// Registers a function that makes the lookup results of a type.
   ///
   /// - Parameters:
   ///   - type: the type of the entities.
-  ///   - name: a name for the class, by which the operation language knows it.
-  ///   - make: makes the object of an entity of that type.
+  ///   - name: the name of the class in the operation language.
+  ///   - make: makes the object for an entity of that type.
   public func register(
     _ type: EntityType,
     as name: String,

@@ -1,10 +1,10 @@
 import VarveCore
 
 extension EntityReference {
-  /// The deepest nesting of references: in ``anyOf(_:)``, in initial properties and in updates.
+  /// The maximum nesting of references in ``anyOf(_:)``, in initial properties and in updates.
   public static let maximumDepth = 256
 
-  /// The references right inside it.
+  /// The references directly inside it.
   fileprivate var inner: [EntityReference] {
     var inner = updates.references + (creation?.initial.references ?? [])
     if case .anyOf(let references) = matcher { inner += references }
@@ -13,7 +13,7 @@ extension EntityReference {
 }
 
 extension [EntityReference] {
-  /// Checks that no lookup goes too deep.
+  /// Throws if the references are nested too deep.
   func validateDepth() throws {
     var (level, depth) = (self, 0)
     while !level.isEmpty {

@@ -1,12 +1,12 @@
 import VarveCore
 
-/// Looks references up in one state: many values of one property with few queries.
+/// Looks up references in one state, many values of one property with few queries.
 final class ReferenceFinder {
   private let reader: any BackendReader
   private var matches: [Match: Candidate?] = [:]
   private var labels: [EntityType]?
 
-  /// A value that is searched for, in one type or in all.
+  /// A value to search for, in one type or in all.
   private struct Match: Hashable {
     let type: EntityType?
     let key: PropertyKey
@@ -20,10 +20,10 @@ final class ReferenceFinder {
 
   init(_ reader: any BackendReader) { self.reader = reader }
 
-  /// The live entity a reference names, if there is one.
+  /// Returns the live entity that a reference finds, or nil.
   ///
-  /// - Parameter type: the type values are looked for in, where the reference does not say.
-  /// - Throws: ``VarveError`` with code `typeMismatch` where it expects another.
+  /// - Parameter type: the type to search for values, unless the reference has one.
+  /// - Throws: ``VarveError`` with code `typeMismatch` if the reference expects another type.
   func find(
     _ reference: EntityReference,
     among type: EntityType? = nil
@@ -60,7 +60,7 @@ final class ReferenceFinder {
     }
   }
 
-  /// Remembers an entity that was created since, so that what missed it before finds it.
+  /// Records an entity that was created since, so that later lookups find it.
   func note(_ found: FoundEntity, _ changes: [PropertyChange], at datestamp: HybridTime) {
     for change in changes {
       guard let value = change.property?.value else { continue }
@@ -75,11 +75,11 @@ final class ReferenceFinder {
 
   // MARK: Many at once
 
-  /// Searches for everything references may need.
+  /// Looks up everything that references may need.
   ///
-  /// - Complexity: O(values × log entities) where the properties are indexed, else a pass over the
-  ///   entities of each type for every ``chunkSize`` values.
-  /// - Throws: ``VarveError`` with code `invalidArgument` where they are nested too deep.
+  /// - Complexity: O(values × log entities) if the properties are indexed, otherwise a pass over
+  ///   the entities of each type for every ``chunkSize`` values.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the references are nested too deep.
   func prepare(_ references: [EntityReference]) async throws {
     try references.validateDepth()
     var wanted: Set<Match> = []
@@ -140,7 +140,7 @@ final class ReferenceFinder {
 
   private func allLabels() async throws -> [EntityType] {
     if let labels { return labels }
-    // Prototypes are found by those who ask for their type.
+    // Prototypes are found only if their type is requested.
     let labels = try await reader.labels().filter { $0 != Prototype.entityType }
     self.labels = labels
     return labels
@@ -148,18 +148,18 @@ final class ReferenceFinder {
 }
 
 extension EntityReference {
-  /// The type values are looked for in: what would be created, or what must be found.
+  /// The type to search for values: that of the creation, or the expected one.
   fileprivate var searchedType: EntityType? { creation?.type ?? expectedType }
 }
 
 extension BackendReader {
-  /// How many values one query asks for.
+  /// The number of values in one query.
   private var chunkSize: Int { 4_096 }
 
-  /// The live entities of a type whose property has one of these very values, in creation order
-  /// within each of the queries this takes.
+  /// Calls the body with the live entities of a type whose property has exactly one of these
+  /// values, in creation order within each query.
   ///
-  /// - Parameter onlyFirst: whether the first of each value is enough.
+  /// - Parameter onlyFirst: whether the first entity of each value is enough.
   func forEachMatch(
     of values: [Value],
     at key: PropertyKey,
@@ -169,7 +169,7 @@ extension BackendReader {
   ) async throws {
     let comparable = values.filter { !$0.isNotComparable }
     if comparable.count < values.count {
-      // What no query finds is looked for in all there are.
+      // Values that no query matches are searched in all entities.
       let missing = Set(values.filter(\.isNotComparable))
       try await pass(over: Query(type), key, missing, onlyFirst: onlyFirst, body)
     }
@@ -177,7 +177,7 @@ extension BackendReader {
       for start in stride(from: 0, to: same.count, by: chunkSize) {
         let chunk = Array(same[start..<min(start + chunkSize, same.count)])
         if onlyFirst, chunk.count == 1 {
-          // The usual case with a statement that stays prepared.
+          // The most common case, with a statement that stays prepared.
           let query = Query(type).where(Field(key) == chunk[0]).limit(1)
           guard let entity = try await fetch(query).first else { continue }
           if entity[key] == chunk[0] {
@@ -191,7 +191,7 @@ extension BackendReader {
     }
   }
 
-  /// A query compares numbers as numbers; what counts is the very value.
+  /// Filters for exact values, because queries compare numbers across kinds.
   private func pass(
     over query: Query,
     _ key: PropertyKey,

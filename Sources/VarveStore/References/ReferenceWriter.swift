@@ -1,11 +1,11 @@
 import Foundation
 import VarveCore
 
-/// Resolves references inside a write, creating what they say.
+/// Resolves references inside a write, and creates the entities they describe.
 final class ReferenceWriter {
   let writer: CommitWriter
   let finder: ReferenceFinder
-  /// When what is written holds from, if not from the time of the transaction.
+  /// When the values begin to hold; nil for the time of the transaction.
   private let time: HybridTime?
 
   init(_ writer: CommitWriter, at time: HybridTime?) {
@@ -14,13 +14,13 @@ final class ReferenceWriter {
     self.time = time ?? writer.defaultTime
   }
 
-  /// The entity a reference names, created if it says so; nil where there is none.
+  /// Returns the entity that a reference finds or creates; nil if there is none.
   func resolve(_ reference: EntityReference) async throws -> FoundEntity? {
     if let found = try await finder.find(reference) { return found }
     return try await create(reference, expecting: nil)
   }
 
-  /// The same; an entity that is not there is an error.
+  /// Returns the entity that a reference finds or creates; throws if there is none.
   func require(_ reference: EntityReference) async throws -> FoundEntity {
     if let found = try await resolve(reference) { return found }
     if let id = reference.id { throw try await writer.writer.absence(of: id) }
@@ -31,7 +31,8 @@ final class ReferenceWriter {
     )
   }
 
-  /// Creates what was not found: by the reference itself, or by the first of several that says so.
+  /// Creates the missing entity as described by the reference, or by the first of several that has
+  /// a description.
   private func create(
     _ reference: EntityReference,
     expecting outer: EntityType?
@@ -68,7 +69,7 @@ final class ReferenceWriter {
     let changes = start.changes
     try await writer.create(creation.type, id: found.id, changes, at: start.time)
     finder.note(found, changes, at: start.time ?? writer.writer.time)
-    // What creates others, or is named after them, may refer to the entity itself.
+    // Values that create other entities, or are named after them, may refer to this entity.
     let rest = try await self.changes(deferred)
     if !rest.isEmpty { try await writer.set(found.id, rest, at: time) }
     return found
@@ -79,7 +80,7 @@ final class ReferenceWriter {
     return try await writer.writer.prototype(name, for: creation.type).changes
   }
 
-  /// The change that needs nothing created first, or nil.
+  /// Returns the change if it requires no creation, otherwise nil.
   private func atOnce(_ name: PropertyName, _ value: NewValue) async throws -> PropertyChange? {
     guard name.reference == nil else { return nil }
     switch value {
@@ -90,7 +91,7 @@ final class ReferenceWriter {
 
   // MARK: Properties
 
-  /// The changes that properties ask for, what they refer to looked up or created.
+  /// Returns the changes of properties, with references found or created.
   func changes(_ properties: NewProperties) async throws -> [PropertyChange] {
     var changes: [PropertyChange] = []
     changes.reserveCapacity(properties.count)
@@ -112,7 +113,7 @@ final class ReferenceWriter {
     case .value(let value, let semanticType):
       return Entity.Property(value, semanticType: semanticType)
     case .to(let reference, let semanticType):
-      // A bare identifier may name what arrives later.
+      // The entity of a bare identifier may arrive later.
       if reference.isPending, let id = reference.id {
         return Entity.Property(.reference(id), semanticType: semanticType)
       }
@@ -123,11 +124,11 @@ final class ReferenceWriter {
 }
 
 extension EntityReference {
-  /// Whether it is an identifier and nothing else: what it names need not be there.
+  /// Whether it is only an identifier, whose entity need not exist.
   fileprivate var isPending: Bool { id != nil && creation == nil && expectedType == nil }
 }
 
-/// What an entity is created with.
+/// The identifier, time and properties with which an entity is created.
 private struct InitialState {
   var id: EntityID?
   var time: HybridTime?
@@ -140,11 +141,11 @@ private struct InitialState {
     self.time = time
   }
 
-  /// In byte order of the keys.
+  /// The changes in byte order of the keys.
   var changes: [PropertyChange] { .sorted(properties) }
 
-  /// What every entity has is no property: identifier and datestamp are its own, the type is said
-  /// already. Nothing is dropped: what cannot be the entity's own is an error.
+  /// Adds a property. `identifier` and `datestamp` set the entity's own, and `type` must equal the
+  /// type; values that do not fit are errors, not ignored.
   mutating func add(_ change: PropertyChange) throws {
     switch (change.key, change.property?.value) {
     case ("identifier", .string(let text)?): id = try EntityID(text)
@@ -159,13 +160,13 @@ private struct InitialState {
     }
   }
 
-  /// Throws where what is known only later would have to be the entity's own.
+  /// Throws if a reserved key has a value that is known only later.
   func refuseOwn(_ name: PropertyName) throws {
     guard name.reference == nil, Self.own.contains(name.key) else { return }
     throw Self.misfit(name.key, "cannot be an entity that is still to be created")
   }
 
-  /// What was searched for wins, so that the next search finds it.
+  /// The value searched for takes precedence, so that the next search finds the entity.
   mutating func searched(_ reference: EntityReference) throws {
     switch reference.matcher {
     case .nothing: break

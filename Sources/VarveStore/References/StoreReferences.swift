@@ -1,12 +1,12 @@
 public import Foundation
 public import VarveCore
 
-/// Writing through references: each call is a commit of its own, or none where nothing is written.
+/// Writes through references: each call is a commit of its own, or none if nothing is written.
 extension Store {
-  /// The entities references name, created as they say. See ``Transaction/get(_:at:)``.
+  /// Returns the entities that references find or create. See ``Transaction/get(_:at:)``.
   ///
-  /// Two callers, in whatever tasks or processes, that create the same missing entity get one.
-  /// Where all are there, nothing waits for a writer.
+  /// Concurrent callers that create the same missing entity, even in several processes, get one
+  /// entity. If all entities exist, the call does not wait for writers.
   public func get(
     _ references: [EntityReference],
     at time: Date? = nil,
@@ -22,7 +22,8 @@ extension Store {
     }
   }
 
-  /// The entities references name, as objects of one class. See ``Transaction/get(_:as:at:)``.
+  /// Returns the entities that references find or create, as objects of one class. See
+  /// ``Transaction/get(_:as:at:)``.
   public func get<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type,
@@ -35,8 +36,8 @@ extension Store {
       .map { $0.map { Class($0.asFound) } }
   }
 
-  /// The entities of a type with these values, missing ones created. See
-  /// ``Transaction/get(_:_:in:at:)``. Where all are there, nothing waits for a writer.
+  /// Returns the entities of a type with these values, and creates missing ones. See
+  /// ``Transaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for writers.
   public func get(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -54,7 +55,7 @@ extension Store {
     }
   }
 
-  /// Adds the updates of references to what they name. See ``Transaction/add(_:at:)``.
+  /// Adds the updates of references to their entities. See ``Transaction/add(_:at:)``.
   @discardableResult
   public func add(
     _ references: [EntityReference],
@@ -67,7 +68,7 @@ extension Store {
     }
   }
 
-  /// Writes what differs of the updates of references. See ``Transaction/update(_:at:)``.
+  /// Writes the differences of the updates of references. See ``Transaction/update(_:at:)``.
   @discardableResult
   public func update(
     _ references: [EntityReference],
@@ -80,7 +81,7 @@ extension Store {
     }
   }
 
-  /// Removes properties of what references name. See ``Transaction/remove(_:of:at:)``.
+  /// Removes properties of the references' entities. See ``Transaction/remove(_:of:at:)``.
   @discardableResult
   public func remove(
     _ names: [PropertyName],
@@ -94,7 +95,7 @@ extension Store {
     }
   }
 
-  /// Erases what references name. See ``Transaction/erase(references:at:)``.
+  /// Erases the references' entities. See ``Transaction/erase(references:at:)``.
   @discardableResult
   public func erase(
     references: [EntityReference],
@@ -107,7 +108,8 @@ extension Store {
     }
   }
 
-  /// Adds an entity with the values of a prototype. See ``Transaction/create(_:id:prototype:_:at:)``.
+  /// Creates an entity with the values of a prototype. See
+  /// ``Transaction/create(_:id:prototype:_:at:)``.
   @discardableResult
   public func create(
     _ type: EntityType,

@@ -1,12 +1,12 @@
 public import Foundation
 public import VarveCore
 
-/// Writing through references: lists in, lists out, in the order asked.
+/// Writes through references. Results are in the order of the references.
 extension Transaction {
-  /// The entities references name, created as they say; nil for each that is not there.
+  /// Returns the entities that references find or create; nil for each that is missing.
   ///
-  /// They are looked up one after another, in the order given: what one creates, a later one finds
-  /// and an earlier one does not. Of the same missing reference twice in a call, one entity is made.
+  /// The references are looked up one by one in order: an entity created by one is found by later
+  /// ones, not by earlier ones. A missing reference that is repeated in a call creates one entity.
   ///
   /// ```swift
   /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
@@ -14,25 +14,25 @@ extension Transaction {
   /// ```
   ///
   /// - Parameters:
-  ///   - references: what to look up.
-  ///   - time: when what is created holds from, if not from the time of the transaction.
+  ///   - references: the references to look up.
+  ///   - time: when created values begin to hold; nil for the time of the transaction.
   /// - Returns: an object for each reference, of the class registered for its type.
-  /// - Throws: ``VarveError``: `typeMismatch` where one expects another type than it finds or would
-  ///   create, `duplicateIdentifier` where an identifier among the initial properties is live,
-  ///   `invalidArgument` where `identifier`, `datestamp` or `type` among them cannot be the entity's
-  ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a prototype, or a reference as a value, that is not there;
-  ///   and as ``create(_:id:_:at:)``.
+  /// - Throws: ``VarveError``: `typeMismatch` if a reference expects another type than it finds or
+  ///   would create, `duplicateIdentifier` if an identifier among the initial properties is live,
+  ///   `invalidArgument` if `identifier`, `datestamp` or `type` among them cannot be the entity's
+  ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
+  ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
   /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for what is created.
   public func get(
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.get(references, at: time) }
       .map { $0.map(classes.handle) }
   }
 
-  /// The entities references name, as objects of one class, created as they say.
+  /// Returns the entities that references find or create, as objects of one class.
   ///
   /// - Throws: as ``get(_:at:)``.
   public func get<Class: CustomReference>(
@@ -44,8 +44,8 @@ extension Transaction {
     return try await get(references, at: time).map { $0.map { Class($0.asFound) } }
   }
 
-  /// The entities of a type whose property has one of these very values, in the order of the
-  /// values; one with the value and nothing else is created for each that is missing.
+  /// Returns the entities of a type whose property has exactly one of these values, in the order of
+  /// the values. For each missing value, creates an entity with only that property.
   ///
   /// - Throws: as ``create(_:id:_:at:)``.
   /// - Complexity: as ``Reading/find(_:)``.
@@ -55,45 +55,45 @@ extension Transaction {
     in values: [Value],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.get(type, key, in: values, at: time) }
       .map(classes.handle)
   }
 
-  /// Adds the updates of references to what they name, equal values too; creates as they say.
+  /// Adds the updates of references to their entities, even values that equal the present ones, and
+  /// creates missing entities.
   ///
-  /// All references are looked up before any value is written, one after another, in the order
-  /// given, then those in values and names: what one creates, a later one finds and an earlier one
-  /// does not. Of `[EntityReference("f").updating(…), EntityReference("f").creating("T")]` the first
-  /// is `notFound`; the other way round both are `f`.
+  /// All references are looked up in order before any value is written, then those in values and
+  /// names: an entity created by one is found by later ones, not by earlier ones. For example, the
+  /// first of `[EntityReference("f").updating(…), EntityReference("f").creating("T")]` is
+  /// `notFound`; in the opposite order both find `f`.
   ///
-  /// - Returns: what they name.
-  /// - Throws: ``VarveError``: `notFound` where one names nothing, and as ``get(_:at:)`` and
+  /// - Returns: the entities.
+  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as ``get(_:at:)`` and
   ///   ``set(_:_:at:)``.
   @discardableResult
   public func add(
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.add(references, at: time) }.map(classes.handle)
   }
 
-  /// Writes what differs of the updates of references; creates as they say, in the order given, as
+  /// Writes the differences of the updates of references, and creates missing entities in order, as
   /// ``add(_:at:)``. A value without a semantic type differs only if the value does.
   ///
-  /// - Returns: for each, whether anything differed.
+  /// - Returns: for each reference, whether there were differences.
   /// - Throws: as ``add(_:at:)``.
   @discardableResult
   public func update(_ references: [EntityReference], at time: Date? = nil) async throws -> [Bool] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.update(references, at: time) }
   }
 
-  /// Removes properties of what references name. Creates nothing, and passes over what is not
-  /// there.
+  /// Removes properties of the references' entities. Creates nothing, and ignores missing entities.
   ///
-  /// - Returns: what they name; nil for each that is not there.
+  /// - Returns: the entities; nil for each that is missing.
   /// - Throws: ``VarveError``: `unresolvedKey`, `typeMismatch`.
   @discardableResult
   public func remove(
@@ -101,13 +101,13 @@ extension Transaction {
     of references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.remove(names, of: references, at: time) }
       .map { $0.map(classes.handle) }
   }
 
-  /// Erases what references name, and what it alone owns. Creates nothing, and passes over what is
-  /// not there.
+  /// Erases the references' entities and what they alone own. Creates nothing, and ignores missing
+  /// entities.
   ///
   /// - Returns: everything that died, as ``erase(_:strict:at:)-([EntityID],_,_)``.
   /// - Throws: ``VarveError``: `typeMismatch`; what a hook throws.
@@ -116,16 +116,16 @@ extension Transaction {
     references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.erase(references, at: time) }
   }
 
-  /// What properties come to when what they refer to is looked up, or created where it says so.
+  /// Resolves the references in properties, and creates the entities they describe.
   package func resolve(
     _ properties: NewProperties,
     at time: Date? = nil
   ) async throws -> [PropertyKey: Entity.Property?] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let changes = try await perform { writer in
       let resolver = ReferenceWriter(writer, at: time)
       try await resolver.finder.prepare(properties.references)
@@ -134,9 +134,9 @@ extension Transaction {
     return Dictionary(changes.map { ($0.key, $0.property) }, uniquingKeysWith: { $1 })
   }
 
-  /// Adds an entity with the values of a prototype, and others that come before them.
+  /// Creates an entity with the values of a prototype, overridden by other properties.
   ///
-  /// - Throws: ``VarveError``: `notFound` where the type has no such prototype; as
+  /// - Throws: ``VarveError``: `notFound` if the type has no such prototype; as
   ///   ``create(_:id:_:at:)``.
   @discardableResult
   public func create(

@@ -1,9 +1,9 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Erases entities and what they alone own, and answers everything that died by it.
+  /// Erases entities and what they alone own, and returns everything that died.
   ///
-  /// - Parameter isStrict: whether an identifier that is not live is an error.
+  /// - Parameter isStrict: whether to throw for an identifier that is not live.
   func erase(_ ids: [EntityID], isStrict: Bool, at time: HybridTime?) async throws -> [EntityID] {
     var roots: [EntityID] = []
     var seen: Set<EntityID> = []

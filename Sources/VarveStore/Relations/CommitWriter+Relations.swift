@@ -108,7 +108,7 @@ extension CommitWriter {
   private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> Edge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
-    return try await writer.edge(from: source, in: relation, to: target, at: time.endOfMillisecond)
+    return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)
   }
 
   /// Removes all adds of an edge.

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Brings an entity back to life (R17), and answers everything that came back.
+  /// Restores an entity (R17), and returns everything that came back to life.
   func restore(
     _ id: EntityID,
     _ mode: RestoreMode,
@@ -30,7 +30,7 @@ extension CommitWriter {
     }
   }
 
-  /// The cells that restore those of some entities that are erased.
+  /// Returns the cells that restore the erased ones among some entities.
   private func restorations(_ ids: [EntityID], at time: HybridTime?) async throws -> [WrittenCell] {
     var cells: [WrittenCell] = []
     for id in ids where try await writer.status(of: id) == .erased {
@@ -40,7 +40,7 @@ extension CommitWriter {
     return cells
   }
 
-  /// Restores an entity, and its owners level by level, as far up as it takes for it to live.
+  /// Restores an entity and its owners level by level, until the entity lives.
   private func restoreUpwards(_ id: EntityID, at time: HybridTime?) async throws -> [EntityID] {
     let owners = try await Owners(of: id, in: writer)
     let restored = Array(owners.ids.prefix(owners.countToRestore()))
@@ -48,7 +48,7 @@ extension CommitWriter {
     return try await writer.depthFirst(from: restored.reversed(), among: revived)
   }
 
-  /// Restores an entity without its owners: none of them lives, so none of their edges stays.
+  /// Restores an entity without its owners. None of them lives, so all their edges are removed.
   private func restoreAsRoot(_ id: EntityID, at time: HybridTime?) async throws -> [EntityID] {
     var cells = try await restorations([id], at: time)
     for edge in try await writer.edges(to: id, of: .owns) where edge.source != id {
@@ -80,7 +80,7 @@ extension CommitWriter {
 
 extension BackendReader {
   /// Whether an entity would live if it were not erased itself: nothing above it is erased, or one
-  /// of its owners lives, or is not known yet (R16).
+  /// of its owners lives or is not known yet (R16).
   ///
   /// - Parameter restoringOwners: whether everything above it is to be restored too.
   func canLive(_ id: EntityID, restoringOwners: Bool) async throws -> Bool {

@@ -1,12 +1,12 @@
-/// What becomes of an entity when the last owner it has gives it up.
+/// What happens to an entity when its last owner gives it up.
 ///
-/// It concerns relations that are taken back; what an erased owner alone owned dies with it
-/// whatever the policy (R16).
+/// The policy applies when a relation is removed. An entity whose only owner is erased dies with
+/// it, whatever the policy (R16).
 public enum OrphanPolicy: String, Hashable, Sendable, CaseIterable {
-  /// It goes on without an owner.
+  /// The entity lives on without an owner.
   case keep
-  /// It is erased, with what it alone owns; hooks are told before.
+  /// The entity is erased with what it alone owns; hooks run before.
   case erase
-  /// The relation is not taken back: `orphanRefused`.
+  /// The relation stays, and the call throws `orphanRefused`.
   case refuse
 }

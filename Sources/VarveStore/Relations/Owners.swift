@@ -1,6 +1,6 @@
 import VarveCore
 
-/// An entity with everything that owns it, at any distance: level by level, itself first.
+/// An entity and all its direct and indirect owners, level by level, starting with the entity.
 struct Owners {
   private(set) var ids: [EntityID]
   private var nodes: [Liveness.Node] = []
@@ -28,8 +28,8 @@ struct Owners {
     }
   }
 
-  /// How many, from the entity on, have to be restored for it to live; all, where that is not
-  /// enough. Restoring more never kills, so halving finds it.
+  /// Returns how many of ``ids``, from the first on, must be restored for the entity to live; all
+  /// of them if even that is not enough. Uses binary search, because restoring more never kills.
   ///
   /// - Complexity: O(entities and edges × log entities).
   func countToRestore() -> Int {

@@ -1,9 +1,9 @@
-/// What ``Transaction/restore(_:_:at:)`` does where all owners of an entity are dead.
+/// What ``Transaction/restore(_:_:at:)`` does if all owners of an entity are dead.
 public enum RestoreMode: String, Hashable, Sendable, CaseIterable {
   /// Throws `ownersDead`.
   case ifOwned
-  /// Restores dead owners, and theirs, until the entity lives.
+  /// Restores dead owners, and their owners, until the entity lives.
   case withOwners
-  /// Removes the ownership of dead owners: the entity lives on its own.
+  /// Removes the ownership of dead owners, so that the entity lives without an owner.
   case asRoot
 }

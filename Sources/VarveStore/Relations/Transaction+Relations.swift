@@ -2,10 +2,11 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Relates two entities, once: relating them again changes nothing.
+  /// Relates two entities. Does nothing if they are related already.
   ///
-  /// `a owns b` and `b ownedBy a` are one edge, seen from both ends. Either end of an ownership,
-  /// and what a free relation names, may be unknown yet; it counts from when it arrives.
+  /// `a owns b` and `b ownedBy a` are one edge, seen from its two ends. Either end of an ownership,
+  /// and the target of a free relation, may be unknown; the relation counts once the entity
+  /// arrives.
   ///
   /// ```swift
   /// try await tx.relate(shop, .owns, hat)  // erasing the shop erases the hat
@@ -13,14 +14,14 @@ extension Transaction {
   ///
   /// - Parameters:
   ///   - from: the entity whose relation it is.
-  ///   - kind: how it is related.
+  ///   - kind: the kind of the relation.
   ///   - to: the other entity.
-  ///   - name: the relation's name, where an entity has several of one kind.
-  ///   - time: when it holds from, if not from the time of the transaction.
-  /// - Throws: ``VarveError``: `notFound` where an end is erased or dead, or a free relation's
-  ///   source is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
-  /// - Complexity: O(log edges); where a dead owner is involved, O(what the target owns, at any distance)
-  ///   besides.
+  ///   - name: the relation's name, if an entity has several of one kind.
+  ///   - time: when the relation begins; nil for the time of the transaction.
+  /// - Throws: ``VarveError``: `notFound` if an end is erased or dead, or the source of a free
+  ///   relation is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
+  /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
+  ///   directly or indirectly).
   public func relate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -28,29 +29,29 @@ extension Transaction {
     named name: PropertyKey = "",
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
     try await perform { try await $0.relate(edge, at: time) }
   }
 
-  /// Takes a relation back, if there is one; from either end of an ownership.
+  /// Removes a relation, if there is one. An ownership can be removed from either end.
   ///
-  /// Nothing dies of it, unless the policy says so: an entity that would only be left with dead
-  /// owners is freed from them.
+  /// Nothing dies, unless the policy says so: if only dead owners remain, their ownership is
+  /// removed too.
   ///
   /// - Parameters:
-  ///   - from: the end it is taken back from.
-  ///   - kind: how it is related.
+  ///   - from: the end from which the relation is removed.
+  ///   - kind: the kind of the relation.
   ///   - to: the other entity.
   ///   - name: the relation's name.
-  ///   - orphans: what becomes of an entity whose last owner this was; nil for what
-  ///     ``Store/Configuration/orphanPolicies`` says of the name.
-  ///   - time: when it ends, if not at the time of the transaction.
-  /// - Throws: ``VarveError``: `notFound` where `from` is erased or dead, or is unknown and the
-  ///   relation free; `orphanRefused` where the policy refuses; what a hook throws where it erases;
-  ///   `timeOutOfRange`.
-  /// - Complexity: O(log edges); where a dead owner is involved, O(what the target owns, at any distance)
-  ///   besides.
+  ///   - orphans: what happens to an entity that loses its last owner; nil for the policy of the
+  ///     name in ``Store/Configuration/orphanPolicies``.
+  ///   - time: when the relation ends; nil for the time of the transaction.
+  /// - Throws: ``VarveError``: `notFound` if `from` is erased or dead, or the relation is free and
+  ///   `from` unknown; `orphanRefused` if the policy refuses; what a hook throws if the policy
+  ///   erases; `timeOutOfRange`.
+  /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
+  ///   directly or indirectly).
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -59,23 +60,23 @@ extension Transaction {
     orphans: OrphanPolicy? = nil,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
     try await perform { try await $0.unrelate(edge, from: from, orphans: orphans, at: time) }
   }
 
-  /// Erases entities and everything they alone own, directly or through others. Their history
+  /// Erases entities and everything that they alone own, directly or indirectly. Their history
   /// stays.
   ///
-  /// What a live entity outside owns too stays alive. Free relations never matter.
+  /// An entity that a live entity outside also owns stays alive. Free relations have no effect.
   ///
   /// - Parameters:
-  ///   - ids: what to erase, at once.
-  ///   - isStrict: whether an identifier that is not live is an error; otherwise it is passed over.
-  ///   - time: when they are erased, if not at the time of the transaction.
-  /// - Returns: everything that died by it: depth first from the entities in the order given, what
-  ///   they own in the order it was declared, each when first reached.
-  /// - Throws: ``VarveError``: `notFound` where `isStrict`, before anything is erased;
+  ///   - ids: the entities, erased together.
+  ///   - isStrict: whether to throw for an identifier that is not live; otherwise it is ignored.
+  ///   - time: when they are erased; nil for the time of the transaction.
+  /// - Returns: everything that died: depth first from the entities in the order given, and owned
+  ///   entities in the order in which they were declared, each when first reached.
+  /// - Throws: ``VarveError``: `notFound` if `isStrict`, before anything is erased;
   ///   `timeOutOfRange`.
   /// - Complexity: O(entities that die and their relations).
   @discardableResult
@@ -84,13 +85,13 @@ extension Transaction {
     strict isStrict: Bool = false,
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.erase(ids, isStrict: isStrict, at: time) }
   }
 
   /// Erases an entity and everything it alone owns. See ``erase(_:strict:at:)-([EntityID],_,_)``.
   ///
-  /// - Returns: everything that died by it, in the order owners reach it.
+  /// - Returns: everything that died, depth first.
   /// - Throws: as for several.
   @discardableResult
   public func erase(
@@ -101,15 +102,15 @@ extension Transaction {
     try await erase([id], strict: isStrict, at: time)
   }
 
-  /// Brings an entity back to life as it was, with what depended on it. Does nothing to a live one.
+  /// Restores an entity as it was, with what died with it. Does nothing to a live entity.
   ///
   /// - Parameters:
-  ///   - id: the entity, erased or dead with its owners.
-  ///   - mode: what to do where all its owners are dead.
-  ///   - time: when it is restored, if not at the time of the transaction.
+  ///   - id: the entity, which is erased or dead with its owners.
+  ///   - mode: what to do if all its owners are dead.
+  ///   - time: when it is restored; nil for the time of the transaction.
   /// - Returns: everything that came back to life, owners first.
-  /// - Throws: ``VarveError``: `notFound` where the identifier is unknown; `ownersDead` where all
-  ///   its owners are and `mode` does not say what to do about it; `timeOutOfRange`.
+  /// - Throws: ``VarveError``: `notFound` if the identifier is unknown; `ownersDead` if all its
+  ///   owners are dead and `mode` does not resolve that; `timeOutOfRange`.
   /// - Complexity: O(entities that come back, those above them, and their relations).
   @discardableResult
   public func restore(
@@ -117,7 +118,7 @@ extension Transaction {
     _ mode: RestoreMode = .ifOwned,
     at time: Date? = nil
   ) async throws -> [EntityID] {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform { try await $0.restore(id, mode, at: time) }
   }
 }

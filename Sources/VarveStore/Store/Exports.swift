@@ -1,2 +1,2 @@
-// Whoever uses a store names values, identifiers and queries: one import gives them all.
+// Callers of a store need values, identifiers and queries; one import provides them all.
 @_exported public import VarveCore

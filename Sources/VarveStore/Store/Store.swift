@@ -27,7 +27,11 @@ public final class Store: Sendable {
   /// How a store is opened.
   public struct Configuration: Sendable {
     /// The wall clock: milliseconds since 1970.
-    public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
+    public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970 {
+      didSet { wallTime = nil }
+    }
+    /// The same clock where it shows more than milliseconds.
+    package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
     /// How long a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
     /// How far ahead of the wall clock a commit of another replica may be stamped to take effect at
@@ -41,6 +45,10 @@ public final class Store: Sendable {
     /// What becomes of an entity whose last owner gives it up, by the name of the relation; kept
     /// where nothing is said.
     public var orphanPolicies: [PropertyKey: OrphanPolicy] = [:]
+
+    /// The models whose rules hold for what imports and loaded documents write, too. Saving a model
+    /// keeps its rules whether or not it is named here.
+    public var models: [any Persistable.Type] = []
 
     /// The ordinary configuration.
     public init() {}

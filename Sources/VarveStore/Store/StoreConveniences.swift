@@ -1,10 +1,10 @@
 public import Foundation
 public import VarveCore
 
-/// Writes of one call: each is a commit of its own. Inside ``write(as:author:message:at:_:)`` use the
-/// transaction instead; these throw `nestedTransaction` there.
+/// Writes of one call, each in a commit of its own. Inside ``write(as:author:message:at:_:)`` they
+/// throw `nestedTransaction`; use the transaction there.
 extension Store {
-  /// Adds an entity. See ``Transaction/create(_:id:_:at:)``.
+  /// Creates an entity. See ``Transaction/create(_:id:_:at:)``.
   @discardableResult
   public func create(
     _ type: EntityType,
@@ -19,7 +19,7 @@ extension Store {
     }
   }
 
-  /// Adds many entities of one type. See ``Transaction/create(_:keys:rows:at:)``.
+  /// Creates many entities of one type. See ``Transaction/create(_:keys:rows:at:)``.
   public func create(
     _ type: EntityType,
     keys: [PropertyKey],
@@ -33,7 +33,8 @@ extension Store {
     }
   }
 
-  /// Creates an entity or writes what differs. See ``Transaction/save(_:id:_:at:)``.
+  /// Creates an entity, or writes the differences to a live one. See
+  /// ``Transaction/save(_:id:_:at:)``.
   @discardableResult
   public func save(
     _ type: EntityType,
@@ -48,7 +49,7 @@ extension Store {
     }
   }
 
-  /// Adds a value to a property; nil removes. See ``Transaction/set(_:_:_:semanticType:at:)``.
+  /// Sets a property; nil removes it. See ``Transaction/set(_:_:_:semanticType:at:)``.
   public func set(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -63,7 +64,7 @@ extension Store {
     }
   }
 
-  /// Adds a value to several properties; nil removes. See ``Transaction/set(_:_:at:)``.
+  /// Sets several properties; nil removes one. See ``Transaction/set(_:_:at:)``.
   public func set(
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
@@ -76,7 +77,7 @@ extension Store {
     }
   }
 
-  /// Writes what differs to a live entity. See ``Transaction/update(_:_:at:)``.
+  /// Writes the differences to a live entity. See ``Transaction/update(_:_:at:)``.
   @discardableResult
   public func update(
     _ id: EntityID,

@@ -4,8 +4,8 @@ import VarveSQLite
 extension Store {
   /// Opens the store in a file.
   ///
-  /// - Throws: ``VarveError``: `notFound` where there is no file and none may be created,
-  ///   `notAStore`, `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
+  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`,
+  ///   `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
   public static func open(
     _ path: String,
     configuration: Configuration = Configuration()
@@ -19,14 +19,15 @@ extension Store {
   /// let store = try await Store.open(.inMemory)
   /// ```
   ///
-  /// - Throws: ``VarveError``: `notFound` where there is no file and none may be created,
-  ///   `notAStore`, `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
+  /// - Throws: ``VarveError``: `notFound` if there is no file and none may be created, `notAStore`,
+  ///   `newerFormat`, `damaged`, `readOnly` or `inputOutput`.
   public static func open(
     _ location: Location,
     configuration: Configuration = Configuration()
   ) async throws -> Store {
     var settings = SQLiteBackend.Configuration()
     settings.wallMilliseconds = configuration.wallMilliseconds
+    settings.wallTime = configuration.wallTime
     settings.toleranceMilliseconds = min(
       Int64(configuration.clockTolerance.wholeMilliseconds),
       longestTolerance
@@ -43,6 +44,6 @@ extension Store {
     return Store(backend: backend, configuration: configuration)
   }
 
-  /// A century, in milliseconds: sums with it stay inside the range of a `HybridTime`.
+  /// A century in milliseconds: sums with it stay in the range of a `HybridTime`.
   private static let longestTolerance: Int64 = 100 * 366 * 86_400_000
 }

@@ -2,7 +2,8 @@ public import Foundation
 public import VarveCore
 
 extension Store: Reading {
-  /// Reads the present state; inside a write of this store, the state with what was written so far.
+  /// Reads the present state; inside a write of this store, the state including what was written so
+  /// far.
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
@@ -14,10 +15,10 @@ extension Store: Reading {
     }
   }
 
-  /// A live entity, or nil where there is none of that identifier.
+  /// Returns a live entity, or nil if there is none with the identifier.
   ///
-  /// The same as ``Reading/entity(_:)``, without the closure in between: it is the shortest read,
-  /// and the most frequent.
+  /// Equivalent to ``Reading/entity(_:)``, but without its closure, because this is the most
+  /// frequent read.
   public func entity(_ id: EntityID) async throws -> Entity? {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await transaction.entity(id)
@@ -25,7 +26,7 @@ extension Store: Reading {
     return try await backend.read(at: .now) { try await $0.entity(id) }
   }
 
-  /// The entities a query asks for, one after another. See ``Reading/stream(_:pageSize:)``.
+  /// Streams the entities that a query matches. See ``Reading/stream(_:pageSize:)``.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
       if let transaction = TransactionScope.transaction(of: self) {
@@ -37,7 +38,7 @@ extension Store: Reading {
     }
   }
 
-  /// Several reads of one state: what others commit meanwhile is not seen.
+  /// Performs several reads of one state, isolated from concurrent commits.
   ///
   /// ```swift
   /// let (hats, count) = try await store.read { snapshot in
@@ -45,7 +46,7 @@ extension Store: Reading {
   /// }
   /// ```
   ///
-  /// - Parameter body: what to read. The snapshot ends with it: later use throws
+  /// - Parameter body: the reads. The snapshot is valid until it returns; later use throws
   ///   `transactionEnded`.
   /// - Throws: what the body throws, or ``VarveError``.
   public func read<Result>(
@@ -57,22 +58,22 @@ extension Store: Reading {
     return try await backend.read(at: .now) { try await Snapshot.with($0, classes, body) }
   }
 
-  /// The state at a time: what held then by the times the values carry (R6).
+  /// Returns the state at a date, by the times that values carry (R6).
   ///
-  /// A commit that arrives later and speaks of that time changes the answer;
-  /// ``asOf(_:)-(Frontier)`` is repeatable.
+  /// The state changes if a commit with an earlier time arrives later; ``asOf(_:)-(Frontier)`` is
+  /// repeatable.
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange`.
-  /// - Complexity: O(1); the first read of the state O(entities changed since × log cells), later ones as
-  ///   in the present, until something is written.
+  /// - Complexity: O(1). The first read of the state is O(entities changed since × log cells);
+  ///   later ones cost as much as reads of the present, until the next write.
   public func asOf(_ date: Date) throws -> View {
-    View(store: self, moment: .time(try HybridTime(date).endOfMillisecond))
+    View(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
   }
 
-  /// The state at a moment: the present, a time, or what a set of commits says (R6).
+  /// Returns the state at a moment: the present, a time, or a set of commits (R6).
   public func asOf(moment: Moment) -> View { View(store: self, moment: moment) }
 
-  /// The state a set of commits says, whatever arrives later (R6).
+  /// Returns the state of a set of commits, whatever arrives later (R6).
   ///
   /// - Complexity: as ``asOf(_:)-(Date)``.
   public func asOf(_ frontier: Frontier) -> View {

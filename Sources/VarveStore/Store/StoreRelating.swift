@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-/// Changes of the graph of one call: each is a commit of its own.
+/// Changes of relations and lives in one call, each in a commit of its own.
 extension Store {
   /// Relates two entities. See ``Transaction/relate(_:_:_:named:at:)``.
   public func relate(
@@ -18,7 +18,7 @@ extension Store {
     }
   }
 
-  /// Takes a relation back. See ``Transaction/unrelate(_:_:_:named:orphans:at:)``.
+  /// Removes a relation. See ``Transaction/unrelate(_:_:_:named:orphans:at:)``.
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -34,7 +34,7 @@ extension Store {
     }
   }
 
-  /// Erases entities and what they alone own; answers everything that died. See
+  /// Erases entities and what they alone own; returns everything that died. See
   /// ``Transaction/erase(_:strict:at:)-([EntityID],_,_)``.
   @discardableResult
   public func erase(
@@ -49,7 +49,7 @@ extension Store {
     }
   }
 
-  /// Erases an entity and what it alone owns; answers everything that died.
+  /// Erases an entity and what it alone owns; returns everything that died.
   @discardableResult
   public func erase(
     _ id: EntityID,
@@ -61,7 +61,7 @@ extension Store {
     try await erase([id], strict: isStrict, at: time, author: author, message: message)
   }
 
-  /// Brings an entity back to life; answers everything that came back. See
+  /// Restores an entity; returns everything that came back to life. See
   /// ``Transaction/restore(_:_:at:)``.
   @discardableResult
   public func restore(

@@ -1,8 +1,8 @@
 public import VarveCore
 
 extension Store {
-  /// What the store takes up: its file, and in it each table, those of the log and those derived
-  /// from it.
+  /// Returns the size of the store's file, and of each table in it: those of the log and those
+  /// derived from it.
   ///
   /// ```swift
   /// let sizes = try await store.storageSizes()
@@ -10,8 +10,8 @@ extension Store {
   /// ```
   ///
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
-  /// - Complexity: O(pages of the file), or O(rows) where the database does not count pages by
-  ///   table; ``StorageSizes/measure`` says which.
+  /// - Complexity: O(pages of the file), or O(rows) if the database does not count pages by table;
+  ///   see ``StorageSizes/measure``.
   public func storageSizes() async throws -> StorageSizes {
     try refuseInsideOwnWrite("storageSizes")
     return try await backend.storage()
@@ -19,16 +19,16 @@ extension Store {
 }
 
 extension Reading {
-  /// How much the log holds: commits, and every version of every value. Of a past state, what
-  /// counts in it.
+  /// Returns the number of commits and of versions of values in the log; for a past state, of those
+  /// that count in it.
   ///
   /// ```swift
   /// let tally = try await store.tally()
   /// print("\(tally.valueCount) versions in \(tally.commitCount) commits")
   /// ```
   ///
-  /// - Parameter progress: told after each commit how far it is.
-  /// - Throws: ``VarveError`` with code `damaged` where the log cannot be read.
+  /// - Parameter progress: called after each commit.
+  /// - Throws: ``VarveError`` with code `damaged` if the log cannot be read.
   /// - Complexity: O(cells in the log).
   public func tally(
     _ progress: @Sendable (TallyProgress) -> Void = { _ in }

@@ -1,21 +1,21 @@
 import VarveCore
 
 extension Store {
-  /// Brings everything committed so far to the disk, so that it survives a loss of power.
+  /// Flushes everything committed so far to the disk, so that it survives a loss of power.
   ///
-  /// What a write commits survives the end of the process at once. For speed, it is left to the
-  /// system when it reaches the disk: until then a loss of power may take the last commits, whole
-  /// ones, and never leaves the store damaged. Call this before telling somebody that what they gave
-  /// is safe; many commits can share one call.
+  /// A commit survives the end of the process at once, but for speed the system decides when it
+  /// reaches the disk. Until then a loss of power may lose the last commits, each as a whole, and
+  /// never damages the store. Call this before confirming to users that their data is safe; many
+  /// commits can share one call.
   ///
   /// ```swift
   /// try await store.create("Order", ["total": 39.5])
   /// try await store.synchronize()
   /// ```
   ///
-  /// - Throws: ``VarveError``: `inputOutput` where the disk refuses, `closed`.
-  /// - Complexity: one flush of what the system has not written yet; nothing where that is nothing,
-  ///   or where the store is memory of the process.
+  /// - Throws: ``VarveError``: `inputOutput` if the disk fails, `closed`.
+  /// - Complexity: one flush of what the system has not written yet; none if there is nothing to
+  ///   write or the store is in memory.
   public func synchronize() async throws {
     try await backend.synchronize()
   }

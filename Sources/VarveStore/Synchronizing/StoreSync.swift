@@ -2,30 +2,30 @@ import VarveCore
 public import VarveSync
 
 extension Store {
-  /// Synchronises with another store of this process, both ways: afterwards both hold every commit
-  /// either had.
+  /// Synchronises with another store in this process, in both directions. Afterwards both have
+  /// every commit that either had.
   ///
-  /// It can be interrupted and repeated: what has arrived is kept, and what both have is not sent
-  /// again. It is never refused because of data (R10). A commit that is damaged stops only what
-  /// depends on it, and is named in the report.
+  /// An interrupted synchronisation can be repeated: what arrived is kept, and commits that both
+  /// have are not sent again. Data never causes a refusal (R10). A damaged commit holds back only
+  /// the commits that depend on it, and is listed in the report.
   ///
   /// ```swift
   /// let report = try await here.sync(with: there)
   /// print(report.receivedCount, "came,", report.sentCount, "went")
   /// ```
   ///
-  /// With `presentFirst`, a store that has no commits yet gets the present before history: of each
-  /// commit first what still counts, then, in the same call, the rest. It can be read and written as
-  /// soon as the present is there; what needs history throws ``VarveError/Code/historyAwaited`` until
-  /// all of it is. See <doc:Synchronizing>.
+  /// With `presentFirst`, a store without commits receives the present before history: first what
+  /// still counts of each commit, then the rest in the same call. The store can be read and written
+  /// as soon as the present has arrived; operations that need history throw
+  /// ``VarveError/Code/historyAwaited`` until it is complete. See <doc:Synchronizing>.
   ///
   /// - Parameters:
   ///   - other: the other store.
-  ///   - presentFirst: whether a side that has no commits yet gets the present before history.
-  ///   - progress: told after each step of this side.
-  /// - Returns: what happened, as this side tells it.
+  ///   - presentFirst: whether a side without commits receives the present before history.
+  ///   - progress: called after each step of this side.
+  /// - Returns: the report of this side.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `readOnly`,
-  ///   `busy`, `diskFull`, `damaged` where a log cannot be read at all; `CancellationError`.
+  ///   `busy`, `diskFull`, `damaged` if a log cannot be read at all; `CancellationError`.
   /// - Complexity: O(commits that differ), and O(chains).
   @discardableResult
   public func sync(
@@ -42,7 +42,7 @@ extension Store {
     do {
       report = try await Peer(ours, here, wantsOutlines: presentFirst).run(progress: progress)
     } catch {
-      // What the other side says of it is nearer to the cause, where this one only heard of it.
+      // An `inputOutput` here is only a consequence; the other side's error is the cause.
       do { _ = try await theirReport } catch let cause as VarveError {
         if (error as? VarveError)?.code == .inputOutput { throw cause }
       }
@@ -52,25 +52,25 @@ extension Store {
     return try await completed(report)
   }
 
-  /// The report, with how much is here in part only.
+  /// Adds the number of partially replicated commits to a report.
   private func completed(_ report: SyncReport) async throws -> SyncReport {
     var report = report
     report.partialCount = try await backend.partialCount()
     return report
   }
 
-  /// Synchronises with whatever stands in a folder, and through it with every store that uses it: on
-  /// a stick, a share, or a service that copies files about.
+  /// Synchronises with a folder, and through it with every store that uses the folder: on a memory
+  /// stick, a share, or a service that copies files.
   ///
-  /// Files in it never change once written. Any number of stores may use it at once; copies that are
-  /// not whole yet are passed over, and taken over another time.
+  /// Files in the folder never change once written. Any number of stores may use it concurrently.
+  /// Files that are not completely copied yet are skipped, and read by a later synchronisation.
   ///
   /// - Parameters:
-  ///   - path: the folder, which is made if there is none.
-  ///   - progress: told after each part.
-  /// - Returns: what came from it and went to it.
-  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `readOnly`, `busy`,
-  ///   `diskFull`, `inputOutput`; `CancellationError`.
+  ///   - path: the folder; it is created if it does not exist.
+  ///   - progress: called after each part.
+  /// - Returns: what was received from the folder and sent to it.
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `readOnly`,
+  ///   `busy`, `diskFull`, `inputOutput`; `CancellationError`.
   /// - Complexity: O(commits that differ), and O(files in the folder).
   @discardableResult
   public func sync(
@@ -81,15 +81,15 @@ extension Store {
     return try await completed(SyncFolder(path).synchronize(syncLog, progress: progress))
   }
 
-  /// Synchronises with a store on the other side of a connection, where the same is called.
+  /// Synchronises with a store at the other end of a connection, which makes the same call.
   ///
   /// - Parameters:
-  ///   - connection: two streams of bytes; it is closed at the end.
-  ///   - presentFirst: whether this store, if it has no commits yet, gets the present before history.
-  ///   - progress: told after each step.
-  /// - Returns: what happened, as this side tells it.
-  /// - Throws: ``VarveError``: `inputOutput` where the connection ends early, `newerFormat` where
-  ///   the other side speaks no version this one does, and as ``sync(with:presentFirst:progress:)``.
+  ///   - connection: two byte streams; it is closed at the end.
+  ///   - presentFirst: whether this store receives the present before history if it has no commits.
+  ///   - progress: called after each step.
+  /// - Returns: the report of this side.
+  /// - Throws: ``VarveError``: `inputOutput` if the connection ends early, `newerFormat` if the two
+  ///   sides have no protocol version in common, and as ``sync(with:presentFirst:progress:)``.
   @discardableResult
   public func sync(
     over connection: some ByteConnection,
@@ -106,7 +106,7 @@ extension Store {
     try refuseIfReadOnly()
   }
 
-  /// The log as a synchronisation sees it: those who observe hear of what comes.
+  /// The log for a synchronisation. Commits added through it notify observers.
   package var syncLog: BackendLog {
     let adding: BackendLog.Adding = { ids, add in
       try await self.takingOver { note in

@@ -71,6 +71,23 @@ extension PersistableUnion {
   }
 }
 
+extension PersistableUnion {
+  /// The entities that can be read, and those that cannot.
+  fileprivate static func read(_ entities: [Entity]) -> ([Self], [UnreadableRow]) {
+    var unreadable: [UnreadableRow] = []
+    let models = entities.compactMap { entity -> Self? in
+      do {
+        return try Self(entity)
+      } catch {
+        let reason = UnreadableRow.Reason.failed("\(error)")
+        unreadable.append(UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason))
+        return nil
+      }
+    }
+    return (models, unreadable)
+  }
+}
+
 extension Reading {
   /// The models of an enumeration, of all their types together, in the query's order.
   ///
@@ -83,18 +100,21 @@ extension Reading {
     _ union: Union.Type,
     _ narrow: (Query) -> Query = { $0 }
   ) async throws -> [Union] {
-    var unreadable: [UnreadableRow] = []
-    let models = try await fetch(narrow(Union.query)).compactMap { entity -> Union? in
-      do {
-        return try Union(entity)
-      } catch {
-        let reason = UnreadableRow.Reason.failed("\(error)")
-        unreadable.append(UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason))
-        return nil
+    let query = narrow(Union.query)
+    try await prepare(query)
+    return try await reading { state in
+      let end = query.windowEnd
+      let all = query.withoutWindow
+      let entities = try await state.backend.fetch(end.map { all.limit($0) } ?? all)
+      var (models, unreadable) = Union.read(entities)
+      if let end, !unreadable.isEmpty, entities.count >= end {
+        // Rows that cannot be read took the place of others.
+        (models, unreadable) = Union.read(try await state.backend.fetch(all))
+        models = Array(models.prefix(end))
       }
+      UnreadableLog.note(unreadable)
+      return Array(models.dropFirst(query.offset))
     }
-    UnreadableLog.note(unreadable)
-    return models
   }
 
   /// A model of an enumeration by its identifier, or nil where there is none.

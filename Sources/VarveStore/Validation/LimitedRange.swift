@@ -1,19 +1,19 @@
-/// A range that a check takes: `5...15`, `5..<15`, `5...`, `...15` or `..<15`.
+/// A range accepted by checks: `5...15`, `5..<15`, `5...`, `...15` or `..<15`.
 ///
-/// The ranges of the standard library conform; nothing else needs to.
+/// The ranges of the standard library conform; no other type needs to.
 public protocol LimitedRange<Bound> {
-  /// What the range is of.
+  /// The type of the bounds.
   associatedtype Bound: Comparable
-  /// The least that is in the range; nil where nothing is too low.
+  /// The lower bound, which is in the range; nil if there is none.
   var leastBound: Bound? { get }
-  /// What nothing in the range is above; nil where nothing is too high.
+  /// The upper bound; nil if there is none.
   var greatestBound: Bound? { get }
   /// Whether ``greatestBound`` itself is outside the range.
   var excludesGreatestBound: Bool { get }
 }
 
 extension LimitedRange {
-  /// Nothing is excluded.
+  /// False.
   public var excludesGreatestBound: Bool { false }
 }
 
@@ -29,29 +29,29 @@ extension Range: LimitedRange {
   public var leastBound: Bound? { lowerBound }
   /// The upper bound, which is not in the range.
   public var greatestBound: Bound? { upperBound }
-  /// The range ends before its upper bound.
+  /// True.
   public var excludesGreatestBound: Bool { true }
 }
 
 extension PartialRangeFrom: LimitedRange {
   /// The lower bound.
   public var leastBound: Bound? { lowerBound }
-  /// None.
+  /// Nil.
   public var greatestBound: Bound? { nil }
 }
 
 extension PartialRangeThrough: LimitedRange {
-  /// None.
+  /// Nil.
   public var leastBound: Bound? { nil }
   /// The upper bound, which is in the range.
   public var greatestBound: Bound? { upperBound }
 }
 
 extension PartialRangeUpTo: LimitedRange {
-  /// None.
+  /// Nil.
   public var leastBound: Bound? { nil }
   /// The upper bound, which is not in the range.
   public var greatestBound: Bound? { upperBound }
-  /// The range ends before its upper bound.
+  /// True.
   public var excludesGreatestBound: Bool { true }
 }

@@ -27,8 +27,8 @@ extension Validation {
     let isOpen = range.excludesGreatestBound
     return bounded(
       key,
-      least.map { Side(order: order(value, $0), text: text(of: $0)) },
-      greatest.map { Side(order: order(value, $0), text: text(of: $0)) },
+      least.map { Side(order: order(value, $0), text: Self.text(of: $0)) },
+      greatest.map { Side(order: order(value, $0), text: Self.text(of: $0)) },
       isOpen: isOpen
     )
   }
@@ -44,8 +44,8 @@ extension Validation {
     guard let value else { return self }
     return bounded(
       key,
-      min.map { Side(order: order(value, $0), text: text(of: $0)) },
-      max.map { Side(order: order(value, $0), text: text(of: $0)) }
+      min.map { Side(order: order(value, $0), text: Self.text(of: $0)) },
+      max.map { Side(order: order(value, $0), text: Self.text(of: $0)) }
     )
   }
 
@@ -61,18 +61,18 @@ extension Validation {
     guard let value else { return self }
     return bounded(
       key,
-      min.map { Side(order: value.compared(with: $0), text: text(of: $0)) },
-      max.map { Side(order: value.compared(with: $0), text: text(of: $0)) }
+      min.map { Side(order: value.compared(with: $0), text: Self.text(of: $0)) },
+      max.map { Side(order: value.compared(with: $0), text: Self.text(of: $0)) }
     )
   }
 
   /// How a value compares with one of its limits, nil where it does not, and the limit for people.
-  private struct Side {
+  struct Side {
     var order: Int?
     var text: String
   }
 
-  private func bounded(
+  func bounded(
     _ key: String,
     _ least: Side?,
     _ greatest: Side?,
@@ -95,7 +95,7 @@ extension Validation {
   }
 
   /// A limit for people: dates in ISO 8601, all else as it describes itself.
-  private func text(of limit: some Any) -> String {
+  static func text(of limit: some Any) -> String {
     if let date = limit as? Date { return Value.date(date).description }
     return String(describing: limit)
   }

@@ -1,8 +1,8 @@
 public import VarveCore
 
 extension Validation {
-  /// Adds `blank` where a value is missing, or is the empty string. White space is present, and so
-  /// are zero, false and empty data.
+  /// Adds `blank` if a value is missing or is the empty string. White space counts as present, and
+  /// so do zero, false and empty data.
   ///
   /// ```swift
   /// let validation = Validation(model: "Hat").presence(of: "color", hat["color"])
@@ -12,14 +12,14 @@ extension Validation {
     return adding(key: key, message: "blank")
   }
 
-  /// Adds `blank` where a text is missing or empty.
+  /// Adds `blank` if a text is missing or empty.
   public func presence<Text: StringProtocol>(of key: String, _ value: Text?) -> Validation {
     if let value, !value.isEmpty { return self }
     return adding(key: key, message: "blank")
   }
 
-  /// Adds `blank` where a value of any other type is missing. What is a text, or a `Value`, only at
-  /// run time is blank where it is empty too.
+  /// Adds `blank` if a value of any other type is missing. If its dynamic type is a text or a
+  /// `Value`, an empty one is blank too.
   public func presence<Wrapped>(of key: String, _ value: Wrapped?) -> Validation {
     switch value {
     case nil: adding(key: key, message: "blank")

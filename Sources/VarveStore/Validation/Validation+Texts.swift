@@ -17,13 +17,16 @@ extension Validation {
     _ value: String?,
     _ range: some LimitedRange<Int>
   ) -> Validation {
-    guard let count = value?.count else { return self }
-    if let least = range.leastBound, count < least {
+    length(of: key, count: value?.count, LengthOption(range))
+  }
+
+  /// The same for something that was counted.
+  func length(of key: String, count: Int?, _ length: LengthOption) -> Validation {
+    guard let count else { return self }
+    if let least = length.least, count < least {
       return adding(key: key, message: "tooShort", data: ["min": String(least)])
     }
-    guard let bound = range.greatestBound else { return self }
-    let greatest = range.excludesGreatestBound ? bound - 1 : bound
-    guard count > greatest else { return self }
+    guard let greatest = length.greatest, count > greatest else { return self }
     return adding(key: key, message: "tooLong", data: ["max": String(greatest)])
   }
 

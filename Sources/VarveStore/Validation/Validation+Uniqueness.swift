@@ -1,11 +1,11 @@
 public import VarveCore
 
 extension Validation {
-  /// Adds `taken` where another live entity of a type has the same values under all of some keys.
+  /// Adds `taken` if another live entity of the type has the same values under all keys.
   ///
-  /// Nil matches a missing value, and no keys match nothing. Values are compared as queries compare
-  /// them: `1` takes `1.0`, and a NaN takes nothing. The error's key is the one there is, or all of
-  /// them, sorted and joined by `_`.
+  /// Nil matches a missing value; without keys nothing matches. Values are compared as in queries:
+  /// `1` equals `1.0`, and a NaN equals nothing. The key of the error is the only key, or all keys
+  /// sorted and joined by `_`.
   ///
   /// ```swift
   /// try await store.write { tx in
@@ -16,17 +16,17 @@ extension Validation {
   /// }
   /// ```
   ///
-  /// Asked of a store, the answer may be old before anything is written; asked of the transaction
-  /// that writes, nobody writes between. A merge refuses nothing: copies that were apart may bring
-  /// the same values.
+  /// A check against a store may be outdated before the next write; a check inside the writing
+  /// transaction is not, because no other writer can commit meanwhile. A merge is never refused:
+  /// replicas that were apart may bring equal values.
   ///
   /// - Parameters:
-  ///   - values: what is to be unique, together.
+  ///   - values: the values whose combination must be unique.
   ///   - type: the type of the entities.
-  ///   - id: the entity itself, which does not count.
-  ///   - reading: where to look.
-  /// - Throws: ``VarveError`` where the store cannot be read.
-  /// - Complexity: O(entities of the type); O(log entities) where a key of them is indexed.
+  ///   - id: the entity itself, which is excluded.
+  ///   - reading: the state to search.
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: O(entities of the type); O(log entities) if one of the keys is indexed.
   public func unique(
     _ values: [PropertyKey: Value?],
     among type: EntityType,

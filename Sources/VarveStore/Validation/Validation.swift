@@ -1,10 +1,10 @@
 public import VarveCore
 
-/// What a record breaks of its model's rules, as an immutable value: every check answers a new
-/// validation, with the errors so far and perhaps one more.
+/// The violations of a model's rules by a record, as an immutable value. Every check returns a new
+/// validation, with the errors so far and those it adds.
 ///
-/// A missing value passes every check but ``presence(of:_:)-(_,Value?)``: what is optional may be
-/// left out, and must be right if it is there.
+/// A missing value passes every check except ``presence(of:_:)-(_,Value?)``: an optional value may
+/// be left out, but must be valid if present.
 ///
 /// ```swift
 /// let validation = Validation(model: "Hat")
@@ -14,21 +14,21 @@ public import VarveCore
 /// try validation.requireValid()
 /// ```
 public struct Validation: Hashable, Sendable {
-  /// The name of what is validated: the first word of the keys its messages are looked up by.
+  /// The name of the model, which is the first word of the keys of its messages.
   public let model: String
-  /// What is broken, in the order of the checks.
+  /// The violations, in the order of the checks.
   public private(set) var errors: [ValidationError] = []
 
-  /// Begins: nothing is broken yet.
+  /// Creates a validation without errors.
   public init(model: String) { self.model = model }
 
-  /// Whether nothing is broken.
+  /// Whether there are no errors.
   public var isValid: Bool { errors.isEmpty }
 
-  /// The errors under one key, in the order of the checks.
+  /// Returns the errors of one key, in the order of the checks.
   public func errors(for key: String) -> [ValidationError] { errors.filter { $0.key == key } }
 
-  /// Throws what is broken, if anything is.
+  /// Throws the errors, if there are any.
   ///
   /// - Throws: ``VarveError`` with code `validationFailed` and all errors as its `violations`.
   public func requireValid() throws {
@@ -43,21 +43,21 @@ public struct Validation: Hashable, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: the property that is wrong.
-  ///   - message: the name of the rule it breaks.
-  ///   - data: what a text can tell of it, by name.
+  ///   - key: the invalid property.
+  ///   - message: the name of the rule that is violated.
+  ///   - data: named values for the text of the message.
   public func adding(key: String, message: String, data: [String: String] = [:]) -> Validation {
     adding([ValidationError(model: model, key: key, message: message, data: data)])
   }
 
-  /// Adds errors, those of something nested, say. They keep their own model.
+  /// Adds errors, for example those of a nested value. They keep their own model.
   public func adding(_ errors: [ValidationError]) -> Validation {
     var validation = self
     validation.errors += errors
     return validation
   }
 
-  /// Adds what a check of your own finds.
+  /// Adds the errors that a custom check returns.
   ///
   /// ```swift
   /// let validation = Validation(model: "Hat").custom {
@@ -66,7 +66,7 @@ public struct Validation: Hashable, Sendable {
   /// }
   /// ```
   ///
-  /// What must wait for something, a read of the store, say, is found first and added by
+  /// The check is synchronous. Await a read of the store first, and add its errors with
   /// ``adding(_:)``.
   ///
   /// - Throws: what the check throws.

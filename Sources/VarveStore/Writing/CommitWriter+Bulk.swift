@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Creates one entity a row.
+  /// Creates one entity per row.
   func create(
     _ type: EntityType,
     keys: [PropertyKey],
@@ -33,7 +33,7 @@ extension CommitWriter {
     try await flush(&batch)
   }
 
-  /// Writes a batch; identifiers that are known are seen to one by one.
+  /// Writes a batch as a table. Rows with known identifiers are created one by one.
   private func flush(_ batch: inout CreationBatch) async throws {
     guard !batch.isEmpty else { return }
     try Task.checkCancellation()
@@ -48,7 +48,7 @@ extension CommitWriter {
     }
   }
 
-  /// Creates a row that does not fit a table.
+  /// Creates the entity of a row that does not fit into a table.
   private func createApart(
     _ type: EntityType,
     _ id: EntityID,
@@ -65,7 +65,7 @@ extension CommitWriter {
     try await createValid(type, id: id, properties, at: time)
   }
 
-  /// Whether the head of a table of these keys would be too long.
+  /// Whether a table with these keys would have too long a header.
   private static func isWide(_ keys: [PropertyKey]) -> Bool {
     keys.count > CreationRow.maximumColumnCount
       || keys.reduce(0) { $0 + $1.text.utf8.count } > CreationRow.maximumByteCount

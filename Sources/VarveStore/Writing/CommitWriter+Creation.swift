@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Creates an entity: under an identifier nobody knows, or anew under one that is dead (R15).
+  /// Creates an entity under an unknown identifier, or anew under that of a dead one (R15).
   func create(
     _ type: EntityType,
     id: EntityID,
@@ -13,7 +13,7 @@ extension CommitWriter {
     try await createValid(type, id: id, properties, at: time ?? defaultTime)
   }
 
-  /// Creates what was validated.
+  /// Creates an entity whose properties are validated.
   func createValid(
     _ type: EntityType,
     id: EntityID,
@@ -27,7 +27,7 @@ extension CommitWriter {
     for change in row.rest { try await writeNew(change, to: id, at: time) }
   }
 
-  /// Creates under an identifier that some commit has named.
+  /// Creates an entity under an identifier that some commit contains.
   func createKnown(
     _ type: EntityType,
     id: EntityID,
@@ -51,7 +51,7 @@ extension CommitWriter {
     for change in properties { try await writeNew(change, to: id, at: time) }
   }
 
-  /// The register cell of a re-creation, above the erasure whatever its time.
+  /// Writes the cell that re-creates an entity, at a time after its erasure.
   private func recreate(_ type: EntityType, id: EntityID, at time: HybridTime?) async throws {
     let asked = time ?? writer.time
     let actual = try await lifeTime(of: id, at: time)
@@ -87,7 +87,7 @@ extension CommitWriter {
     )
   }
 
-  /// Creates under an unknown identifier, writes what differs to a live one (R15).
+  /// Creates an entity under an unknown identifier, or writes the differences to a live one (R15).
   func save(
     _ type: EntityType,
     id: EntityID,

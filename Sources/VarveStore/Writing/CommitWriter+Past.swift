@@ -37,7 +37,7 @@ extension CommitWriter {
     as kind: CollectionKind,
     at time: HybridTime
   ) async throws -> Bool {
-    let next = try await times(of: id, key).filter { $0 > time.endOfMillisecond }.min()
+    let next = try await times(of: id, key).filter { $0 > time.lastOfDate }.min()
     let elements = try await elements(of: id, key, at: time)
     let change = arrangement(from: elements, to: targets, as: kind)
     let isNew = try await markCollection(id, key, at: time)

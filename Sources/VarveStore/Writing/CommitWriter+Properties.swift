@@ -19,7 +19,7 @@ extension CommitWriter {
     for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
   }
 
-  /// Writes what differs from what a live entity has, or had at a date; answers whether anything did.
+  /// Writes what differs from what a live entity has, or had at a date; returns whether anything did.
   ///
   /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
   func update(
@@ -55,7 +55,7 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Entity.Property? {
     guard let time else { return entity.property(key) }
-    let register = try await writer.register(of: entity.id, key: key, at: time.endOfMillisecond)
+    let register = try await writer.register(of: entity.id, key: key, at: time.lastOfDate)
     guard case .value(_, let value, let semanticType)? = register?.content else { return nil }
     return Entity.Property(value, semanticType: semanticType)
   }
@@ -63,7 +63,7 @@ extension CommitWriter {
   /// Whether a property is a to-many one, or was at a date.
   func isCollection(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws -> Bool {
     guard let time else { return try await writer.isCollection(id, key) }
-    let register = try await writer.register(of: id, key: key, at: time.endOfMillisecond)
+    let register = try await writer.register(of: id, key: key, at: time.lastOfDate)
     if case .collection? = register?.content { return true }
     return false
   }

@@ -12,7 +12,11 @@ final class CommitWriter {
   /// Why the commit must not be made: an operation failed half done.
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
-  private var hasWritten = false
+  private var hasWritten = false { didSet { if hasWritten { writeCount += 1 } } }
+  /// Rises with what is written.
+  private(set) var writeCount = 0
+  /// What was not unique when it was saved, and must be at the end.
+  private var doubts: [UniquenessDoubt] = []
   /// What becomes of those whose last owner gives them up, by the name of the relation.
   let orphanPolicies: [PropertyKey: OrphanPolicy]
   /// The times given to properties whose earlier value lies in the future, to give them again:
@@ -36,6 +40,18 @@ final class CommitWriter {
     defaultTime = time
     self.hooks = hooks
     self.orphanPolicies = orphanPolicies
+  }
+
+  /// Lets something that is not unique now be written: it must be unique at the end.
+  func remember(_ doubt: UniquenessDoubt) { doubts.append(doubt) }
+
+  /// Throws what is not unique at the end of the transaction.
+  func settleDoubts() async throws {
+    var errors: [ValidationError] = []
+    for doubt in doubts where try await doubt.isConfirmed(by: writer) {
+      if !errors.contains(doubt.error) { errors.append(doubt.error) }
+    }
+    guard errors.isEmpty else { throw VarveError.validationFailed(errors) }
   }
 
   /// Runs one operation. Where it throws with something written, the commit is given up.

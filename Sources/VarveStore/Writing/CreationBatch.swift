@@ -19,12 +19,20 @@ struct CreationBatch {
   }
 
   private let keys: [PropertyKey]
+  private let semanticTypes: [PropertyKey: String]
   private var kinds: [Value.Kind?]
   private var table: Creations
   private var byteCount = 0
 
-  init(_ type: EntityType, keys: [PropertyKey], at time: HybridTime?) {
+  /// - Parameter semanticTypes: the semantic types of values, where they are not their kinds.
+  init(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    at time: HybridTime?,
+    semanticTypes: [PropertyKey: String] = [:]
+  ) {
     self.keys = keys
+    self.semanticTypes = semanticTypes
     kinds = Array(repeating: nil, count: keys.count)
     table = Creations(
       type: type,
@@ -87,7 +95,7 @@ struct CreationBatch {
     byteCount = 0
     reserve()
     for index in keys.indices {
-      full.columns[index].semanticType = kinds[index]?.name ?? ""
+      full.columns[index].semanticType = semanticTypes[keys[index]] ?? kinds[index]?.name ?? ""
     }
     if kinds.contains(nil) { full = full.withoutColumns { kinds[$0] == nil } }
     kinds = Array(repeating: nil, count: keys.count)

@@ -1,14 +1,14 @@
 import VarveCore
 
-/// One creation as a table of one row, and what must stand in cells of its own: large values, and
-/// what would make the row or the table's head too long for a block.
+/// One creation as a table of one row, and the properties that need cells of their own: large
+/// values, and those that would make the row or the table's header too long for a block.
 struct CreationRow {
   private(set) var table: Creations
   private(set) var rest: [PropertyChange] = []
 
-  /// The most columns of a table.
+  /// The maximum number of columns of a table.
   static let maximumColumnCount = 512
-  /// The most bytes of values, and of names, in a row.
+  /// The maximum size of the values, and of the names, in a row.
   static let maximumByteCount = BlockContent.chunkByteCount / 2
 
   init(_ type: EntityType, id: EntityID, _ properties: [PropertyChange], at time: HybridTime?) {

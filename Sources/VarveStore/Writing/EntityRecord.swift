@@ -1,12 +1,12 @@
 package import VarveCore
 
-/// An entity as a document describes it: what is said of it, and since when.
+/// An entity as described by a document, with the times of its values.
 package struct EntityRecord: Sendable {
-  /// One property of it.
+  /// A property of the entity.
   package struct Property: Sendable {
     package var key: PropertyKey
     package var property: Entity.Property
-    /// When it holds from, where the document says.
+    /// When the value begins to hold; nil if the document does not say.
     package var time: HybridTime?
 
     package init(key: PropertyKey, property: Entity.Property, time: HybridTime?) {
@@ -15,18 +15,18 @@ package struct EntityRecord: Sendable {
       self.time = time
     }
 
-    /// Checks all that can be wrong with it.
+    /// Validates the property's key, value and semantic type.
     ///
-    /// - Throws: ``VarveError``: `valueTooLarge`, `unsupportedValue`, `invalidArgument` for names over
-    ///   64 KiB.
+    /// - Throws: ``VarveError``: `valueTooLarge`, `unsupportedValue`, `invalidArgument` for names
+    ///   over 64 KiB.
     package func validate() throws { try Names.validate(key, property) }
   }
 
   package var type: EntityType
   package var id: EntityID
-  /// When it was first added, where the document says.
+  /// When the entity was first added; nil if the document does not say.
   package var datestamp: HybridTime?
-  /// Each key once, in byte order, each validated.
+  /// The properties: validated, in byte order of their keys, each key once.
   package var properties: [Property]
 
   package init(
@@ -41,16 +41,16 @@ package struct EntityRecord: Sendable {
     self.properties = properties
   }
 
-  /// Whether something of it holds from whenever it is loaded.
+  /// Whether any value holds only from the time of the load.
   package var hasUndatedValue: Bool { properties.contains { $0.time == nil } }
 }
 
 extension Transaction {
-  /// Brings an entity of a document in: creates what is not live, and adds to what is whatever its
-  /// history does not say yet. The type and the datestamp of what is live stay.
+  /// Loads an entity of a document: creates it if it is not live, otherwise adds the values that
+  /// its history lacks. A live entity keeps its type and datestamp.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument`, before anything is written, for a type over
-  ///   64 KiB.
+  /// - Throws: ``VarveError`` with code `invalidArgument`, before anything is written, for a type
+  ///   over 64 KiB.
   /// - Complexity: O(properties × log entities).
   package func load(_ record: EntityRecord) async throws -> SaveOutcome {
     try await perform { try await $0.load(record) }

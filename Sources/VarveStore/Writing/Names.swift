@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Checks of the texts that name things. Any text is a name; it only has a greatest length.
+/// Validates names. A name is any text up to a maximum length.
 package enum Names {
-  /// The longest name of a type, property, relation or semantic type, in UTF-8 bytes.
+  /// The maximum length of the name of a type, property, relation or semantic type, in UTF-8 bytes.
   package static let maximumByteCount = 65_536
 
   static func validate(_ text: String, as what: @autoclosure () -> String) throws {
@@ -31,7 +31,7 @@ package enum Names {
     try validate(semanticType, as: "a semantic type")
   }
 
-  /// Checks all that can be wrong with a property before it is written.
+  /// Validates a property's key, value and semantic type before it is written.
   static func validate(_ key: PropertyKey, _ property: Entity.Property) throws {
     try validate(key)
     try validate(semanticType: property.semanticType)

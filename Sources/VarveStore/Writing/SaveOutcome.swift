@@ -1,9 +1,9 @@
-/// What ``Transaction/save(_:id:_:at:)`` did.
+/// The outcome of ``Transaction/save(_:id:_:at:)``.
 public enum SaveOutcome: String, Hashable, Sendable {
   /// The identifier was unknown: the entity was created.
   case created
-  /// Something differed and was written.
+  /// There were differences, and they were written.
   case changed
-  /// Nothing differed.
+  /// There were no differences.
   case unchanged
 }

@@ -74,7 +74,7 @@ extension Store {
     try refuseIfReadOnly()
     try Names.validate(author, as: "an author")
     try Names.validate(message, as: "a message")
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     var request = WriteRequest(
       author: author,
       message: message,

@@ -2,29 +2,29 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Adds an entity.
+  /// Creates an entity.
   ///
-  /// Under an identifier that was erased, or died with its owners, the entity is created anew: it
-  /// starts without properties and without ownership from before, its history goes on, and
-  /// references to it resolve again.
+  /// If the identifier was erased, or died with its owners, the entity is created anew: it starts
+  /// without its former properties and ownership, its history continues, and references to it
+  /// resolve again.
   ///
   /// ```swift
   /// let id = try await tx.create("Hat", ["color": "red", "brim_size": 12])
   /// ```
   ///
-  /// No key is reserved: a property called `identifier`, `type` or `datestamp` is one like any other,
-  /// and comes before the entity's own where these are asked for by name
-  /// (``Reading/properties(_:of:)``). References that create differ: see
+  /// No key is reserved. A property called `identifier`, `type` or `datestamp` is an ordinary
+  /// property, and takes precedence over the entity's own when read by name
+  /// (``Reading/properties(_:of:)``). References behave differently when they create: see
   /// ``EntityReference/creating(_:prototype:_:)``.
   ///
   /// - Parameters:
   ///   - type: the type label.
   ///   - id: the identifier; a new one if nil.
-  ///   - properties: its first values.
-  ///   - time: when they hold from, if not from the time of the transaction. Also the entity's
-  ///     datestamp.
+  ///   - properties: the first values.
+  ///   - time: when the values begin to hold, which is also the entity's datestamp; nil for the
+  ///     time of the transaction.
   /// - Returns: the identifier.
-  /// - Throws: ``VarveError``: `duplicateIdentifier` where it is live, `valueTooLarge`,
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the identifier is live, `valueTooLarge`,
   ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for a name over 64 KiB.
   /// - Complexity: O(properties × log entities).
   @discardableResult
@@ -37,7 +37,7 @@ extension Transaction {
     try await create(type, id: id, changes: .sorted(properties), at: time)
   }
 
-  /// Adds an entity whose properties have semantic types. See ``create(_:id:_:at:)``.
+  /// Creates an entity whose properties have semantic types. See ``create(_:id:_:at:)``.
   ///
   /// - Throws: as ``create(_:id:_:at:)``; `invalidArgument` also for an empty semantic type.
   /// - Complexity: O(properties × log entities).
@@ -57,13 +57,13 @@ extension Transaction {
     changes: [PropertyChange],
     at time: Date?
   ) async throws -> EntityID {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let id = id ?? .new()
     try await perform { try await $0.create(type, id: id, changes, at: time) }
     return id
   }
 
-  /// Adds many entities of one type: the fast way.
+  /// Creates many entities of one type, faster than one by one.
   ///
   /// ```swift
   /// try await tx.create(
@@ -74,12 +74,12 @@ extension Transaction {
   /// - Parameters:
   ///   - type: the type label.
   ///   - keys: the properties, each once.
-  ///   - rows: an identifier, and a value or nil for each key. Read once, while the transaction
-  ///     is held: the sequence must not use it.
-  ///   - time: when the values hold from, if not from the time of the transaction.
-  /// - Throws: ``VarveError``: as ``create(_:id:_:at:)``, and `invalidArgument` where a key stands
-  ///   twice or a row has another number of values. Rows before it may be written by then; the
-  ///   whole write fails.
+  ///   - rows: an identifier, and a value or nil for each key. The sequence is read once and must
+  ///     not use the transaction.
+  ///   - time: when the values begin to hold; nil for the time of the transaction.
+  /// - Throws: ``VarveError``: as ``create(_:id:_:at:)``, and `invalidArgument` if a key is
+  ///   repeated or a row has a different number of values. Rows before it may have been written,
+  ///   but the whole write fails.
   /// - Complexity: O(values), and O(log entities) for each row.
   public func create(
     _ type: EntityType,
@@ -87,13 +87,13 @@ extension Transaction {
     rows: some Sequence<(EntityID, [Value?])>,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     try await perform { try await $0.create(type, keys: keys, rows: rows, at: time) }
   }
 }
 
 extension [PropertyChange] {
-  /// Changes in byte order of their keys.
+  /// Returns the changes in byte order of their keys.
   static func sorted(_ properties: [PropertyKey: Value]) -> [PropertyChange] {
     sorted(properties) { .init($0) }
   }
@@ -110,7 +110,7 @@ extension [PropertyChange] {
     sorted(changes) { $0 }
   }
 
-  /// Puts the keys in order, then makes each change in its place: sorting moves what it sorts.
+  /// Sorts the keys before it makes the changes, because sorting moves its elements.
   private static func sorted<Content>(
     _ contents: [PropertyKey: Content],
     _ property: (Content) -> Entity.Property?

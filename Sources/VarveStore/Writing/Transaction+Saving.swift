@@ -2,9 +2,10 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Creates an entity under an unknown identifier, or writes what differs to a live one.
+  /// Creates an entity under an unknown identifier, or writes the differences to a live one.
   ///
-  /// Properties not named stay as they are. A value equal to the present one is not written.
+  /// Properties that are not passed stay unchanged. A value equal to the present one is not
+  /// written.
   ///
   /// ```swift
   /// let outcome = try await tx.save("Hat", id: "hat-1", ["color": "red"])  // .created, then .unchanged
@@ -13,11 +14,11 @@ extension Transaction {
   /// - Parameters:
   ///   - type: the type label.
   ///   - id: the identifier.
-  ///   - properties: the values it shall have.
-  ///   - time: when they hold from, if not from the time of the transaction.
-  /// - Returns: what was done.
-  /// - Throws: ``VarveError``: `notFound` where the entity is erased, or dead with its owners;
-  ///   `typeMismatch` where it is of another type; and as ``create(_:id:_:at:)``.
+  ///   - properties: the values.
+  ///   - time: when the values begin to hold; nil for the time of the transaction.
+  /// - Returns: the outcome.
+  /// - Throws: ``VarveError``: `notFound` if the entity is erased, or dead with its owners;
+  ///   `typeMismatch` if it is of another type; and as ``create(_:id:_:at:)``.
   /// - Complexity: O(properties × log entities).
   @discardableResult
   public func save(
@@ -26,7 +27,7 @@ extension Transaction {
     _ properties: [PropertyKey: Value],
     at time: Date? = nil
   ) async throws -> SaveOutcome {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.save(
         type,
@@ -38,7 +39,7 @@ extension Transaction {
     }
   }
 
-  /// The same for properties with semantic types; another semantic type is a difference.
+  /// Saves an entity whose properties have semantic types; another semantic type is a difference.
   ///
   /// - Throws: as ``save(_:id:_:at:)``; `invalidArgument` also for an empty semantic type.
   /// - Complexity: O(properties × log entities).
@@ -49,7 +50,7 @@ extension Transaction {
     properties: [PropertyKey: Entity.Property],
     at time: Date? = nil
   ) async throws -> SaveOutcome {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.save(
         type,
@@ -61,10 +62,10 @@ extension Transaction {
     }
   }
 
-  /// Writes what differs to a live entity; nil removes.
+  /// Writes the differences to a live entity; nil removes a property.
   ///
-  /// - Returns: whether anything differed.
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live, `valueTooLarge`,
+  /// - Returns: whether there were differences.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live, `valueTooLarge`,
   ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for a name over 64 KiB.
   /// - Complexity: O(properties × log entities).
   @discardableResult
@@ -73,13 +74,13 @@ extension Transaction {
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: false, at: time)
     }
   }
 
-  /// The same for properties with semantic types; another semantic type is a difference.
+  /// Updates properties with semantic types; another semantic type is a difference.
   ///
   /// - Throws: as ``update(_:_:at:)``; `invalidArgument` also for an empty semantic type.
   /// - Complexity: O(properties × log entities).
@@ -89,7 +90,7 @@ extension Transaction {
     properties: [PropertyKey: Entity.Property?],
     at time: Date? = nil
   ) async throws -> Bool {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
       try await $0.update(id, .sorted(properties), comparesSemanticTypes: true, at: time)
     }

@@ -2,20 +2,20 @@ public import Foundation
 public import VarveCore
 
 extension Transaction {
-  /// Adds a value to a property of a live entity, even one equal to the present value.
+  /// Adds a value to a property of a live entity, even if it equals the present value.
   ///
-  /// Without a time the value displaces the present one, whatever its time. With one it takes its
-  /// place in the history, and is not written again where the history has it already.
+  /// Without a time, the value supersedes the present one, whatever its time. With a time, it takes
+  /// its place in the history, and is not written again if the history has it already.
   ///
   /// - Parameters:
   ///   - id: the entity.
   ///   - key: the property.
   ///   - value: the value; nil removes the property, if there is one.
-  ///   - semanticType: the semantic type; the name of the value's kind if nil.
-  ///   - time: when the value holds from, if not from the time of the transaction.
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live, `valueTooLarge`,
-  ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for an empty semantic type or a
-  ///   name over 64 KiB.
+  ///   - semanticType: the semantic type; nil for the name of the value's kind.
+  ///   - time: when the value begins to hold; nil for the time of the transaction.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live, `valueTooLarge`,
+  ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for an empty semantic type or a name
+  ///   over 64 KiB.
   /// - Complexity: O(log entities).
   public func set(
     _ id: EntityID,
@@ -24,30 +24,30 @@ extension Transaction {
     semanticType: String? = nil,
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     let property = value.map { Entity.Property($0, semanticType: semanticType) }
     try await perform {
       try await $0.set(id, [PropertyChange(key: key, property: property)], at: time)
     }
   }
 
-  /// Adds a value to several properties of a live entity; nil removes. See
+  /// Adds a value to several properties of a live entity; nil removes one. See
   /// ``set(_:_:_:semanticType:at:)``.
   ///
   /// - Throws: as ``set(_:_:_:semanticType:at:)``, before anything is written.
-  /// - Complexity: O(log entities); with a past time, O(log history) besides.
+  /// - Complexity: O(log entities); with a past time, additionally O(log history).
   public func set(
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil
   ) async throws {
-    let time = try time.map { try HybridTime($0) }
+    let time = try time.map { try HybridTime(instant: $0) }
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 
   /// Removes a property of a live entity, if there is one. Its history stays.
   ///
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live, `timeOutOfRange`.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live, `timeOutOfRange`.
   /// - Complexity: O(log entities).
   public func remove(_ id: EntityID, _ key: PropertyKey, at time: Date? = nil) async throws {
     try await set(id, key, nil, at: time)

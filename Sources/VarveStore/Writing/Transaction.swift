@@ -66,6 +66,9 @@ public final class Transaction: Reading {
 
   /// Ends the transaction; throws where it must not be committed.
   func finish() async throws {
+    try await turnstile.pass { writer in
+      if writer.failure == nil { try await writer.settleDoubts() }
+    }
     if let failure = await turnstile.end({ $0.failure }) ?? nil { throw failure }
   }
 

@@ -1,4 +1,4 @@
-/// The transactions the current task is inside of, innermost first: one for each store.
+/// The transactions that enclose the current task, innermost first, one per store.
 final class TransactionScope: Sendable {
   @TaskLocal static var current: TransactionScope?
 
@@ -10,7 +10,7 @@ final class TransactionScope: Sendable {
     outer = Self.current
   }
 
-  /// The open transaction of a store the current task is inside of.
+  /// Returns the open transaction of a store that encloses the current task.
   static func transaction(of store: Store) -> Transaction? {
     guard var scope = current else { return nil }
     while true {

@@ -42,6 +42,10 @@ package class ReferenceReader: BackendReader {
     }
   }
 
+  package func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
+    try query.evaluate(try state().snapshots, fields)
+  }
+
   package func count(_ query: Query) async throws -> Int { try await fetch(query).count }
 
   package func types() async throws -> [(type: EntityType, count: Int)] {
@@ -61,6 +65,11 @@ package class ReferenceReader: BackendReader {
   package func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     guard let property = try state().entities[id]?.properties[key] else { return false }
     return property.value == nil
+  }
+
+  package func collections(of id: EntityID) async throws -> [PropertyKey] {
+    let properties = try state().entities[id]?.properties ?? [:]
+    return properties.filter { $0.value.value == nil }.keys.sorted()
   }
 
   package func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {

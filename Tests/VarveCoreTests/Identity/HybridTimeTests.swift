@@ -16,6 +16,26 @@ struct HybridTimeTests {
     }
   }
 
+  @Test(
+    "of an instant has the fraction of the millisecond as its counter, and none for a whole one"
+  )
+  func instants() throws {
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<2_000 {
+      let milliseconds = Int64.random(in: -4_000_000_000_000...4_000_000_000_000, using: &random)
+      let time = HybridTime(millisecondsSince1970: milliseconds)
+      let reference = Double(milliseconds - 978_307_200_000) / 1_000
+      for date in [time.date, Date(timeIntervalSinceReferenceDate: reference)] {
+        #expect(try HybridTime(instant: date) == time)
+        #expect(try HybridTime(instant: date).lastOfDate == time.endOfMillisecond)
+      }
+      let half = try HybridTime(instant: time.date.addingTimeInterval(0.000_5))
+      #expect(half.millisecondsSince1970 == milliseconds)
+      #expect(abs(Int(half.counter) - 32_768) < 64)
+      #expect(half.lastOfDate == half)
+    }
+  }
+
   @Test("is ordered by millisecond, then counter, across 1970")
   func order() {
     let rising = [

@@ -32,7 +32,7 @@ struct SessionTrial {
     return (backend, Store(backend: backend, configuration: configuration))
   }
 
-  /// Plays so many steps; answers how many wrote something.
+  /// Plays so many steps; returns how many commits there are.
   mutating func run(stepCount: Int) async throws -> Int {
     var sessions: [(backend: SQLiteBackend, store: Store)] = []
     for _ in 0..<3 { sessions.append(try await open()) }

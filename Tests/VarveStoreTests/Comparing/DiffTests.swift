@@ -67,4 +67,39 @@ import VarveTestSupport
     #expect(try await store.diff(from: .frontier(frontier)).isEmpty)
     #expect(try await store.diff(from: .now).isEmpty)
   }
+
+  @Test(arguments: Engine.allCases)
+  func `a difference lists an ownership that a re-creation ended, at its owner`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("shop", "hat")
+    try await store.own(("shop", "hat"))
+    let before = try await store.frontier()
+    try await store.erase("hat")
+    try await store.createNodes("hat")
+    let change = try await store.diff(from: .frontier(before)).changed.first { $0.id == "shop" }
+    #expect(change?.unrelated.map(\.target) == ["hat"])
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `a difference lists to-many properties whose elements died or came back, and empty ones`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("t", "a", "b", "owner")
+    try await store.own(("owner", "a"))
+    try await store.setCollection("t", "x", to: ["a", "b"])
+    try await store.setCollection("t", "empty", to: [])
+    let before = try await store.frontier()
+    try await store.erase("owner")
+    try await store.set("t", "empty", 1)
+    let between = try await store.frontier()
+    let died = try await store.diff(from: .frontier(before)).changed.first { $0.id == "t" }
+    #expect(died?.collections.map(\.old) == [[], ["a", "b"]])
+    #expect(died?.collections.map(\.new) == [nil, ["b"]])
+    try await store.restore("owner")
+    let revived = try await store.diff(from: .frontier(between)).changed.first { $0.id == "t" }
+    #expect(revived?.collections.map(\.new) == [["a", "b"]])
+  }
 }

@@ -105,7 +105,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `the newest commit is undone, then the one before, as far as nobody else wrote`(
+  func `the newest commit is undone, then the one before, as far as no other author wrote`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -112,8 +112,12 @@ private enum Step {
       case .set(let id, let key, let value): try await tx.set(id, key, .int(value))
       case .remove(let id, let key): try await tx.remove(id, key)
       case .collect(let id, let key, let targets):
+        // An unknown target is shown in lists; one that was created and undone is erased, and is not.
+        guard try await tx.entities(targets).allSatisfy({ $0 != nil }) else { return false }
         try await tx.setCollection(id, key, to: targets)
-      case .relate(let id, let kind, let other): try await tx.relate(id, kind, other)
+      case .relate(let id, let kind, let other):
+        guard try await tx.entities([id, other]).allSatisfy({ $0 != nil }) else { return false }
+        try await tx.relate(id, kind, other)
       case .unrelate(let id, let kind, let other): try await tx.unrelate(id, kind, other)
       case .erase(let id): try await tx.erase(id)
       case .restore(let id): try await tx.restore(id)

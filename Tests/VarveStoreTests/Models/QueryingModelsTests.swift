@@ -230,4 +230,88 @@ struct QueryingModelsTests {
     }
     #expect(try await store.find("hat-4", in: Hat.all.order(\.brimSize).limit(1)) == nil)
   }
+
+  @Test("The sum of small integers needs no room in their type", arguments: Engine.allCases)
+  func narrowSums(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    var samples = (0..<3).map { Sample(id: Identifier(EntityID(stringLiteral: "s\($0)"))) }
+    for index in samples.indices {
+      (samples[index].small, samples[index].float) = (100, 3e38)
+      samples[index].unsigned = UInt64(Int64.max) / 4
+    }
+    try await store.save(samples)
+    let (small, float, unsigned) = try await store.aggregate(
+      Sample.all,
+      .sum(\.small),
+      .sum(\.float),
+      .sum(\.unsigned)
+    )
+    #expect(small == 300)
+    #expect(float == 3 * Double(Float(3e38)))
+    #expect(unsigned == Int(Int64.max / 4 * 3))
+    #expect(try await store.aggregate(Sample.all, .average(\.small)) == 100)
+  }
+
+  @Test("A sum that overflows on the way and fits in the end is exact", arguments: Engine.allCases)
+  func overflowOnTheWay(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    for (index, number) in [Int.max, 1, -1].enumerated() {
+      var sample = Sample(id: Identifier(EntityID(stringLiteral: "s\(index)")))
+      sample.int = number
+      try await store.save(sample)
+    }
+    #expect(try await store.aggregate(Sample.all, .sum(\.int)) == Int.max)
+  }
+
+  @Test(
+    "What a property's type cannot have counts in no aggregate, as its row is not fetched",
+    arguments: Engine.allCases
+  )
+  func unfit(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let odd: [PropertyKey: Value] = [
+      "small": 300, "unsigned": -1, "grade": 9, "uuid": "zzz", "decimal": "heavy", "text": 5,
+    ]
+    try await store.create("samples", id: "odd", odd)
+    var sample = Sample(id: "even")
+    (sample.small, sample.unsigned, sample.grade) = (-3, 3, .middle)
+    (sample.uuid, sample.decimal, sample.text) = (Domain.uuids[1], 7, "a")
+    try await store.save(sample)
+    #expect(try await store.fetch(Sample.all).map(\.id) == ["even"])
+    let (small, unsigned, grade) = try await store.aggregate(
+      Sample.all,
+      .maximum(\.small),
+      .minimum(\.unsigned),
+      .maximum(\.grade)
+    )
+    #expect((small, unsigned, grade) == (-3, 3, .middle))
+    let (uuid, decimal, text) = try await store.aggregate(
+      Sample.all,
+      .maximum(\.uuid),
+      .maximum(\.decimal),
+      .maximum(\.text)
+    )
+    #expect((uuid, decimal, text) == (Domain.uuids[1], 7, "a"))
+    let (sum, mean) = try await store.aggregate(Sample.all, .sum(\.small), .average(\.small))
+    #expect((sum, mean) == (-3, -3))
+    let groups = try await store.aggregate(Sample.all, by: \.text, .maximum(\.small))
+    #expect(groups.map(\.values) == [nil, -3])
+  }
+
+  @Test("Nothing is one of no values, and what compares with nothing is not either of both")
+  func oneOfNone() async throws {
+    for engine in Engine.allCases {
+      let store = try await makeStore(engine)
+      for (index, number) in [1.5, .nan, nil].enumerated() {
+        var sample = Sample(id: Identifier(EntityID(stringLiteral: "s\(index)")))
+        sample.double = number
+        try await store.save(sample)
+      }
+      #expect(try await store.count(Sample.where { $0.double.isIn([]) }) == 0)
+      let others = try await store.fetch(Sample.where { !$0.double.isIn([]) })
+      #expect(others.map(\.id) == ["s0"])
+      let some = try await store.fetch(Sample.where { $0.double.isIn([nil, 1.5]) })
+      #expect(some.map(\.id) == ["s0", "s2"])
+    }
+  }
 }

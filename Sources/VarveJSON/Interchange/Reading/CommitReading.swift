@@ -57,9 +57,9 @@ struct CommitReading {
   private func header(_ members: [JSON.Member], _ place: JSONPosition) throws -> CommitHeader {
     let fields = CommitFields(members, before: "blocks")
     do {
-      let header = try CommitHeader(fields)
+      let encoded = try CommitHeader(fields).encoded
       let hash = try fields.digest("hash")
-      guard CommitHeader.hash(ofEncoded: header.encoded) == hash else {
+      guard CommitHeader.hash(ofEncoded: encoded) == hash else {
         throw VarveError(
           .damaged,
           "a commit does not match its hash",
@@ -67,7 +67,12 @@ struct CommitReading {
           remedy: "Export the document anew."
         )
       }
-      return header
+      do {
+        // What a header may say is decided in one place, for documents as for stores.
+        return try CommitHeader(encoded: encoded)
+      } catch let error as VarveError {
+        throw error.told(at: place.text)
+      }
     } catch let unusable as Unusable {
       throw misfit(unusable.reason, place)
     }
@@ -79,15 +84,22 @@ struct CommitReading {
       case .object(let members) = piece.json
     else { throw misfit("a block is an object, and at most 8 MiB", place) }
     let fields = CommitFields(members)
-    do {
-      return Block(
+    do throws(Unusable) {
+      let block = Block(
         salt: try fields.bytes("salt"),
         digest: try fields.digest("digest"),
         stored: try fields.bytes("stored")
       )
+      if block.salt.isEmpty || block.salt.count == Block.saltByteCount { return block }
     } catch {
       throw misfit(error.reason, place)
     }
+    throw VarveError(
+      .damaged,
+      "the salt of a block has another length than \(Block.saltByteCount) bytes",
+      at: place.text,
+      remedy: "Export the document anew."
+    )
   }
 
   private func misfit(_ message: String, _ position: JSONPosition) -> VarveError {

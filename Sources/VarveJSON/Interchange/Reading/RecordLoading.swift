@@ -10,11 +10,19 @@ struct RecordLoading {
   private var seen = SeenIdentifiers()
   private(set) var report = LoadReport()
   private var index = 0
+  private let rules: [EntityType: ModelRules]
+  /// What breaks the rules of its model so far, and where the document says it.
+  private var suspects: [(id: EntityID, position: JSONPosition, pointer: String)] = []
+  private var suspected: Set<EntityID> = []
 
   /// The largest record, in bytes: room for the largest value in base64.
   static let maximumByteCount = 768 << 20
 
-  init(_ stream: JSONStream) { self.stream = stream }
+  /// - Parameter rules: of the models whose rules are looked at.
+  init(_ stream: JSONStream, _ rules: [EntityType: ModelRules]) {
+    self.stream = stream
+    self.rules = rules
+  }
 
   /// Loads the array the stream has entered.
   mutating func load(
@@ -32,6 +40,35 @@ struct RecordLoading {
       index += 1
       progress(index)
     }
+    try await noteBroken(in: transaction)
+  }
+
+  /// Notes which of what was written breaks the rules of its model, now that all is said.
+  private mutating func noteBroken(in transaction: Transaction) async throws {
+    for (id, position, pointer) in suspects {
+      guard let entity = try await transaction.entity(id), let rules = rules[entity.type] else {
+        continue
+      }
+      let verdict = try rules.verdict(on: entity)
+      let end = verdict.isUnreadable ? "; fetches of the model pass over it" : ""
+      for violation in verdict.violations {
+        let place = pointer + JSONPointer.text(violation.key)
+        report.noteBroken(position, place, "\(violation)\(end)")
+      }
+    }
+  }
+
+  /// Remembers an entity that breaks the rules of its model, unless later records mend it.
+  private mutating func suspect(
+    _ record: EntityRecord,
+    _ position: JSONPosition,
+    in transaction: Transaction
+  ) async throws {
+    guard let entity = try await transaction.entity(record.id), let rules = rules[entity.type],
+      try !rules.verdict(on: entity).violations.isEmpty,
+      suspected.insert(record.id).inserted
+    else { return }
+    suspects.append((record.id, position, pointer()))
   }
 
   private mutating func load(
@@ -41,10 +78,14 @@ struct RecordLoading {
     do {
       let (record, omissions) = try reading.record(piece.json)
       if seen.contains(record.id) { throw Unusable("the identifier stands in an earlier record") }
-      switch try await transaction.load(record) {
+      let outcome = try await transaction.load(record)
+      switch outcome {
       case .created: report.createdCount += 1
       case .changed: report.changedCount += 1
       case .unchanged: break
+      }
+      if !rules.isEmpty, outcome != .unchanged {
+        try await suspect(record, piece.position, in: transaction)
       }
       if record.hasUndatedValue { seen.insert(record.id) }
       report.importedCount += 1

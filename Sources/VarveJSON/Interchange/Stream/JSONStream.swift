@@ -67,13 +67,14 @@ final class JSONStream {
 
   // MARK: Bytes
 
-  /// Reads on; bytes before `start` are forgotten. Answers false at the end.
+  /// Reads on; false at the end. Either way bytes before `start` are forgotten, and what stood at
+  /// `start` stands at 0: what a caller counts from the beginning of the buffer always moves.
   func fill(keepingFrom start: Int) throws -> Bool {
-    guard !isAtEnd else { return false }
     advanceMark(to: start)
     buffer.removeFirst(start)
     index -= start
     markIndex -= start
+    guard !isAtEnd else { return false }
     try Task.checkCancellation()
     let part = try source.next()
     isAtEnd = part.isEmpty
@@ -201,12 +202,11 @@ final class JSONStream {
       if let message = scan.problem { throw failure(message) }
       if let first = start, end - first > byteCount { start = nil }
       if scan.isComplete { break }
-      let kept = start ?? index
-      guard try fill(keepingFrom: kept) else {
-        guard scan.endsWithText else { throw failure("the document ends inside a value") }
-        break
-      }
+      let hasMore = try fill(keepingFrom: start ?? index)
       if start != nil { start = 0 }
+      guard !hasMore else { continue }
+      guard scan.endsWithText else { throw failure("the document ends inside a value") }
+      break
     }
     return start.map { Array(buffer[$0..<index]) }
   }

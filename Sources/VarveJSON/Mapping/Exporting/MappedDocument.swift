@@ -5,6 +5,9 @@ extension Snapshot {
   /// Writes a document of all live entities of the types that the mappings' roots name, each where
   /// its root says, in creation order: one that an import by the same mappings reads again.
   ///
+  /// Each object is read again as an import would. What would become something else by it, as a value
+  /// that its transform cannot take back, is listed in the report, with its place.
+  ///
   /// The document is written as a stream. See ``Reading/objects(of:as:by:including:)``.
   ///
   /// - Parameters:
@@ -12,7 +15,7 @@ extension Snapshot {
   ///   - isWanted: whether the relation of a JSON key is written; asked at every depth.
   ///   - progress: told after each object.
   ///   - write: takes the bytes, about 128 KiB at a time.
-  /// - Returns: how much was written.
+  /// - Returns: how much was written, and what of it is not read again as it is.
   /// - Throws: what `write` throws; ``VarveError``: `invalidMapping` for mappings without roots, or
   ///   with one that leads into an array; as ``Reading/objects(of:as:by:including:)``.
   @discardableResult
@@ -31,7 +34,7 @@ extension Snapshot {
         remedy: "Name a mapping, or give the mappings roots."
       )
     }
-    var document = MappedDocument(self, mappings, isWanted, write)
+    var document = try MappedDocument(self, mappings, isWanted, write)
     for root in mappings.roots {
       document.total += try await count(Query(mappings.require(root.mapping).entity))
     }
@@ -39,7 +42,10 @@ extension Snapshot {
     try await document.write(parts, progress)
     document.writer.json.raw("\n")
     try document.writer.flush()
-    return ExportReport(recordCount: document.count, byteCount: document.writer.byteCount)
+    var report = document.notes.report
+    report.recordCount = document.count
+    report.byteCount = document.writer.byteCount
+    return report
   }
 }
 
@@ -48,6 +54,8 @@ private struct MappedDocument {
   private let state: Snapshot
   private let mappings: Mappings
   private var objects: ObjectWriting
+  private var proof: ExportProof
+  let notes = ExportNotes()
   var writer: DocumentWriter
   var total = 0
   private(set) var count = 0
@@ -57,10 +65,11 @@ private struct MappedDocument {
     _ mappings: Mappings,
     _ isWanted: @escaping @Sendable (String) -> Bool,
     _ write: @escaping ([UInt8]) throws -> Void
-  ) {
+  ) throws {
     self.state = state
     self.mappings = mappings
-    objects = ObjectWriting(state, mappings, isWanted)
+    objects = try ObjectWriting(state, mappings, isWanted)
+    proof = ExportProof(state) { [notes] in notes.report.note($0, $1) }
     writer = DocumentWriter(write)
   }
 
@@ -94,19 +103,28 @@ private struct MappedDocument {
     _ root: Mappings.Root,
     _ progress: (ExportProgress) -> Void
   ) async throws {
-    let mapping = try mappings.require(root.mapping)
+    let mapping = try objects.mapping(root.mapping)
     let depth = try JSONPointer.steps(root.pointer).count + 1
     writer.json.raw("[")
     var isFirst = true
-    for try await entity in state.stream(Query(mapping.entity)) {
+    var index = 0
+    for try await entity in state.stream(Query(mapping.mapping.entity)) {
       if count % 256 == 0 { try Task.checkCancellation() }
       writer.json.raw(isFirst ? "\n" : ",\n")
       isFirst = false
-      writer.json.text(try await objects.object(entity, mapping, depth: depth).text)
+      let object = try await objects.object(entity, mapping, depth: depth)
+      try await proof.prove(object, at: DocumentPath(root.pointer).element(index))
+      index += 1
+      writer.json.text(object.json.text)
       try writer.flushIfFull()
       count += 1
       progress(ExportProgress(recordCount: count, totalRecordCount: total))
     }
     writer.json.raw(isFirst ? "]" : "\n]")
   }
+}
+
+/// What is found while a document is written.
+private final class ExportNotes {
+  var report = ExportReport()
 }

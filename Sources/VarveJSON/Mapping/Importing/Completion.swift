@@ -5,7 +5,6 @@ import VarveStore
 final class Completion {
   /// The mappings that are complete, by type.
   private let complete: [EntityType: CompiledMapping]
-  private var seen: Set<EntityID> = []
   /// The types a top-level part of the document was about.
   private var covered: Set<EntityType> = []
   /// The types of which a top-level part is missing.
@@ -26,16 +25,14 @@ final class Completion {
   /// Notes that a part of the document that would have objects of a mapping is not there.
   func lack(_ mapping: CompiledMapping) { lacking.insert(mapping.mapping.entity) }
 
-  /// Notes that the document names an entity.
-  func see(_ id: EntityID, _ mapping: CompiledMapping) {
-    if mapping.isWatched { seen.insert(id) }
-  }
-
   /// The live entities of complete types that the document does not name, in creation order.
   ///
-  /// - Parameter isReadable: whether everything in the document could be identified. If not, nothing
-  ///   is left out: what could not be read may be it.
+  /// - Parameters:
+  ///   - named: what the document names.
+  ///   - isReadable: whether everything in the document could be identified. If not, nothing is left
+  ///     out: what could not be read may be it.
   func leftOut(
+    of named: NamedEntities,
     in reading: any Reading,
     isReadable: Bool,
     note: (String, String) -> Void
@@ -54,9 +51,9 @@ final class Completion {
       if case .matching(let condition) = mapping.mapping.completeness {
         query = query.where(condition)
       }
-      try await reading.reading { [seen] state in
+      try await reading.reading { state in
         try await state.backend.fetch(query, pageSize: 1_000) { page in
-          leftOut += page.lazy.map(\.id).filter { !seen.contains($0) }
+          leftOut += page.lazy.map(\.id).filter { !named.contains($0) }
           return true
         }
       }

@@ -8,17 +8,19 @@ final class Displacement {
 
   func add(_ id: EntityID) { if seen.insert(id).inserted { candidates.append(id) } }
 
-  /// The candidates that can go: nothing that stays owns them or refers to them.
+  /// The candidates that can go: the document does not name them, and nothing that stays owns them or
+  /// refers to them.
   ///
   /// - Complexity: O(candidates and their relations), and a pass over all entities, because any
   ///   property may hold a reference. None without candidates.
   func unreferenced(
     in transaction: Transaction,
-    alsoEnding ending: [EntityID]
+    alsoEnding ending: [EntityID],
+    sparing named: NamedEntities
   ) async throws -> [EntityID] {
-    guard !candidates.isEmpty else { return [] }
     let gone = Set(ending)
-    var rest = candidates.filter { !gone.contains($0) }
+    var rest = candidates.filter { !gone.contains($0) && !named.contains($0) }
+    guard !rest.isEmpty else { return [] }
     let referrers = try await self.referrers(in: transaction)
     while !rest.isEmpty {
       let doomed = Set(try await transaction.previewErasure(of: ending + rest).deaths.map(\.id))

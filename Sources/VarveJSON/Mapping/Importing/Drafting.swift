@@ -134,8 +134,8 @@ struct Drafting {
   ) throws {
     for column in columns {
       switch find(column.path, in: json, at: path) {
-      case .absent: break
-      case .blocked: draft.leave(column.index)
+      // What cannot be there is missing.
+      case .absent, .blocked: break
       case .null: draft.clear(at: column.index)
       case .value(let found):
         let whole = column.qualifier?.complete(found, in: json) ?? found
@@ -184,10 +184,9 @@ struct Drafting {
     let relation = mapping.links[index].relation
     let found: JSON
     switch find(relation.path, in: json, at: path) {
-    case .absent:
+    case .absent, .blocked:
       guard mapping.mapping.clearsMissing else { return nil }
       return Draft.Targets(link: index, isNull: true, drafts: [])
-    case .blocked: return nil
     case .null: return Draft.Targets(link: index, isNull: true, drafts: [])
     case .value(let value): found = value
     }

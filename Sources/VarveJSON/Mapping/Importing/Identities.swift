@@ -112,7 +112,7 @@ final class Identities {
       let others = try await others(place, keys)
       var former: [Value: Entity]?
       if let past { former = try await query(place, keys.map(\.key.value), in: past) }
-      for one in keys { give(subject(of: one, others, former), to: one.draft) }
+      for one in keys { give(try await subject(of: one, others, former), to: one.draft) }
     }
   }
 
@@ -130,15 +130,27 @@ final class Identities {
     of one: Missing,
     _ others: [Value: Entity],
     _ former: [Value: Entity]?
-  ) -> Subject {
+  ) async throws -> Subject {
     if let then = former?[one.key.value] { return Subject(then.id, then) }
     if !others.isEmpty, let entity = others[one.key.value] {
       return past == nil ? Subject(entity.id, entity) : Subject(entity.id, isLater: true)
     }
     guard one.isTaken else { return Subject(one.derived) }
-    let fresh = EntityID.new()
-    given[one.key] = fresh
-    return Subject(fresh, isFresh: true)
+    let next = try await nextID(one.key)
+    given[one.key] = next
+    return Subject(next, isFresh: true)
+  }
+
+  /// The first of the further identifiers a value has that no live entity has: what another replica
+  /// makes of the same facts (R20).
+  private func nextID(_ key: NaturalKey) async throws -> EntityID {
+    var number = 2
+    while true {
+      let id = key.place.derivedID(key.value, number: number)
+      let isTaken = try await transaction.entity(id) != nil
+      if !isTaken, try await past?.entity(id) == nil { return id }
+      number += 1
+    }
   }
 
   /// The entities under identifiers, or that they are what their draft says; empty for none at all.
@@ -193,7 +205,7 @@ final class Identities {
       state.queryCount += 1
       return try await query(place, values, in: transaction)
     }
-    if state.others == nil { state.others = try await pass(over: place) }
+    if state.others == nil { state.others = try await place.otherEntities(in: transaction) }
     let ids = values.compactMap { value in state.others?[value].map { (value, $0) } }
     let entities = try await transaction.entities(ids.map(\.1))
     var answers: [Value: Entity] = [:]
@@ -218,20 +230,5 @@ final class Identities {
     var answers: [Value: Entity] = [:]
     for ((value, _), entity) in zip(ids, entities) { answers[value] = entity }
     return answers
-  }
-
-  /// Of several with one value, the one created first.
-  private func pass(over place: KeyPlace) async throws -> [Value: EntityID] {
-    var others: [Value: EntityID] = [:]
-    try await transaction.reading { state in
-      try await state.backend.fetch(Query(place.type), pageSize: 1_000) { page in
-        for entity in page {
-          guard let value = entity[place.key], others[value] == nil else { continue }
-          if place.derivedID(value) != entity.id { others[value] = entity.id }
-        }
-        return true
-      }
-    }
-    return others
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import VarveStore
 
 /// How a document is imported.
 public struct ImportOptions: Sendable {
@@ -16,6 +17,12 @@ public struct ImportOptions: Sendable {
   public var message = ""
   /// When values hold from, if not from now.
   public var time: Date?
+
+  /// The models whose defaults, managed dates and rules hold for what is written, beside those of
+  /// `Store.Configuration`.
+  public var models: [any Persistable.Type] = []
+  /// What becomes of an import that breaks their rules.
+  public var rules = RulePolicy.report
 
   /// The usual options.
   public init() {}

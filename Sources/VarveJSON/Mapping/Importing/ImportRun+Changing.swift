@@ -25,6 +25,7 @@ extension ImportRun {
       pending?.set(nil, at: mapping.keys[index])
     }
     for targets in draft.targets { try await change(subject, entity, draft, targets) }
+    net[subject.id]?.said = (draft.path, mapping)
     // Later objects are to find it by its new value.
     if mappings.hasTypesWithSeveralKeys, let pending = net[subject.id],
       pending.values.keys.contains(where: { mappings.identifies($0, mapping.mapping.entity) })
@@ -64,13 +65,17 @@ extension ImportRun {
       return note(change, of: id, type, entity)
     }
     if link.policy == .merge, ids.isEmpty { return }
-    let former = try await reading.collection(of: id, key)
+    let former = try await elements(of: id, key)
     if targets.isNull, former == nil {
+      // What an object before said of it holds no more, nor does what goes along with that.
+      let before = net[id]?.relations[key]?.targets ?? []
       net[id]?.relations[key] = nil
-      return
+      guard past == nil, link.hasCompany, !before.isEmpty else { return }
+      let change = RelationChange(link: link, former: nil, targets: [])
+      return tasks.add(RelationTask(source: id, change: change, dropped: before))
     }
     let present = net[id]?.relations[key]?.targets ?? former ?? []
-    let wanted = RelationChange.targets(present, ids, link.policy)
+    let wanted = RelationChange.targets(present, ids, link)
     note(RelationChange(link: link, former: former, targets: wanted), of: id, type, entity)
   }
 
@@ -80,24 +85,50 @@ extension ImportRun {
     _ type: EntityType,
     _ entity: Entity?
   ) {
-    guard change.isNothing else {
-      net.change(id, type, entity).relations[change.link.relation.key] = change
-      return
+    let key = change.link.relation.key
+    let before = net[id]?.relations[key]?.targets ?? []
+    if change.isNothing {
+      net[id]?.relations[key] = nil
+    } else {
+      net.change(id, type, entity).relations[key] = change
     }
-    net[id]?.relations[change.link.relation.key] = nil
     // What goes along with it may be missing still.
     guard past == nil, change.link.hasCompany else { return }
-    tasks.add(RelationTask(source: id, change: change, isKept: true))
+    let kept = Set(change.targets)
+    let dropped = RelationChange.unique((change.former ?? []) + before)
+    tasks.add(
+      RelationTask(source: id, change: change, dropped: dropped.filter { !kept.contains($0) })
+    )
   }
 
   /// Writes all that is known to change.
   func writeChanges() async throws {
     guard !net.isEmpty else { return }
-    try await net.visit { change in
-      for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
+    if past != nil {
+      try await net.visit { change in
+        for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
+      }
     }
-    try await net.visit(write)
+    try await net.visit { change in
+      try fill(change)
+      guard !change.isEmpty else { return }
+      try await write(change)
+    }
     net.removeAll()
+  }
+
+  /// Fills in what the model of a changed entity gives it.
+  private func fill(_ change: NetChanges.Change) throws {
+    guard let said = change.said, rules[change.type] != nil else { return }
+    let (path, mapping) = said
+    let entity = Entity(change.id, change.type, since: change.entity, change.values)
+    let filled = try rules.filling(entity, since: change.entity, path, mapping)
+    let changeKey = rules[change.type]?.changeKey
+    for (key, value) in filled where key != changeKey { change.set(value, at: key) }
+    // The date of the last change is that of one.
+    if let changeKey, let date = filled[changeKey], !change.isEmpty {
+      change.set(date, at: changeKey)
+    }
   }
 
   private func write(_ change: NetChanges.Change) async throws {

@@ -10,7 +10,7 @@ extension ImportRun {
       return nil
     }
     if subject.isSame {
-      completion.see(subject.id, draft.mapping)
+      named.insert(subject.id)
       guard !draft.isStub else { return subject.id }
       if !isOwn(subject.id, subject.number) {
         ledger.met(subject, draft)
@@ -22,7 +22,7 @@ extension ImportRun {
     guard past == nil, subject.entity == nil, !draft.isStub, draft.targets.isEmpty else {
       return nil
     }
-    completion.see(subject.id, draft.mapping)
+    named.insert(subject.id)
     begin(subject, draft)
     return subject.id
   }
@@ -32,7 +32,7 @@ extension ImportRun {
     subject.isCreated = true
     noteCreation(of: subject.id)
     ledger.created(subject.id, draft)
-    subject.row = rows.add(subject.id, draft.values, draft.mapping)
+    subject.row = rows.add(subject.id, draft)
   }
 
   /// The entity an object is about, written as far as it stands by itself.
@@ -46,7 +46,7 @@ extension ImportRun {
           + "\(subject.id) is used"
       )
     }
-    completion.see(subject.id, draft.mapping)
+    named.insert(subject.id)
     if subject.isLater { try await beginEarlier(subject, draft) }
     let wasThere = subject.isLater || subject.entity.map { !isOwn($0) } ?? false
     if draft.isStub {
@@ -105,7 +105,10 @@ extension ImportRun {
       for (index, value) in draft.said where entity[draft.mapping.keys[index]] != value {
         changes[draft.mapping.keys[index]] = .some(value)
       }
-      if !changes.isEmpty { try await transaction.update(subject.id, changes) }
+      if !changes.isEmpty {
+        rules.suspect(subject.id, draft.path, draft.mapping)
+        try await transaction.update(subject.id, changes)
+      }
     }
     for targets in draft.targets {
       let ids = try await place(targets)

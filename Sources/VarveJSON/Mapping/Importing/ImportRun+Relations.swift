@@ -3,22 +3,54 @@ import VarveStore
 
 /// Writing relations, and what goes along with them.
 extension ImportRun {
-  /// Writes a relation that waited for the end of the part.
-  func write(_ task: RelationTask) async throws {
-    var change = task.change
-    if !task.isKept, change.link.relation.many != nil {
-      let present = try await transaction.collection(of: task.source, change.link.relation.key)
-      if task.isNull, present == nil { return }
-      change = RelationChange(
-        link: change.link,
-        former: present,
-        targets: RelationChange.targets(present ?? [], change.targets, change.link.policy)
-      )
-      _ = try await writeCollection(change, of: task.source)
+  /// Writes the relations that waited for the end of the part: first all that objects say, then, in
+  /// the order of the document, what goes along with that. So what one object says and what another
+  /// one's inverse adds come to the same whether the entities are new or were there.
+  func writeRelations() async throws {
+    var waiting = tasks.takeAll()
+    for index in waiting.indices {
+      guard let written = try await write(waiting[index]) else { continue }
+      waiting[index].change = written
     }
-    if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
-    try await writeEdges(change, of: task.source)
-    try await writeInverse(change, of: task.source)
+    for task in waiting {
+      let (change, source) = (task.change, task.source)
+      guard let dropped = task.dropped else {
+        if task.isNull, change.former == nil { continue }
+        if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
+        try await writeEdges(change, of: source)
+        try await writeInverse(change, dropping: change.given, of: source)
+        continue
+      }
+      if change.isNothing { try await writeEdges(change, of: source) }
+      try await writeInverse(change, dropping: dropped, of: source)
+    }
+  }
+
+  /// Writes a relation to many of an entity of this import; what it comes to.
+  private func write(_ task: RelationTask) async throws -> RelationChange? {
+    let change = task.change
+    guard task.dropped == nil, change.link.relation.many != nil else { return nil }
+    let present = try await elements(of: task.source, change.link.relation.key)
+    if task.isNull, present == nil { return change }
+    let written = RelationChange(
+      link: change.link,
+      former: present,
+      targets: RelationChange.targets(present ?? [], change.targets, change.link)
+    )
+    _ = try await writeCollection(written, of: task.source)
+    return written
+  }
+
+  /// What a relation to many holds; nil where it was never set. Dead targets are among it: the document
+  /// may bring them back to life, and then they count.
+  func elements(of id: EntityID, _ key: PropertyKey) async throws -> [EntityID]? {
+    if let past { return try await past.collection(of: id, key) }
+    return try await transaction.reading { state in
+      guard case .live = try await state.backend.status(of: id),
+        try await state.backend.isCollection(id, key)
+      else { return nil }
+      return try await state.backend.elements(of: id, key: key).map(\.target)
+    }
   }
 
   func writeCollection(_ change: RelationChange, of id: EntityID) async throws -> Bool {
@@ -45,14 +77,22 @@ extension ImportRun {
     guard !change.targets.isEmpty else { return }
     let there = Set(try await transaction.relatedIDs(source, kind, named: key))
     for other in change.targets where !there.contains(other) {
+      // Merging keeps what is dead, and declares nothing to it.
+      if change.link.policy == .merge, try await transaction.entity(other) == nil { continue }
       try await transaction.relate(source, kind, other, named: key)
     }
   }
 
   /// Has the targets of a relation name its entity back, and what it gives up no more.
-  func writeInverse(_ change: RelationChange, of source: EntityID) async throws {
+  func writeInverse(
+    _ change: RelationChange,
+    dropping dropped: [EntityID]? = nil,
+    of source: EntityID
+  ) async throws {
     guard let inverse = change.link.inverse else { return }
-    for other in change.given { try await write(inverse, of: other, naming: source, false) }
+    for other in dropped ?? change.given {
+      try await write(inverse, of: other, naming: source, false)
+    }
     for other in change.targets { try await write(inverse, of: other, naming: source, true) }
   }
 
@@ -67,7 +107,8 @@ extension ImportRun {
     if let link = inverse.link {
       try await writeInverse(link, of: other, type, entity, naming: source, isNamed)
     } else {
-      let present = net[other]?.value(inverse.key) ?? entity?[inverse.key]
+      let pending = net[other]
+      let present = pending == nil ? entity?[inverse.key] : pending?.value(inverse.key)
       guard (present == .reference(source)) != isNamed else { return }
       let value: Value? = isNamed ? .reference(source) : nil
       if let entity, isOwn(entity) {

@@ -29,13 +29,16 @@ final class ImportRun {
   private let firstNumber: Int64?
   /// What it created, where the backend gives no numbers.
   private var created: Set<EntityID> = []
+  let rules: RuleKeeping
   let displacement = Displacement()
+  let named: NamedEntities
   let completion: Completion
 
   /// Begins an import; nothing may be written yet.
   init(
     _ transaction: Transaction,
     _ mappings: CompiledMappings,
+    _ rules: [EntityType: ModelRules],
     _ options: ImportOptions
   ) async throws {
     self.transaction = transaction
@@ -49,9 +52,11 @@ final class ImportRun {
       mayMeetTwice: mappings.hasTypesWithSeveralKeys,
       isEmpty: firstNumber == 1 && past == nil
     )
-    rows = RowBatches(transaction)
+    self.rules = RuleKeeping(rules, now: try await transaction.writingDate())
+    rows = RowBatches(transaction, self.rules)
     ledger = ImportLedger(listsChanges: options.isDryRun)
     completion = Completion(mappings)
+    named = NamedEntities(mappings)
   }
 
   /// What holds at the import's time.
@@ -91,13 +96,13 @@ final class ImportRun {
       subject.isCreated = true
       openStubs.insert(subject.id)
       try await refuseLaterEnd(of: subject)
-      _ = rows.add(subject.id, draft.values, draft.mapping)
+      _ = rows.add(subject.id, draft)
       noteCreation(of: subject.id)
       ledger.created(subject.id, draft)
     }
     stubs.removeAll(keepingCapacity: true)
     try await rows.flush()
-    for task in tasks.takeAll() { try await write(task) }
+    try await writeRelations()
     // What holds at a past time is compared with what was there before the import.
     if net.isFull, past == nil { try await writeChanges() }
   }
@@ -106,19 +111,38 @@ final class ImportRun {
   /// what replaced relations gave up.
   func finish() async throws {
     try await writeChanges()
+    try await end()
+    try await rules.finish(transaction) { path, violation, isUnreadable in
+      let place = path.pointer
+      if options.rules == .refuse {
+        throw VarveError.validationFailed([violation]).told(at: place)
+      }
+      let end = isUnreadable ? "; fetches of the model pass over it" : ""
+      report.note(place, "\(violation)\(end)")
+    }
+    ledger.put(into: &report, openStubs: openStubs.count)
+  }
+
+  /// Ends what a complete document leaves out and what replaced relations gave up.
+  private func end() async throws {
     let leftOut = try await completion.leftOut(
+      of: named,
       in: reading,
       isReadable: !hasUnreadable,
       note: { self.report.note($0, $1) }
     )
-    let displaced = try await displacement.unreferenced(in: transaction, alsoEnding: leftOut)
+    let displaced = try await displacement.unreferenced(
+      in: transaction,
+      alsoEnding: leftOut,
+      sparing: named
+    )
     let roots = leftOut + displaced
     if !roots.isEmpty {
+      try await named.outlive(roots, in: transaction)
       let preview = try await transaction.previewErasure(of: roots)
       try await refuseLaterEnd(of: leftOut, preview)
       ledger.ended(preview.deaths)
       if !options.isDryRun { try await transaction.erase(roots) }
     }
-    ledger.put(into: &report, openStubs: openStubs.count)
   }
 }

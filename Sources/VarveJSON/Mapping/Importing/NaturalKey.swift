@@ -18,7 +18,13 @@ final class KeyPlace {
   /// `Type/text` for a string, `Type#12` for an integer, `Type!` and the canonical encoding in
   /// hexadecimal digits for all else; `%`, `/`, `#`, `!` and `~` of the type are escaped as in URLs.
   /// What would be longer than an identifier may be ends in `~` and a SHA-256.
-  func derivedID(_ value: Value) -> EntityID {
+  ///
+  /// Where that identifier belongs to another entity, the next one counts: `Type~2/text`, `Type~3/text`
+  /// and so on. As `~` of a type is escaped, no two types and values share one.
+  ///
+  /// - Parameter number: which of its identifiers, from 1.
+  func derivedID(_ value: Value, number: Int = 1) -> EntityID {
+    let prefix = number == 1 ? prefix : "\(prefix)~\(number)"
     let text: String
     switch value {
     case .string(let value): text = "\(prefix)/\(value)"
@@ -27,7 +33,7 @@ final class KeyPlace {
     }
     if let id = try? EntityID(text) { return id }
     let digest = Digest.sha256(Array(type.text.utf8), [0], value.encoded).hexadecimal
-    let short = prefix.utf8.count <= 512 ? prefix : ""
+    let short = prefix.utf8.count <= 512 ? prefix : number == 1 ? "" : "~\(number)"
     return EntityID(unchecked: "\(short)~\(digest)")
   }
 

@@ -15,6 +15,8 @@ final class NetChanges {
     let entity: Entity?
     var values: [PropertyKey: Value?] = [:]
     var relations: [PropertyKey: RelationChange] = [:]
+    /// Where the document speaks of it last, and by which mapping.
+    var said: (path: DocumentPath, mapping: CompiledMapping)?
 
     init(_ id: EntityID, _ type: EntityType, _ entity: Entity?) {
       self.id = id

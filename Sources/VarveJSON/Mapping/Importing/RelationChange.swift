@@ -36,13 +36,23 @@ struct RelationChange {
   }
 
   /// What a relation to many shall hold, given what it holds and what the document says.
-  static func targets(
-    _ present: [EntityID],
-    _ said: [EntityID],
-    _ policy: RelationPolicy
-  ) -> [EntityID] {
-    guard policy == .merge else { return said }
-    var seen = Set(present)
-    return present + said.filter { seen.insert($0).inserted }
+  ///
+  /// A list that is merged holds each target as often as either says, so that the repetitions of a
+  /// document are kept, and come to nothing when it is read again.
+  static func targets(_ present: [EntityID], _ said: [EntityID], _ link: CompiledMapping.Link)
+    -> [EntityID]
+  {
+    guard link.policy == .merge else { return said }
+    guard link.relation.many == .list else {
+      var seen = Set(present)
+      return present + said.filter { seen.insert($0).inserted }
+    }
+    var counts = present.reduce(into: [EntityID: Int]()) { $0[$1, default: 0] += 1 }
+    return present
+      + said.filter { id in
+        let count = counts[id, default: 0]
+        counts[id] = count - 1
+        return count <= 0
+      }
   }
 }

@@ -7,8 +7,9 @@ struct RelationTask {
   var change: RelationChange
   /// Whether the document has null, which empties what was set and sets nothing.
   var isNull = false
-  /// Whether it stands already, and only what goes along with it may be missing.
-  var isKept = false
+  /// Of a relation of an entity there was: the targets that go. The relation itself is not written
+  /// here; only what goes along with it is.
+  var dropped: [EntityID]?
 
   struct Key: Hashable {
     let source: EntityID
@@ -29,8 +30,15 @@ struct RelationTasks {
       return tasks.append(task)
     }
     let link = task.change.link
+    if let dropped = task.dropped {
+      let kept = Set(task.change.targets)
+      tasks[index].dropped = RelationChange.unique((tasks[index].dropped ?? []) + dropped)
+        .filter { !kept.contains($0) }
+      tasks[index].change = task.change
+      return
+    }
     let before = link.relation.many == nil ? [] : tasks[index].change.targets
-    tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link.policy)
+    tasks[index].change.targets = RelationChange.targets(before, task.change.targets, link)
     tasks[index].isNull = task.isNull
   }
 

@@ -13,6 +13,8 @@ final class RowBatches {
   fileprivate final class Batch {
     let mapping: CompiledMapping
     var rows: [(EntityID, [Value?])] = []
+    /// Where the document speaks of each, where a model has rules for them.
+    var paths: [DocumentPath] = []
 
     init(_ mapping: CompiledMapping) { self.mapping = mapping }
   }
@@ -22,9 +24,15 @@ final class RowBatches {
   private var batches: [Batch] = []
   private var generation = 0
 
-  init(_ transaction: Transaction) { self.transaction = transaction }
+  private let rules: RuleKeeping
 
-  func add(_ id: EntityID, _ values: [Value?], _ mapping: CompiledMapping) -> Place {
+  init(_ transaction: Transaction, _ rules: RuleKeeping) {
+    self.transaction = transaction
+    self.rules = rules
+  }
+
+  func add(_ id: EntityID, _ draft: Draft) -> Place {
+    let mapping = draft.mapping
     let batch: Batch
     if let known = batches.last(where: { $0.mapping === mapping }) {
       batch = known
@@ -32,7 +40,8 @@ final class RowBatches {
       batch = Batch(mapping)
       batches.append(batch)
     }
-    batch.rows.append((id, values))
+    batch.rows.append((id, draft.values))
+    if rules[mapping.mapping.entity] != nil { batch.paths.append(draft.path) }
     return Place(batch: batch, generation: generation, row: batch.rows.count - 1)
   }
 
@@ -60,11 +69,25 @@ final class RowBatches {
     let full = batches
     batches.removeAll(keepingCapacity: true)
     for batch in full {
-      try await transaction.create(
-        batch.mapping.mapping.entity,
-        keys: batch.mapping.keys,
-        rows: batch.rows
-      )
+      let type = batch.mapping.mapping.entity
+      var keys = batch.mapping.keys
+      if let rules = rules[type] { keys = try fill(batch, rules) }
+      try await transaction.create(type, keys: keys, rows: batch.rows)
     }
+  }
+
+  /// Fills in what the model of the rows gives them; answers the keys they have then.
+  private func fill(_ batch: Batch, _ rules: ModelRules) throws -> [PropertyKey] {
+    let keys = batch.mapping.keys
+    let all = keys + rules.keys.filter { !keys.contains($0) }
+    for row in batch.rows.indices {
+      let (id, values) = batch.rows[row]
+      let said = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
+      let entity = Entity(id, rules.type, said)
+      let path = batch.paths[row]
+      let filled = try self.rules.filling(entity, since: nil, path, batch.mapping)
+      batch.rows[row].1 = all.map { key in filled[key] ?? entity[key] }
+    }
+    return all
   }
 }

@@ -13,6 +13,10 @@ extension Store {
   /// roots name. Diagnostics tell of values that could not be used; what they belong to stays as it
   /// was.
   ///
+  /// Of entities whose models the store or the options name, missing properties get their defaults,
+  /// `createdAt` and `updatedAt` are set as by saving unless the mapping gives them, and diagnostics
+  /// tell of rules that are broken, or the import is refused (``ImportOptions/rules``).
+  ///
   /// ```swift
   /// let report = try await store.import(DocumentSource(file: "books.json"), by: mappings)
   /// print(report.createdCount, report.changedCount, report.unchangedCount)
@@ -28,7 +32,7 @@ extension Store {
   /// - Returns: what was done.
   /// - Throws: ``VarveError``: `invalidMapping`, `notFound` for mappings that are not there;
   ///   `noIdentificationAttribute` for an identifying value where the mapping declares none;
-  ///   `invalidJSON` with its place; `cancelled`; and as ``Store/write(as:author:message:at:_:)``.
+  ///   `invalidJSON` with its place; `validationFailed`; `cancelled`; and as ``Store/write(as:author:message:at:_:)``.
   /// - Complexity: O(bytes + values × log entities), and a pass over all entities where a relation
   ///   with the policy replace gave something up.
   @discardableResult
@@ -75,7 +79,8 @@ extension Store {
         message: options.message,
         at: options.time
       ) { transaction in
-        let run = try await ImportRun(transaction, compiled, options)
+        let rules = self.rules(and: options.models)
+        let run = try await ImportRun(transaction, compiled, rules, options)
         try await run.take(source, roots, steps)
         try await run.finish()
         try steps.check()

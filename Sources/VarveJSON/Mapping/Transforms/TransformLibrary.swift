@@ -38,7 +38,10 @@ extension Transform {
   public static let string = Transform(
     "string",
     \.asText,
-    reverse: { $0.coerced(to: .int) ?? $0 }
+    reverse: { value in
+      // What is no integer's own text, as 007, stays a text.
+      value.coerced(to: .int).flatMap { $0.asText == value ? $0 : nil } ?? value
+    }
   )
 
   /// Dates in ISO 8601, in UTC where a text names no zone.
@@ -57,18 +60,24 @@ extension Transform {
   /// Milliseconds since 1970 as dates; milliseconds on the way out.
   public static let epochMilliseconds = epoch("epoch:milliseconds", perSecond: 1_000)
 
-  private static func epoch(_ name: String, perSecond scale: Double) -> Transform {
-    Transform(
+  /// A number is taken by its decimal digits, so that it is the date that a text of the same digits
+  /// says: counted in doubles from 1970, a moment loses bits on the way to 2001, where dates count
+  /// from.
+  private static func epoch(_ name: String, perSecond scale: Int64) -> Transform {
+    @Sendable func date(_ value: Value) -> Value? {
+      switch value {
+      case .int(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
+      case .double(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
+      default: nil
+      }
+    }
+    return Transform(
       name,
-      { value in
-        let number = value.intValue.map(Double.init) ?? value.doubleValue
-        return number.map { .date(Date(timeIntervalSince1970: $0 / scale)) }
-      },
+      date,
       reverse: { value in
-        guard let number = value.dateValue.map({ $0.timeIntervalSince1970 * scale }) else {
-          return nil
-        }
-        return Int64(exactly: number).map(Value.int) ?? .double(number)
+        guard let moment = value.dateValue else { return nil }
+        let numbers = EpochNumber.values(of: moment, perSecond: scale)
+        return numbers.first { date($0) == value } ?? numbers.last
       }
     )
   }

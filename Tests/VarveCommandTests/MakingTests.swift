@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@Suite("A command that makes a store")
+struct MakingTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  private func files() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: scratch.path("")).sorted()
+  }
+
+  @Test("leaves nothing where it fails before anything was committed")
+  func failed() async throws {
+    let bad = scratch.path("bad.json")
+    try Data("{".utf8).write(to: URL(fileURLWithPath: bad))
+    let new = scratch.path("new.varve")
+    let commands = [
+      ["load", new, bad, "--create"], ["load", new, scratch.path("none"), "--create"],
+      ["merge", scratch.path("none.varve"), new, "--create"],
+      ["sync", scratch.path("none.varve"), new, "--create"],
+      ["batch", new, bad, "--create", "--strict"],
+      ["import", new, bad, "--mapping", bad, "--create"],
+    ]
+    for command in commands {
+      let run = try await Program.varve(command)
+      #expect(run.status == 1, "\(command)")
+      #expect(try files() == ["bad.json"], "\(command)")
+    }
+  }
+
+  @Test("leaves nothing where it is interrupted before anything was committed")
+  func interrupted() async throws {
+    let mapping =
+      #"{"roots": [{"pointer": "", "mapping": "B"}], "mappings": {"B": {"id": "n", "#
+      + #""attributes": {"n": "n"}}}}"#
+    try Data(mapping.utf8).write(to: URL(fileURLWithPath: scratch.path("map.json")))
+    let commands = [
+      "batch new.varve --create", "load new.varve - --create",
+      "import new.varve - --mapping map.json --create",
+    ]
+    for command in commands {
+      for (signal, status) in [("INT", 130), ("TERM", 143)] {
+        let run = try await interrupt(command, with: signal, after: "")
+        #expect(run.lines == ["status \(status)", "map.json"], "\(command): \(run)")
+      }
+    }
+  }
+
+  @Test("leaves what was committed where it is interrupted later")
+  func interruptedLater() async throws {
+    let line = #"{"op":"create","type":"Hat","id":"hat-1"}"#
+    let run = try await interrupt(
+      "batch new.varve --create",
+      with: "INT",
+      after: line,
+      waiting: "while ! grep -q ok answers; do sleep 0.02; done"
+    )
+    #expect(run.lines.first == "status 130", "\(run)")
+    let check = try await Program.varve("check", scratch.path("new.varve"))
+    #expect(check.output == "clean: 1 commit, 1 block and 1 entity verified\n", "\(check)")
+  }
+
+  /// Starts a command that reads a pipe, interrupts it once the store is there, and lists what it left.
+  private func interrupt(
+    _ command: String,
+    with signal: String,
+    after line: String,
+    waiting: String = "sleep 0.2"
+  ) async throws -> Program.Run {
+    try await Program.shell(
+      """
+      set -m; cd '\(scratch.path(""))'; mkfifo ../$$.pipe
+      "$varve" \(command) < ../$$.pipe > answers 2> errors & child=$!
+      exec 9> ../$$.pipe
+      echo '\(line)' >&9
+      for n in $(seq 500); do [ -e new.varve ] && break; sleep 0.02; done
+      \(waiting)
+      kill -\(signal) $child; wait $child 2> /dev/null; echo "status $?"
+      exec 9>&-; rm -f ../$$.pipe answers errors; ls
+      """
+    )
+  }
+
+  @Test("`set` takes a semantic type off where it names the kind's own")
+  func semanticType() async throws {
+    let store = try await scratch.hats()
+    let typed = #"color:={"value":"red","type":"paint"}"#
+    let plain = #"color:={"value":"red","type":"string"}"#
+    for (assignment, outcome) in [
+      (typed, "changed"), ("color=red", "unchanged"), (plain, "changed"), (plain, "unchanged"),
+    ] as [(String, Document)] {
+      let run = try await Program.varve("set", store, "hat-1", assignment, "--json")
+      #expect(try run.result["outcome"] == outcome, "\(assignment)")
+    }
+  }
+
+  @Test("says that the disk is full where files may not grow")
+  func limited() async throws {
+    let lines = (0..<200).map {
+      #"{"op":"create","type":"Hat","set":{"n":\#($0),"text":"\#(String(repeating: "x\($0)", count: 9_000))"}}"#
+    }
+    try Data(lines.joined(separator: "\n").utf8).write(
+      to: URL(fileURLWithPath: scratch.path("lines"))
+    )
+    let run = try await Program.shell(
+      """
+      cd '\(scratch.path(""))'; "$varve" init s.varve > /dev/null
+      ulimit -f 600; "$varve" batch s.varve lines | grep -v '"ok":true' | head -1
+      """
+    )
+    #expect(run.output.contains("diskFull"), "\(run)")
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveJSON
+import VarveStore
+import VarveTestSupport
+
+@Suite("Lines of operations that have changed")
+struct HostileOperationsTests {
+  private static let lines = [
+    #"{"op":"create","type":"Hat","id":"hat-1","set":{"color":"red","size":12,"worn":true}}"#,
+    #"{"op":"set","id":"hat-1","set":{"a":{"array":[1,{"double":2}]},"d":{"data":"AQID"}}}"#,
+    #"{"op":"update","id":{"Hat":{"color":"red"}},"set":{"color":{"value":"x","type":"y"}}}"#,
+    #"{"op":"set","id":"hat-1","set":{"since":{"date":"2020-01-01"}},"at":"2021-01-01"}"#,
+    #"{"op":"relate","from":"hat-1","kind":"owns","to":"hat-2","name":"n"}"#,
+    #"{"op":"add","refs":[{"identifier":"hat-3","createAs":"Hat","set":{"size":7}}]}"#,
+    #"{"op":"all","type":"Hat","where":{"size":7}}"#,
+    #"{"op":"erase","ids":["hat-2"],"author":"ana","message":"gone"}"#,
+    #"{"op":"transaction","operations":[{"op":"create","type":"Hat","id":"hat-4"}]}"#,
+    #"{"op":"history","id":"hat-1"}"#, #"{"op":"status","id":"hat-1"}"#, #"{"op":"log"}"#,
+  ]
+
+  @Test("are answered, and one that fails writes nothing", arguments: 0..<4 as Range<UInt64>)
+  func mutated(seed: UInt64) async throws { try await play(seed: seed, rounds: 25) }
+
+  fileprivate func play(seed: UInt64, rounds: Int) async throws {
+    let store = try await Store.open(.inMemory)
+    let runner = OperationRunner(store)
+    var random = SplitMix64(seed: seed)
+    for round in 0..<rounds {
+      for line in Self.lines {
+        var bytes = Array(line.utf8)
+        for _ in 0..<random.pick([0, 1, 1, 1, 2, 5]) { bytes = random.mutated(bytes) }
+        bytes.removeAll { $0 == 0x0A }
+        let before = try await store.frontier()
+        let answer = await runner.answer(line: bytes, number: 1)
+        let place: Comment =
+          "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))"
+        guard answer["ok"] == false else {
+          #expect(answer["ok"] == true && answer["result"] != nil, place)
+          continue
+        }
+        guard case .string(let code)? = answer["error"]?["code"] else {
+          Issue.record(place)
+          continue
+        }
+        #expect(VarveError.Code(rawValue: code) != nil, place)
+        #expect(code != "damaged" && code != "inputOutput", place)
+        #expect(try await store.frontier() == before, place)
+      }
+    }
+    #expect(try await store.check().findings == [])
+    try await store.close()
+  }
+}
+
+@Suite(
+  "Soak: lines of operations that have changed",
+  .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
+)
+struct HostileOperationsSoakTests {
+  @Test("are answered, and one that fails writes nothing", arguments: 100..<200 as Range<UInt64>)
+  func mutated(seed: UInt64) async throws {
+    try await HostileOperationsTests().play(seed: seed, rounds: 200)
+  }
+}
+
+@Suite("The operation `update`")
+struct UpdateOperationTests {
+  @Test(
+    "takes a semantic type off where it names the kind's own, and leaves it where it names none"
+  )
+  func semanticTypes() async throws {
+    let store = try await Store.open(.inMemory)
+    let runner = OperationRunner(store)
+    try await store.create("Hat", id: "hat", ["color": "red"])
+    try await store.set("hat", "color", "red", semanticType: "paint")
+    func update(_ value: JSON) async -> JSON? {
+      await runner.answer(["op": "update", "id": "hat", "set": ["color": value]])["result"]
+    }
+    #expect(await update("red") == false)
+    #expect(try await store.require("hat").property("color")?.semanticType == "paint")
+    #expect(await update(["value": "red", "type": "string"]) == true)
+    #expect(try await store.require("hat").property("color")?.semanticType == "string")
+    #expect(await update(["value": "red", "type": "string"]) == false)
+    try await store.close()
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("A live query over several types")
+struct LiveQueryTypesTests {
+  @Test("hears of every kind it includes", arguments: Engine.allCases)
+  func kinds(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let query = Query("Circle").including(["Square"])
+    var answers = try await store.observe(query).makeAsyncIterator()
+    #expect(try await answers.next()?.isEmpty == true)
+    try await store.create("Square", id: "s")
+    #expect(try await answers.next()?.map(\.id) == ["s"])
+    var hats = try await store.observe(Hat.all.including(["caps"])).makeAsyncIterator()
+    #expect(try await hats.next()?.isEmpty == true)
+    try await store.create("caps", id: "c", ["color": "red"])
+    #expect(try await hats.next()?.map(\.id) == ["c"])
+  }
+
+  @Test("hears of what it joins, and of its end", arguments: Engine.allCases)
+  func joins(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Shop", id: "s", ["name": "x"])
+    try await store.create("Hat", id: "h", ["shop": .reference("s")])
+    let query = Query("Hat").join("Shop", on: .identifier, equals: Field("shop"))
+      .where(.of("Shop", Field("name")) == "x")
+    var answers = try await store.observe(query).makeAsyncIterator()
+    #expect(try await answers.next()?.map(\.id) == ["h"])
+    try await store.erase("s")
+    #expect(try await answers.next()?.isEmpty == true)
+    try await store.restore("s")
+    #expect(try await answers.next()?.map(\.id) == ["h"])
+  }
+
+  @Test("by SQL hears of all", arguments: [Engine.memory, .file])
+  func sql(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let hat = try await store.save(Hat("red"))
+    try await store.create("orders", id: "o", ["hat": .reference(hat.id.entityID), "count": 1])
+    let ordered = Hat.all.join(sql: "JOIN orders ON orders.hat = hats.id").distinct
+    var answers = try await store.observe(ordered).makeAsyncIterator()
+    #expect(try await answers.next()?.count == 1)
+    try await store.erase("o")
+    #expect(try await answers.next()?.isEmpty == true)
+    let many = Hat.all.where(sql: "(SELECT count(*) FROM orders) > 0")
+    var counted = try await store.observe(many).makeAsyncIterator()
+    #expect(try await counted.next()?.isEmpty == true)
+    try await store.restore("o")
+    #expect(try await counted.next()?.count == 1)
+    // What is loaded along may be narrowed by SQL, too.
+    let shop = try await store.save(Shop(name: "s"))
+    let along = Shop.all.with(\.hats) { $0.where(sql: "(SELECT count(*) FROM orders) > 0") }
+    #expect(along.types == nil)
+    #expect(Shop.all.with(\.hats).types == ["shops", "hats"])
+    #expect(shop.name == "s")
+  }
+
+  @Test("prepares the words it searches for", arguments: [Engine.memory, .file])
+  func words(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.save(Customer("Ann Smith"))
+    let query = Customer.all.matching("ann", in: \.name)
+    var answers = try await store.observe(query).makeAsyncIterator()
+    #expect(try await answers.next()?.count == 1)
+    try await store.save(Customer("Ann Jones"))
+    #expect(try await answers.next()?.count == 2)
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// A query, and the rows it has by going through plain data.
+struct TrialQuery: Sendable {
+  var query: TypedQuery<Thing>
+  /// All rows in order, the window left out.
+  var ids: [EntityID]
+
+  /// Those in the window.
+  var windowed: [EntityID] {
+    Array(ids.dropFirst(query.erased.offset).prefix(query.erased.limit ?? .max))
+  }
+}
+
+/// One row: an entity, and what is joined to it.
+private struct PlainRow {
+  let main: PlainEntity
+  var joined: PlainEntity?
+}
+
+/// A field as rows have it.
+private struct RowField {
+  let field: Field
+  let value: @Sendable (PlainRow) -> Value?
+}
+
+extension SplitMix64 {
+  /// A value of any kind, small enough to be met again.
+  mutating func trialValue(_ state: PlainState) -> Value {
+    switch Int.random(in: 0..<12, using: &self) {
+    case 0, 1: .int(pick([-1, 0, 1, 2]))
+    case 2, 3: .double(pick([-1, -0.0, 0.5, 1, 2, .nan, .infinity]))
+    case 4, 5: .string(pick(["", "a", "ab", "b", "é", "t1", "1"]))
+    case 6: .bool(chance(50))
+    case 7: .date(Date(timeIntervalSinceReferenceDate: pick([0, 1, 2])))
+    case 8: .data(Data(pick([[], [0], [1, 2]])))
+    case 9: .array(pick([[], [1], ["a"], [1.0]]))
+    default: .reference(pick(state.entities.map(\.id) + ["nobody"]))
+    }
+  }
+
+  /// Any query of things: kinds, a join, conditions, an order, a window.
+  mutating func trialQuery(_ state: PlainState) -> TrialQuery {
+    var query = Thing.all
+    var types: Set<EntityType> = ["things"]
+    if chance(25) {
+      query = query.including(["gadgets"])
+      types.insert("gadgets")
+    }
+    var rows = state.entities.filter { types.contains($0.type) }.map { PlainRow(main: $0) }
+    var fields = TrialField.ofThing.map { own in
+      RowField(field: own.field) { own.value(in: $0.main) }
+    }
+    let isJoined = chance(50)
+    if isJoined { (query, rows, fields) = join(query, rows, fields, state) }
+    for _ in 0..<pick([0, 1, 1, 2]) {
+      let (condition, holds) = condition(fields, state, depth: 0)
+      query = query.where(condition)
+      rows = rows.filter { holds($0) == true }
+    }
+    var criteria: [(RowField, Bool)] = []
+    for _ in 0..<pick([0, 1, 1, 2]) { criteria.append((pick(fields), chance(50))) }
+    var erased = query.erased
+    for (field, isDescending) in criteria {
+      erased = erased.order(by: field.field, descending: isDescending)
+    }
+    let sorted = rows.indices.sorted { left, right in
+      for (field, isDescending) in criteria {
+        let order = PlainComparison.sorts(field.value(rows[left]), field.value(rows[right]))
+        if order != 0 { return (order < 0) != isDescending }
+      }
+      return left < right
+    }
+    var ids = sorted.map { rows[$0].main.id }
+    if isJoined, chance(50) {
+      erased = erased.distinct
+      var seen: Set<EntityID> = []
+      ids = ids.filter { seen.insert($0).inserted }
+    }
+    if chance(30) { erased = erased.limit(pick([0, 1, 2, 3, .max])) }
+    if chance(30) { erased = erased.offset(pick([0, 1, 2])) }
+    // The type is the model's, so this cannot fail.
+    return TrialQuery(query: (try? TypedQuery(erased)) ?? query, ids: ids)
+  }
+
+  private mutating func join(
+    _ query: TypedQuery<Thing>,
+    _ rows: [PlainRow],
+    _ fields: [RowField],
+    _ state: PlainState
+  ) -> (TypedQuery<Thing>, [PlainRow], [RowField]) {
+    let ofThing = TrialField.ofThing
+    let isOwn = chance(40)
+    let type: EntityType = isOwn ? "things" : "holders"
+    let ofJoined = isOwn ? ofThing : TrialField.ofHolder
+    let pairs =
+      isOwn
+      ? [(ofThing[0], ofThing[3]), (ofThing[3], ofThing[0]), (ofThing[10], ofThing[1])]
+      : [(ofJoined[0], ofThing[2]), (ofJoined[0], ofThing[2]), (ofJoined[2], pick(ofThing))]
+    let (on, equals) = pick(pairs)
+    let candidates = state.entities.filter { $0.type == type }
+    let joined = rows.flatMap { row in
+      candidates.filter { PlainComparison.joins(on.value(in: $0), equals.value(in: row.main)) }
+        .map { PlainRow(main: row.main, joined: $0) }
+    }
+    let theirs = ofJoined.map { field in
+      RowField(field: .of(type, field.field)) { field.value(in: $0.joined) }
+    }
+    let erased = query.erased.join(type, on: on.field, equals: equals.field)
+    return ((try? TypedQuery(erased)) ?? query, joined, fields + theirs)
+  }
+
+  private mutating func condition(
+    _ fields: [RowField],
+    _ state: PlainState,
+    depth: Int
+  ) -> (Condition, @Sendable (PlainRow) -> Bool?) {
+    let field = pick(fields)
+    switch Int.random(in: 0..<(depth < 2 ? 9 : 5), using: &self) {
+    case 0: return (.isMissing(field.field), { field.value($0) == nil })
+    case 1:
+      let text = pick(["", "a", "b", "é"])
+      return (
+        .hasPrefix(field.field, text),
+        { field.value($0)?.stringValue.map { $0.utf8.starts(with: text.utf8) } }
+      )
+    case 2:
+      let values = (0..<Int.random(in: 1...3, using: &self)).map { _ in trialValue(state) }
+      return (
+        .isIn(field.field, values),
+        { row in
+          let answers = values.map { value in
+            field.value(row).flatMap { PlainComparison.compare($0, value) }.map { $0 == 0 }
+          }
+          return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
+        }
+      )
+    case 5:
+      let (inner, holds) = condition(fields, state, depth: depth + 1)
+      return (.not(inner), { holds($0).map { !$0 } })
+    case 6, 7, 8:
+      let (one, first) = condition(fields, state, depth: depth + 1)
+      let (two, second) = condition(fields, state, depth: depth + 1)
+      let decisive = chance(50)
+      return (
+        decisive ? one || two : one && two,
+        { row in
+          let answers = [first(row), second(row)]
+          return answers.contains(decisive) ? decisive : (answers.contains(nil) ? nil : !decisive)
+        }
+      )
+    default:
+      let comparison = pick(Comparison.allCases)
+      let value = trialValue(state)
+      return (
+        .compare(field.field, comparison, value),
+        { row in
+          let order = field.value(row).flatMap { PlainComparison.compare($0, value) }
+          return order.map { order in
+            switch comparison {
+            case .equal: order == 0
+            case .notEqual: order != 0
+            case .less: order < 0
+            case .lessOrEqual: order <= 0
+            case .greater: order > 0
+            case .greaterOrEqual: order >= 0
+            }
+          }
+        }
+      )
+    }
+  }
+}

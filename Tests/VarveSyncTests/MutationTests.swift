@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveSync
+import VarveTestSupport
+
+/// What comes from outside with something wrong in it is refused in words, or makes no difference.
+@Suite("Bytes of others that have changed", .timeLimit(.minutes(2)))
+struct MutationTests {
+  @Test("are found in a folder's segments", arguments: 0..<4 as Range<UInt64>)
+  func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 25) }
+
+  @Test(
+    "are found on the wire, with wrong checksums and right ones",
+    arguments: 0..<4 as Range<UInt64>
+  )
+  func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 20) }
+}
+
+@Suite(
+  "Soak: bytes of others that have changed",
+  .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
+)
+struct MutationSoakTests {
+  @Test("are found in a folder's segments", arguments: 100..<140 as Range<UInt64>)
+  func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 200) }
+
+  @Test("are found on the wire", arguments: 100..<140 as Range<UInt64>)
+  func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 200) }
+}
+
+/// A backend with some history: two replicas' commits, conflicts, relations and a large value.
+private func author(seed: UInt64, _ clock: TestClock) async throws -> ReferenceBackend {
+  let fleet = Fleet(
+    [
+      ReferenceBackend(wallMilliseconds: clock.reading()),
+      ReferenceBackend(wallMilliseconds: clock.reading()),
+    ],
+    clock: clock
+  )
+  var generator = HistoryGenerator(seed: seed, replicaCount: 2)
+  try await fleet.run(generator.steps(12))
+  try await fleet.mergeAll()
+  let author = ReferenceBackend(wallMilliseconds: clock.reading())
+  try await author.catchUp(with: fleet.backends[0])
+  try await author.create("large", ["bytes": .data(noise(1_200_000))])
+  return author
+}
+
+/// A store that takes what comes.
+private func taker(_ clock: TestClock) async throws -> SQLiteBackend {
+  var configuration = SQLiteBackend.Configuration()
+  configuration.wallMilliseconds = clock.reading()
+  return try await SQLiteBackend.open(.inMemory, configuration: configuration)
+}
+
+/// Expects a store to hold commits of another only, each as it is there, and to be in order.
+private func expectPart(
+  _ taker: any Backend,
+  of author: any Backend,
+  _ place: Comment,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  let (commits, all) = (
+    try await taker.commits(beyond: .empty, atMost: .max),
+    try await author.commits(beyond: .empty, atMost: .max)
+  )
+  let known = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0.blocks) })
+  for commit in commits {
+    #expect(known[commit.id] == commit.blocks, place, sourceLocation: sourceLocation)
+  }
+  #expect(try await taker.check { _ in }.findings == [], place, sourceLocation: sourceLocation)
+}
+
+private func mutateSegments(seed: UInt64, count: Int) async throws {
+  let (scratch, clock) = (try Scratch(), TestClock())
+  let author = try await author(seed: seed, clock)
+  var random = SplitMix64(seed: seed)
+  for round in 0..<count {
+    let folder = try SyncFolder(scratch.path("\(round)"))
+    _ = try await folder.synchronize(BackendLog(author))
+    let name = random.pick(try scratch.names(in: "\(round)"))
+    let file = URL(fileURLWithPath: scratch.path("\(round)/\(name)"))
+    let whole = Array(try Data(contentsOf: file))
+    try Data(random.mutated(whole)).write(to: file)
+    let taker = try await taker(clock)
+    do {
+      let report = try await folder.synchronize(BackendLog(taker))
+      if report.isComplete { try await expectEqual(author, taker) }
+    } catch is VarveError {
+      // Refused in words.
+    }
+    try await expectPart(taker, of: author, "seed \(seed), round \(round), \(name)")
+    // Who has it whole mends it.
+    _ = try await folder.synchronize(BackendLog(author))
+    _ = try await folder.synchronize(BackendLog(taker))
+    try await expectEqual(author, taker)
+    try await taker.close()
+  }
+}
+
+private func mutateFrames(seed: UInt64, count: Int) async throws {
+  let clock = TestClock()
+  let author = try await author(seed: seed, clock)
+  var random = SplitMix64(seed: seed)
+  for round in 0..<count {
+    let taker = try await taker(clock)
+    let (here, there) = InProcessChannel.pair()
+    let mutation = FrameMutation(
+      seed: random.next(),
+      at: Int.random(in: 0..<12, using: &random),
+      keepsChecksum: random.chance(50)
+    )
+    let isTheirs = random.chance(50)
+    async let theirs = outcome(
+      of: BackendLog(author),
+      MutatingChannel(there, isTheirs ? mutation : nil)
+    )
+    let ours = await outcome(
+      of: BackendLog(taker),
+      MutatingChannel(here, isTheirs ? nil : mutation)
+    )
+    for error in [ours, await theirs] {
+      #expect(error == nil || error is VarveError, "seed \(seed), round \(round): \(error as Any)")
+    }
+    try await expectPart(taker, of: author, "seed \(seed), round \(round)")
+    _ = try await synchronize(BackendLog(author), BackendLog(taker))
+    try await expectEqual(author, taker)
+    try await taker.close()
+  }
+}
+
+private func outcome(of log: any SyncLog, _ channel: any FrameChannel) async -> (any Error)? {
+  do {
+    _ = try await Peer(log, channel).run()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+/// What goes wrong with one frame of a connection.
+private struct FrameMutation: Sendable {
+  let seed: UInt64
+  let place: Int
+  /// Whether the frame's body changes and its checksum fits: somebody sends what is wrong.
+  let keepsChecksum: Bool
+
+  init(seed: UInt64, at place: Int, keepsChecksum: Bool) {
+    self.seed = seed
+    self.place = place
+    self.keepsChecksum = keepsChecksum
+  }
+
+  func applied(to bytes: [UInt8]) -> [UInt8] {
+    var random = SplitMix64(seed: seed)
+    guard keepsChecksum, var frame = try? Frame(encoded: bytes) else {
+      return random.mutated(bytes)
+    }
+    frame.body = random.mutated(frame.body)
+    return frame.encoded
+  }
+}
+
+/// A connection that changes one of the frames it sends.
+private actor MutatingChannel: FrameChannel {
+  private let inner: InProcessChannel
+  private let mutation: FrameMutation?
+  private var sent = 0
+
+  init(_ inner: InProcessChannel, _ mutation: FrameMutation?) {
+    self.inner = inner
+    self.mutation = mutation
+  }
+
+  func send(_ frame: [UInt8]) async throws {
+    defer { sent += 1 }
+    guard let mutation, mutation.place == sent else { return try await inner.send(frame) }
+    try await inner.send(mutation.applied(to: frame))
+  }
+
+  nonisolated func receive() async throws -> [UInt8]? { try await inner.receive() }
+
+  nonisolated func close() async { await inner.close() }
+}
