@@ -163,7 +163,8 @@ let package = Package(
     .testTarget(
       name: "VarveStoreTests",
       dependencies: [
-        "VarveStore", "VarveSQLite", "VarveCore", "VarveTestSupport", openCombine,
+        "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
+        openCombine,
       ],
       swiftSettings: strict
     ),

@@ -9,6 +9,8 @@ struct Options {
   var stepCount = 200
   var storeCount: Int?
   var fault: PlantedFault?
+  /// The mistake planted in a simulation of whole stores.
+  var storeFault: ReferenceFault?
   /// Whether every fault is to be planted in turn.
   var findsFaults = false
   var secondsMax: Int?
@@ -29,6 +31,7 @@ struct Options {
                           [--seconds N] [--tell] [--mutants] [--fault NAME]
            varve-simulate --stores [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
                           [--failures N] [--sessions N] [--pass KIND] [--shrink N]
+                          [--mutants] [--fault NAME]
     """
 
   init(_ arguments: [String]) throws {
@@ -60,10 +63,11 @@ struct Options {
         passedOver.insert(kind)
       case "--mutants": findsFaults = true
       case "--fault":
-        guard let fault = rest.popFirst().flatMap(PlantedFault.init) else {
+        let name = rest.popFirst() ?? ""
+        (fault, storeFault) = (PlantedFault(rawValue: name), ReferenceFault(rawValue: name))
+        guard fault != nil || storeFault != nil else {
           throw Problem(text: "--fault takes a name")
         }
-        self.fault = fault
         findsFaults = true
       default: throw Problem(text: "there is no option \(option)")
       }

@@ -46,6 +46,44 @@ struct SimulationTests {
   }
 }
 
+@Suite("Simulated stores, used by their public interface")
+struct StoreSimulationTests {
+  @Test("say the same, whatever was done to them and in whatever order it came")
+  func agreement() async throws {
+    let run = try await Simulator.run(
+      ["--stores", "--seeds", "64", "--steps", "50", "--seconds", "25", "--shrink", "40"]
+    )
+    #expect(run.status == 0, "\(run.output)")
+  }
+
+  @Test("find planted faults")
+  func faults() async throws {
+    let run = try await Simulator.run(
+      ["--stores", "--mutants", "--seeds", "12", "--steps", "40", "--sessions", "1"]
+    )
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.split(separator: "\n").count == 5)
+  }
+}
+
+@Suite(
+  "Soak: simulated stores, used by their public interface",
+  .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
+)
+struct StoreSimulationSoakTests {
+  /// Two processes, each with seeds of its own, for minutes; one with more sessions on a file.
+  @Test("say the same for long", arguments: [(1_000, 2), (2_000, 3)])
+  func agreement(first: Int, sessions: Int) async throws {
+    let run = try await Simulator.run(
+      [
+        "--stores", "--first", "\(first)", "--seeds", "1000", "--steps", "100", "--sessions",
+        "\(sessions)", "--seconds", "280", "--shrink", "100",
+      ]
+    )
+    #expect(run.status == 0, "\(run.output)")
+  }
+}
+
 /// The simulator as a process of its own.
 private enum Simulator {
   static func run(_ arguments: String...) async throws -> (status: Int32, output: String) {

@@ -40,5 +40,8 @@ package struct StoreFailure: Error, CustomStringConvertible {
     self.text = text
   }
 
+  /// The first line.
+  package var brief: String { String(description.prefix { $0 != "\n" }) }
+
   package var description: String { "\(kind.rawValue) after step \(step): \(text)" }
 }

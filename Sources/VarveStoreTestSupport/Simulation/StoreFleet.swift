@@ -80,11 +80,9 @@ final class StoreFleet {
     var backend: any Backend
     switch kind.keeping {
     case .reference:
-      let fresh = FreshReplicas(seed: replicas[copy])
       backend = ReferenceBackend(
         replica: replicas[copy],
         wallMilliseconds: wall,
-        freshReplica: { fresh.next() },
         fault: fault
       )
     case .file, .memory:
@@ -118,19 +116,4 @@ final class Guardian: Sendable {
   func examine(_ id: EntityID) throws {
     if ward.withLock({ $0 }) == id { throw Veto() }
   }
-}
-
-/// Replica ids that a seed decides.
-private final class FreshReplicas: Sendable {
-  private let random: Mutex<SplitMix64>
-
-  init(seed: ReplicaID) {
-    random = Mutex(
-      SplitMix64(
-        seed: UInt64(truncatingIfNeeded: seed.text.utf8.reduce(0, { $0 &* 31 &+ Int($1) }))
-      )
-    )
-  }
-
-  func next() -> ReplicaID { random.withLock { ReplicaID.random(using: &$0) } }
 }

@@ -27,6 +27,13 @@ package final class StoreSimulation {
 
   /// Plays steps; answers what went wrong first, if something did.
   package func run(_ steps: [StoreStep]) async -> (StoreFailure?, StoreTally) {
+    // Ids and salts come from the seed too, so that it repeats what happened.
+    let shared = SharedRandom(seed: plan.seed)
+    let source = RandomSource { shared.next() }
+    return await Randomness.$source.withValue(source) { await play(steps) }
+  }
+
+  private func play(_ steps: [StoreStep]) async -> (StoreFailure?, StoreTally) {
     var number = 0
     do {
       try await fleet.open()

@@ -49,7 +49,10 @@ extension StoreSimulation {
     tally.undoCount += 1
     list.undoneCount += 1
     written[session.copy] = report.skipped.isEmpty ? list : nil
-    if let skipped = report.skipped.first(where: { $0.reason == .changedSince }) {
+    for skipped in report.skipped where skipped.reason == .changedSince {
+      // Who owns something that was there before keeps it alive, and so stays.
+      let owned = try await session.store.relatedIDs(skipped.entity, .owns)
+      guard skipped.key != nil || skipped.edge != nil || owned.isEmpty else { continue }
       try fail(
         .undo,
         "\(skipped.entity).\(skipped.key?.text ?? "") was left as changed since, \(list.undoneCount) "

@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveStoreTestSupport
+
+/// Histories that simulations of stores found something wrong by, as short as they become. Sessions 0
+/// and 1 share a file where there are four.
+@Suite("Histories found by simulation")
+struct FoundHistoryTests {
+  private let cast = StoreCast(seed: 0)
+  private var owner: EntityID { cast.ids[0] }
+  private var owned: EntityID { cast.ids[1] }
+
+  /// Plays steps; expects that nothing is wrong after any of them.
+  private func expectSense(
+    _ steps: [StoreStep],
+    sessions: Int = 1,
+    habits: StoreHabits = .undoes,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    var plan = StorePlan(seed: 0, thoroughEvery: 1)
+    plan.sessionCount = sessions
+    plan.habits = habits
+    let (failure, tally) = try await StoreSimulation(plan).run(steps)
+    #expect(failure == nil, "\(failure?.description ?? "")", sourceLocation: sourceLocation)
+    #expect(tally.stepCount == steps.count, sourceLocation: sourceLocation)
+  }
+
+  private func write(_ session: Int, _ operations: StoreOperation...) -> StoreStep {
+    .write(session, operations, at: nil, .commits)
+  }
+
+  private func create(_ id: EntityID, _ type: EntityType = "Hat", at time: Date? = nil)
+    -> StoreOperation
+  {
+    .create(id, type, [:], at: time)
+  }
+
+  private func own(_ owner: EntityID, _ owned: EntityID) -> StoreOperation {
+    .relate(owner, .owns, owned, named: "", at: nil)
+  }
+
+  private func set(_ id: EntityID, _ value: Int64, at time: Date? = nil) -> StoreOperation {
+    .set(id, "name", .int(value), semanticType: nil, at: time)
+  }
+
+  private func erase(_ id: EntityID) -> StoreOperation { .erase([id], strict: false, at: nil) }
+
+  @Test("Two sessions on a file keep each other's history where one writes nothing")
+  func staleTouches() async throws {
+    try await expectSense(
+      [
+        write(0, create(owner), create(owned)), write(0, erase(owned)), .undo(1, ago: 1),
+        write(0, erase(cast.ids[2])), write(0, create(owner, "Shop"), set(owner, 2)),
+        write(1, erase(cast.ids[2])), write(0, set(owner, 3)), write(1, set(owner, 4)),
+      ],
+      sessions: 2
+    )
+  }
+
+  @Test("What an owner related before it was created anew twice apart is ended on every store")
+  func doublyRecreated() async throws {
+    try await expectSense(
+      [
+        write(0, create(owner, "Shop")), .sync(0, 1), .sync(1, 2),
+        write(0, own(owner, cast.ids[3]), erase(owner), create(owner)),
+        write(2, erase(owner), create(owner, at: cast.dates[0])), .sync(0, 2), .sync(0, 1),
+      ]
+    )
+  }
+
+  @Test("Two re-creations for later dates say the same of the past in any order of arrival")
+  func postdatedRecreations() async throws {
+    try await expectSense(
+      [
+        write(0, create(owner, "Shop")), write(0, erase(owner)), .sync(0, 1), .sync(1, 2),
+        write(0, create(owner, at: cast.dates[3])),
+        write(2, create(owner, "Shop", at: cast.dates[4])), .sync(0, 2),
+        .merge(from: 0, into: 1, percent: 100),
+      ]
+    )
+  }
+
+  @Test("A death whose owner was created anew is settled by confirming it")
+  func confirmedDeath() async throws {
+    try await expectSense(
+      [
+        write(0, create(owner), create(owned)), write(0, own(owner, owned)), .sync(0, 1),
+        write(0, erase(owner), create(owner)), write(1, set(owned, 3)), .sync(0, 1),
+        .settle(0, pick: 0, .death), .settle(1, pick: 0, .death),
+      ]
+    )
+  }
+
+  @Test("A value returns to one that was said already as of the same instant")
+  func datedReturn() async throws {
+    let steps = [1, 2, 1].map { write(0, set(owner, $0, at: cast.dates[0])) }
+    try await expectSense([write(0, create(owner))] + steps + [.sync(0, 2)])
+  }
+
+  @Test("Undone, a list is what it was", arguments: 0..<3)
+  func undoneList(copy: Int) async throws {
+    let (one, other) = (cast.ids[2], cast.ids[3])
+    func arrange(_ arranging: StoreOperation.Arranging, _ ids: [EntityID], _ kind: CollectionKind)
+      -> StoreStep
+    {
+      write(copy, .arrange(owner, "list", arranging, ids, kind, at: nil))
+    }
+    try await expectSense(
+      [
+        write(copy, create(owner), create(one), create(other)),
+        arrange(.add, [one, one, other, "never heard of"], .orderedSet),
+        arrange(.set, ["never heard of", other, one], .list), .undo(copy, ago: 0),
+        arrange(.remove, [one], .list), .undoBack(copy), .undo(copy, ago: 0),
+      ]
+    )
+  }
+
+  @Test("Undoing works back past what was undone", arguments: 0..<3)
+  func undoneBack(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(copy, create(owner)), write(copy, set(owner, 1)),
+        write(copy, .arrange(owner, "list", .set, [owned], .orderedSet, at: nil)),
+        write(copy, .update(owner, ["size": .some(.init(.int(1)))], at: cast.dates[3])),
+        .undoBack(copy), .undoBack(copy), .undoBack(copy), .undoBack(copy),
+      ]
+    )
+  }
+}
