@@ -75,7 +75,9 @@ extension Undoing {
   /// - Parameter doomed: entities that will be erased: what points to them may stay.
   func undo(_ cell: Cell, sparing doomed: Set<EntityID>) async throws {
     switch cell.content {
-    case .add(let relation, let target, _) where !doomed.contains(target):
+    // An edge that is one fact with a property went where that went (R28).
+    case .add(_, _, _, _?): break
+    case .add(let relation, let target, _, nil) where !doomed.contains(target):
       let source = cell.entity
       guard let edge = try await writer.writer.edge(from: source, in: relation, to: target) else {
         return
@@ -90,13 +92,15 @@ extension Undoing {
       try await writer.keepAlive(changes.died)
       report.unrelated.append(.init(source: source, relation: relation, target: target))
     case .remove(let relation, let target, _):
-      try await relateAgain(.init(source: cell.entity, relation: relation, target: target))
+      let name = UndoReport.EdgeName(source: cell.entity, relation: relation, target: target)
+      if !isMove(name) { try await relateAgain(name) }
     default: break
     }
   }
 
   private func relateAgain(_ name: UndoReport.EdgeName) async throws {
     let (source, target) = (name.source, name.target)
+    if try await declareAgain(name) { return }
     let present = try await writer.writer.edge(from: source, in: name.relation, to: target)
     guard present == nil else { return }
     if name.relation.kind == .owns, try await !writer.writer.isDead(target),
@@ -115,6 +119,44 @@ extension Undoing {
     )
     try await writer.keepAlive(changes.died)
     report.related.append(name)
+  }
+}
+
+/// Edges that are one fact with a reference.
+extension Undoing {
+  /// Whether the commit took an edge back because a reference went elsewhere: it came back with that.
+  private func isMove(_ name: UndoReport.EdgeName) -> Bool {
+    cells.contains { cell in
+      guard case .add(let relation, let target, _, let pairing?) = cell.content,
+        relation == name.relation
+      else { return false }
+      return pairing.end == .target ? target == name.target : cell.entity == name.source
+    }
+  }
+
+  /// Says a reference again whose edge was taken back without it, so that both stand; answers whether
+  /// the edge is one of a reference.
+  private func declareAgain(_ name: UndoReport.EdgeName) async throws -> Bool {
+    var isOne = false
+    let ends = EdgeEnds(source: name.source, relation: name.relation, target: name.target)
+    for holder in ends.bothEnds {
+      guard let entity = try await writer.writer.entity(holder) else { continue }
+      for key in entity.keys {
+        for pair in try await writer.writer.pairedEdges(of: holder, key: key)
+        where pair.relation == name.relation && pair.source == name.source
+          && pair.target == name.target
+        {
+          isOne = true
+          guard pair.isRemoved, let property = entity.property(key),
+            EntityID(propertyValue: property.value) == pair.other,
+            try await !writer.writer.isDead(pair.other)
+          else { continue }
+          try await writer.set(holder, [PropertyChange(key: key, property: property)], at: nil)
+          report.related.append(name)
+        }
+      }
+    }
+    return isOne
   }
 }
 

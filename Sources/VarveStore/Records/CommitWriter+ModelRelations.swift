@@ -11,13 +11,13 @@ extension CommitWriter {
       if relation.isToMany {
         try await saveMany(relation, of: model)
       } else {
-        try await saveEdges(relation, field.keyPath, of: model, since: present)
+        try await settleEdges(relation, field.keyPath, of: model, since: present)
       }
     }
   }
 
-  /// Moves the edges that go with a reference from its former target to its present one.
-  private func saveEdges<Model: Persistable>(
+  /// Makes the edges that go with a reference go where it does, those that were left behind too.
+  private func settleEdges<Model: Persistable>(
     _ relation: ModelRelation<Model>,
     _ keyPath: AnyKeyPath,
     of model: Model,
@@ -27,42 +27,12 @@ extension CommitWriter {
     let key = PropertyKey(relation.name)
     let target = relation.ids(model)?.first
     let former = present?[key].flatMap(EntityID.init(propertyValue:))
-    guard target != former else { return }
-    if let kind = relation.option.kind {
-      try await move(id, kind, from: former, to: target, named: key)
+    let end = relation.target()
+    for edge in relation.edges(of: id, key, inverses: end.inverses(keyPath)) {
+      try await settle(edge, to: target, from: former) { other in
+        try await self.writer.label(of: other).map(end.types.contains) ?? false
+      }
     }
-    for inverse in relation.target().inverses(keyPath) {
-      try await move(id, inverse.kind.reversed, from: former, to: target, named: inverse.name)
-    }
-  }
-
-  /// Takes an edge back from one target and declares it to another.
-  private func move(
-    _ id: EntityID,
-    _ kind: RelationKind?,
-    from former: EntityID?,
-    to target: EntityID?,
-    named name: PropertyKey
-  ) async throws {
-    // The new one first: what is given from hand to hand is never without an owner.
-    if let target {
-      try await relate(edge(id, kind, target, name), at: defaultTime)
-    }
-    if let former {
-      let from = kind == nil ? former : id
-      try await unrelate(edge(id, kind, former, name), from: from, orphans: nil, at: defaultTime)
-    }
-  }
-
-  /// The edge between two; without a kind it is a free one the target declares.
-  private func edge(
-    _ id: EntityID,
-    _ kind: RelationKind?,
-    _ target: EntityID,
-    _ name: PropertyKey
-  ) -> EdgeEnds {
-    guard let kind else { return EdgeEnds(target, .free, id, named: name) }
-    return EdgeEnds(id, kind, target, named: name)
   }
 
   private func saveMany<Model: Persistable>(
@@ -75,7 +45,7 @@ extension CommitWriter {
     guard relation.option.inverse == nil else {
       return try await refer(targets, to: id, relation)
     }
-    let former = try await writer.elements(of: id, key: key).map(\.target)
+    let former = try await writer.elements(of: id, key: key)
     _ = try await setCollection(
       id,
       key,
@@ -84,13 +54,48 @@ extension CommitWriter {
       at: defaultTime
     )
     guard let kind = relation.option.kind else { return }
-    let (old, new) = (Set(former), Set(targets))
-    for target in targets where !old.contains(target) {
-      try await relate(edge(id, kind, target, key), at: defaultTime)
+    try await relate(id, kind, key, since: former)
+  }
+
+  /// Declares an edge for each element that was added, and takes back one for each that was removed:
+  /// both are sets of adds, and what keeps an element must keep its edge.
+  private func relate(
+    _ id: EntityID,
+    _ kind: RelationKind,
+    _ key: PropertyKey,
+    since former: [Element]
+  ) async throws {
+    let present = try await writer.elements(of: id, key: key)
+    let (old, new) = (Set(former.map(\.add)), Set(present.map(\.add)))
+    let targets = Set(present.map(\.target))
+    for element in present where !old.contains(element.add) {
+      let ends = EdgeEnds(id, kind, element.target, named: key)
+      let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+      if edge != nil {
+        let add = Cell.Content.add(ends.relation, target: ends.target, position: nil)
+        try await keepAlive(try await apply(add, to: ends.source, at: defaultTime).died)
+      } else {
+        try await relate(ends, at: defaultTime)
+      }
     }
-    for target in former where !new.contains(target) {
-      try await unrelate(edge(id, kind, target, key), from: id, orphans: nil, at: defaultTime)
+    for element in former where !new.contains(element.add) {
+      let ends = EdgeEnds(id, kind, element.target, named: key)
+      if targets.contains(element.target) {
+        try await takeBack(ends, declaredWith: element)
+      } else {
+        try await unrelate(ends, from: id, orphans: nil, at: defaultTime)
+      }
     }
+  }
+
+  /// Removes the add of an edge that was written with an element's, unless it is the only one.
+  private func takeBack(_ ends: EdgeEnds, declaredWith element: Element) async throws {
+    let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+    guard let edge, edge.adds.count > 1,
+      let add = edge.adds.first(where: { $0.commit == element.add.commit })
+    else { return }
+    let removal = Cell.Content.remove(ends.relation, target: ends.target, adds: [add])
+    try await keepAlive(try await apply(removal, to: ends.source, at: defaultTime).died)
   }
 
   /// Lets the targets of a relation with an inverse refer to an entity, and no others.
@@ -142,8 +147,8 @@ extension CommitWriter {
     let change = PropertyChange(key: key, property: id.map { .init(.reference($0)) })
     try await write(change, to: target, at: defaultTime)
     guard let kind = relation.option.kind else { return }
-    let name = PropertyKey(relation.name)
-    try await move(target, kind.reversed, from: former, to: id, named: name)
+    let edge = PairedEnds(key, of: target, kind.reversed, named: PropertyKey(relation.name))
+    try await settle(edge, to: id, from: former) { _ in false }
   }
 }
 
@@ -155,6 +160,18 @@ extension RelationKind {
     case .ownedBy: .owns
     case .free: nil
     }
+  }
+}
+
+extension ModelRelation {
+  /// The edges that go with a reference: its own, and those of relations to many it is the inverse of.
+  func edges(
+    of id: EntityID,
+    _ key: PropertyKey,
+    inverses: [(name: PropertyKey, kind: RelationKind)]
+  ) -> [PairedEnds] {
+    let own = option.kind.map { [PairedEnds(key, of: id, $0, named: key)] } ?? []
+    return own + inverses.map { PairedEnds(key, of: id, $0.kind.reversed, named: $0.name) }
   }
 }
 

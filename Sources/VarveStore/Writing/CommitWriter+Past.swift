@@ -48,7 +48,7 @@ extension CommitWriter {
     let elements = try await past.elements(of: id, key: key)
     let change = arrangement(from: elements, to: wanted, as: kind)
     let isNew = try await !past.isCollection(id, key)
-    if isNew { try await apply(.collection(key), to: id, at: time) }
+    if isNew { try await applyPaired(.collection(key), key, to: id, at: time) }
     let ends = try await ends(of: change.removed, in: id, key, after: time)
     try await arrange(id, key, change, at: time)
     let known = Set(elements.map(\.add))
