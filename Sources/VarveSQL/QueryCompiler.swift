@@ -54,7 +54,7 @@ package struct QueryCompiler {
   private func source(_ field: Field, after joins: Int) throws -> TableSource {
     guard let type = field.joinedType, type == query.type else { return try source(field) }
     let isJoined = query.joins.prefix(joins).contains { join in
-      if case .entities(type, _, _) = join { true } else { false }
+      if case .entities(query.type, _, _) = join { true } else { false }
     }
     return isJoined ? try source(field) : main
   }
