@@ -1,4 +1,5 @@
 import VarveStoreTestSupport
+import VarveTestSupport
 
 /// Runs simulations of whole stores, by their public interface.
 enum SimulateStores {
