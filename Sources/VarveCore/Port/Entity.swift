@@ -337,7 +337,7 @@ extension Version: CustomStringConvertible {
     case .life(.erased): "erased"
     case .life(.restored): "restored"
     case .collection: "to-many"
-    case .add(_, let target, _): "added \(target)"
+    case .add(_, let target, _, _): "added \(target)"
     case .remove(_, let target, _): "taken out \(target)"
     }
   }

@@ -19,7 +19,7 @@ enum Text {
       "\(key) = \(of(Entity.Property(value, semanticType: semanticType)))"
     case .removal(let key): "\(key) removed"
     case .collection(let key): "\(key) is to-many"
-    case .add(let relation, let target, _): "add \(relation.kind) \(relation.name) \(target)"
+    case .add(let relation, let target, _, _): "add \(relation.kind) \(relation.name) \(target)"
     case .remove(let relation, let target, _): "remove \(relation.kind) \(relation.name) \(target)"
     }
   }

@@ -173,7 +173,7 @@ extension ReferenceWriter {
       for cell in entry.cells where cell.entity == source {
         guard redacted[id].map({ !$0.names(cell) }) ?? true else { continue }
         switch cell.content {
-        case .add(relation, let target, let position):
+        case .add(relation, let target, let position, let pairing):
           let order = CellOrder(
             time: cell.time ?? entry.header.time,
             commit: entry.order(hash: id.hash),
@@ -188,7 +188,8 @@ extension ReferenceWriter {
             add: AddID(commit: id, ordinal: cell.ordinal),
             commit: summary,
             removals: [],
-            isFromFormerLife: isFormer
+            isFromFormerLife: isFormer,
+            isPaired: pairing != nil
           )
           adds.append((add, order))
         case .remove(relation, _, let named):
