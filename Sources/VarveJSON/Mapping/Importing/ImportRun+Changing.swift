@@ -76,7 +76,9 @@ extension ImportRun {
     }
     let present = net[id]?.relations[key]?.targets ?? former ?? []
     let wanted = RelationChange.targets(present, ids, link)
-    note(RelationChange(link: link, former: former, targets: wanted), of: id, type, entity)
+    var change = RelationChange(link: link, former: former, targets: wanted)
+    if link.policy == .merge { change.said = (net[id]?.relations[key]?.said ?? []) + ids }
+    note(change, of: id, type, entity)
   }
 
   private func note(

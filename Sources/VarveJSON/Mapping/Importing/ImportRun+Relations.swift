@@ -32,11 +32,12 @@ extension ImportRun {
     guard task.dropped == nil, change.link.relation.many != nil else { return nil }
     let present = try await elements(of: task.source, change.link.relation.key)
     if task.isNull, present == nil { return change }
-    let written = RelationChange(
+    var written = RelationChange(
       link: change.link,
       former: present,
       targets: RelationChange.targets(present ?? [], change.targets, change.link)
     )
+    if change.link.policy == .merge { written.said = change.targets }
     _ = try await writeCollection(written, of: task.source)
     return written
   }
@@ -74,11 +75,9 @@ extension ImportRun {
     for other in change.given {
       try await transaction.unrelate(source, kind, other, named: key)
     }
-    guard !change.targets.isEmpty else { return }
+    guard !change.declared.isEmpty else { return }
     let there = Set(try await transaction.relatedIDs(source, kind, named: key))
-    for other in change.targets where !there.contains(other) {
-      // Merging keeps what is dead, and declares nothing to it.
-      if change.link.policy == .merge, try await transaction.entity(other) == nil { continue }
+    for other in change.declared where !there.contains(other) {
       try await transaction.relate(source, kind, other, named: key)
     }
   }
@@ -93,7 +92,7 @@ extension ImportRun {
     for other in dropped ?? change.given {
       try await write(inverse, of: other, naming: source, false)
     }
-    for other in change.targets { try await write(inverse, of: other, naming: source, true) }
+    for other in change.declared { try await write(inverse, of: other, naming: source, true) }
   }
 
   private func write(

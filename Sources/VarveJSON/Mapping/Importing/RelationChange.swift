@@ -9,6 +9,12 @@ struct RelationChange {
   /// The targets it gets.
   var targets: [EntityID]
 
+  /// What the document says where merging keeps more: all that goes along is declared to these alone.
+  var said: [EntityID]?
+
+  /// The targets that edges and inverses are declared to.
+  var declared: [EntityID] { said.map(Self.unique) ?? targets }
+
   /// The targets that go.
   var given: [EntityID] {
     let kept = Set(targets)

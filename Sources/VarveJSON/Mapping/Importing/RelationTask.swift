@@ -34,7 +34,9 @@ struct RelationTasks {
       let kept = Set(task.change.targets)
       tasks[index].dropped = RelationChange.unique((tasks[index].dropped ?? []) + dropped)
         .filter { !kept.contains($0) }
+      let before = tasks[index].change.said
       tasks[index].change = task.change
+      if let said = task.change.said, let before { tasks[index].change.said = before + said }
       return
     }
     let before = link.relation.many == nil ? [] : tasks[index].change.targets
