@@ -74,9 +74,6 @@ extension Checker {
         find("entity \(id) is not found by its identifier")
         continue
       }
-      if session.type(of: mine) != shadow.type(of: other) {
-        find("the type of entity \(id) is not what the log says")
-      }
       if mine.life != other.life { find("the life of entity \(id) is not what the log says") }
       if mine.born != other.born { find("entity \(id) is said to be born elsewhere") }
       try compareTouches(of: mine, other, shadow)
@@ -177,13 +174,6 @@ extension Checker {
         return find("\(what) is not what the log says")
       }
     }
-  }
-}
-
-extension Session {
-  /// The type an entity has, as far as it is known.
-  fileprivate func type(of identity: Identity) -> EntityType? {
-    identity.type.flatMap { catalogue.layouts[$0]?.type }
   }
 }
 

@@ -42,7 +42,6 @@ struct TamperedTableTests {
     "UPDATE varve_identity SET row = (SELECT row FROM varve_identity WHERE id = 'hat 2') "
       + "WHERE id = 'lost'",
     "UPDATE varve_identity SET type = 2 WHERE id = 'hat 1'",
-    "UPDATE varve_identity SET type = 1 WHERE id = 'lost'",
     "UPDATE varve_identity SET life = life | 2 WHERE id = 'hat 1'",
     "UPDATE varve_identity SET life = life | 16 WHERE id = 'hat 1'",
     "UPDATE varve_identity SET life = life & 1 WHERE id = 'lost'",
