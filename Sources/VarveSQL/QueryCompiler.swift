@@ -52,7 +52,7 @@ package struct QueryCompiler {
   /// The same where only some joins have been made: before that of its own type, the type's fields are
   /// those of the main table.
   private func source(_ field: Field, after joins: Int) throws -> TableSource {
-    guard field.joinedType == query.type else { return try source(field) }
+    guard let type = field.joinedType, type == query.type else { return try source(field) }
     let isJoined = query.joins.prefix(joins).contains { join in
       if case .entities(query.type, _, _) = join { true } else { false }
     }

@@ -9,9 +9,10 @@ struct IssuesCommand: AsyncParsableCommand {
     commandName: "issues",
     abstract: "List what a merge left that nobody would have written.",
     discussion: """
-      Lists entities that own each other while nobody outside owns any of them and, for each \
-      --unique, those of a type with the same values. varve resolve settles both. Exits with 0 \
-      whatever it finds.
+      Lists entities that own each other while nobody outside owns any of them, references whose \
+      edges say something else (the entity, then what the edges name) and, for each --unique, \
+      those of a type with the same values. varve resolve settles all three. Exits with 0 whatever \
+      it finds.
 
       Examples:
         varve issues hats.varve
@@ -40,7 +41,8 @@ struct IssuesCommand: AsyncParsableCommand {
           issues += try await state.duplicates(of: unique.type, keys: unique.keys)
             .map { .duplicate($0) }
         }
-        return issues + (try await state.ownerlessCycles().map { .ownerlessCycle($0) })
+        issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
+        return issues + (try await state.disagreements().map { .disagreement($0) })
       }
     }
     var answer = Answer(.array(issues.map(\.json)))
@@ -63,6 +65,14 @@ struct IssuesCommand: AsyncParsableCommand {
         )
       case .ownerlessCycle(let cycle):
         table.add("ownerless cycle", "", "", "", cycle.members.shown())
+      case .disagreement(let disagreement):
+        table.add(
+          "disagreement",
+          "",
+          disagreement.key.text,
+          disagreement.reference?.text ?? "",
+          ([disagreement.entity] + disagreement.related).shown()
+        )
       case .broken, .unreadable, .unknownKey: break
       }
     }

@@ -12,7 +12,8 @@ struct ResolveCommand: AsyncParsableCommand {
       Say one thing: --take the version of that number, as varve conflicts lists them, for the \
       property KEY; --keep-death or --restore for an entity that died unseen (--with-owners, \
       --as-root as for varve restore); --merge doubles into the entity, which takes their place \
-      everywhere; --root to take it out of a cycle of owners.
+      everywhere; --root to take it out of a cycle of owners; --reference to make edges say what its \
+      reference KEY says.
 
       Examples:
         varve resolve hats.varve hat-1 --merge hat-2 --policy newest
@@ -33,16 +34,23 @@ struct ResolveCommand: AsyncParsableCommand {
   @Option(help: "What is taken of doubles: fill (what is missing), newest or keep (nothing).")
   var policy: PolicyArgument = .init(policy: .fill)
   @Flag(help: "Nobody owns the entity any more.") var root = false
+  @Flag(help: "Its edges say what its reference says.") var reference = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    let count = [take != nil, keepDeath, restore, !merge.isEmpty, root].count { $0 }
+    let count = [take != nil, keepDeath, restore, !merge.isEmpty, root, reference]
+      .count { $0 }
     guard count == 1 else {
-      throw UsageError("Use one of --take, --keep-death, --restore, --merge and --root.")
+      throw UsageError(
+        "Use one of --take, --keep-death, --restore, --merge, --root and --reference."
+      )
     }
     if take != nil, key == nil { throw UsageError("--take needs the property.") }
-    if take == nil, key != nil { throw UsageError("A property is settled by --take.") }
+    if reference, key == nil { throw UsageError("--reference needs the property.") }
+    if take == nil, !reference, key != nil {
+      throw UsageError("A property is settled by --take.")
+    }
     if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
   }
 
@@ -50,6 +58,7 @@ struct ResolveCommand: AsyncParsableCommand {
     let id = try EntityID(id)
     let others = try merge.map { try EntityID($0) }
     let answer = try await file.use { store in
+      if reference, let key { return try await reconcile(id, PropertyKey(key), in: store) }
       if root { return try await makeRoot(id, in: store) }
       if !others.isEmpty { return try await mergeDuplicates(others, into: id, in: store) }
       return try await settle(id, in: store)
@@ -61,6 +70,19 @@ struct ResolveCommand: AsyncParsableCommand {
     let (count, commit) = try await writing.commit(to: store) { try await $0.makeRoot(id) }
     var answer = Answer(["ownerships": .count(count), "commit": commit.json])
     answer.say("took back \(counted(count, "ownership", "ownerships"))\(commit.shown)")
+    return answer
+  }
+
+  private func reconcile(
+    _ id: EntityID,
+    _ key: PropertyKey,
+    in store: Store
+  ) async throws -> Answer {
+    let (hasChanged, commit) = try await writing.commit(to: store) {
+      try await $0.reconcile(id, key)
+    }
+    var answer = Answer(["reconciled": .bool(hasChanged), "commit": commit.json])
+    answer.say("\(hasChanged ? "reconciled" : "nothing disagrees")\(commit.shown)")
     return answer
   }
 

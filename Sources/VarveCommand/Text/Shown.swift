@@ -12,7 +12,7 @@ extension Cell.Content {
     case .value(_, let value, _): value.shown
     case .removal: "(removed)"
     case .collection: "(a collection)"
-    case .add(_, let target, _): "+ \(target)"
+    case .add(_, let target, _, _): "+ \(target)"
     case .remove(_, let target, _): "- \(target)"
     }
   }

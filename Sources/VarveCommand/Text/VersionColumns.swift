@@ -26,7 +26,7 @@ enum VersionColumns {
     case .value(_, .string(let text), let type): [Value.string(text).kind.name, type, text]
     case .value(_, let value, let type): [value.kind.name, type, value.json.text]
     case .life(.created(let type, _)), .life(.recreated(let type, _)): ["", "", type.text]
-    case .add(_, let target, _), .remove(_, let target, _): ["", "", target.text]
+    case .add(_, let target, _, _), .remove(_, let target, _): ["", "", target.text]
     case .life, .removal, .collection: ["", "", ""]
     }
   }

@@ -27,8 +27,8 @@ public struct Cell: Hashable, Sendable {
     case removal(PropertyKey)
     /// A property became a to-many relation, which may be empty but is set.
     case collection(PropertyKey)
-    /// A relation got an element.
-    case add(Relation, target: EntityID, position: Position?)
+    /// A relation got an element; an edge may be one fact with a property of one of its ends (R28).
+    case add(Relation, target: EntityID, position: Position?, pairing: Pairing? = nil)
     /// Elements of a relation were removed: the adds named, and no others.
     case remove(Relation, target: EntityID, adds: [AddID])
   }
@@ -44,10 +44,11 @@ extension Cell.Content {
     case (.removal(let one), .removal(let other)): one == other
     case (.collection(let one), .collection(let other)): one == other
     case (
-      .add(let relation, let target, let position),
-      .add(let otherRelation, let otherTarget, let otherPosition)
+      .add(let relation, let target, let position, let pairing),
+      .add(let otherRelation, let otherTarget, let otherPosition, let otherPairing)
     ):
       relation == otherRelation && target == otherTarget && position == otherPosition
+        && pairing == otherPairing
     case (
       .remove(let relation, let target, let adds),
       .remove(let otherRelation, let otherTarget, let otherAdds)
@@ -74,8 +75,9 @@ extension Cell.Content {
     case .collection(let key):
       hasher.combine(3)
       hasher.combine(key)
-    case .add(let relation, let target, let position):
+    case .add(let relation, let target, let position, let pairing):
       hasher.combine(4)
+      hasher.combine(pairing)
       hasher.combine(relation)
       hasher.combine(target)
       hasher.combine(position)

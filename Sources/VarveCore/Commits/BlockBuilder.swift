@@ -147,7 +147,7 @@ extension Cell.Content {
     case .life: 0
     case .value(let key, _, let semanticType): key.text.utf8.count + semanticType.utf8.count
     case .removal(let key), .collection(let key): key.text.utf8.count
-    case .add(let relation, _, _): relation.name.text.utf8.count
+    case .add(let relation, _, _, _): relation.name.text.utf8.count
     case .remove(let relation, _, let adds): relation.name.text.utf8.count + adds.count * 16
     }
   }

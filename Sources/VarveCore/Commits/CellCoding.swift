@@ -10,6 +10,10 @@ enum CellTag: UInt8 {
   case collection = 8
   case add = 9
   case remove = 10
+  case pairedAdd = 11
+
+  /// Beside the end an add is paired at: it never stands.
+  static let voidBit: UInt8 = 4
 }
 
 /// The texts, identifiers and commits a section of cells names, each written once.
@@ -20,6 +24,8 @@ private struct CellTables {
     /// Of its key, or the name of its relation.
     var key = 0
     var semanticType = 0
+    /// Of the key an edge is paired with.
+    var pairKey = 0
   }
 
   private(set) var entities: [EntityID] = []
@@ -43,7 +49,9 @@ private struct CellTables {
         named.key = add(key, perhaps: last.key)
         named.semanticType = add(PropertyKey(semanticType), perhaps: last.semanticType)
       case .removal(let key), .collection(let key): named.key = add(key, perhaps: last.key)
-      case .add(let relation, _, _): named.key = add(relation.name, perhaps: last.key)
+      case .add(let relation, _, _, let pairing):
+        named.key = add(relation.name, perhaps: last.key)
+        if let pairing { named.pairKey = add(pairing.key, perhaps: last.pairKey) }
       case .remove(let relation, _, let adds):
         named.key = add(relation.name, perhaps: last.key)
         for add in adds { if let commit = add.commit { self.add(commit) } }
@@ -138,12 +146,16 @@ extension ByteWriter {
     case .collection:
       byte(CellTag.collection.rawValue)
       varint(indices.key)
-    case .add(let relation, let target, let position):
-      byte(CellTag.add.rawValue)
+    case .add(let relation, let target, let position, let pairing):
+      byte((pairing == nil ? CellTag.add : .pairedAdd).rawValue)
       byte(relation.kind.rawValue)
       varint(indices.key)
       entityID(target)
       counted(position?.bytes ?? [])
+      if let pairing {
+        byte(pairing.end.rawValue | (pairing.isVoid ? CellTag.voidBit : 0))
+        varint(indices.pairKey)
+      }
     case .remove(let relation, let target, let adds):
       byte(CellTag.remove.rawValue)
       byte(relation.kind.rawValue)

@@ -86,18 +86,38 @@ extension ByteReader {
       return .value(key, .bool(false), semanticType: semanticType.text)
     case .removal: return .removal(try tables.key(&self))
     case .collection: return .collection(try tables.key(&self))
-    case .add:
-      let relation = try relation(tables)
-      let target = try entityID()
-      let position = Array(try counted())
-      return .add(
-        relation,
-        target: target,
-        position: position.isEmpty ? nil : Position(bytes: position)
-      )
+    case .add: return try addContent(tables, isPaired: false)
+    case .pairedAdd: return try addContent(tables, isPaired: true)
     case .remove: return try removeContent(tables)
     case nil: throw damaged("a cell has an unknown tag")
     }
+  }
+
+  private mutating func addContent(
+    _ tables: DecodedTables,
+    isPaired: Bool
+  ) throws -> Cell.Content {
+    let relation = try relation(tables)
+    let target = try entityID()
+    let position = Array(try counted())
+    return .add(
+      relation,
+      target: target,
+      position: position.isEmpty ? nil : Position(bytes: position),
+      pairing: isPaired ? try pairing(of: relation, tables) : nil
+    )
+  }
+
+  private mutating func pairing(
+    of relation: Relation,
+    _ tables: DecodedTables
+  ) throws -> Pairing {
+    let form = try byte()
+    let isVoid = form & CellTag.voidBit != 0
+    guard let end = Pairing.End(rawValue: form & ~CellTag.voidBit), relation.kind != .member else {
+      throw damaged("an edge is paired with nothing")
+    }
+    return Pairing(try tables.key(&self), at: end, isVoid: isVoid)
   }
 
   private mutating func relation(_ tables: DecodedTables) throws -> Relation {

@@ -67,6 +67,13 @@ extension ByteReader {
       _ = try varint()
       try skipEntityID()
       try skip(count())
+    case .pairedAdd:
+      try skip(1)
+      _ = try varint()
+      try skipEntityID()
+      try skip(count())
+      try skip(1)
+      _ = try varint()
     case .created, .recreated, .largeValue, .remove, nil: return false
     }
     return true

@@ -34,6 +34,8 @@ private struct DeathTrial {
   private let due: [CommitID: Fold.Entry]
   private var owners: [EntityID: Set<EntityID>] = [:]
   private var targets: [AddID: EntityID] = [:]
+  /// What the adds of each register of an owner own: one of them may end the others (R28).
+  private var paired: [PairRegister: Set<EntityID>] = [:]
   private var views: [CommitID: FoldedState] = [:]
   private var seen: [CommitID: Set<CommitID>] = [:]
 
@@ -42,8 +44,11 @@ private struct DeathTrial {
     due = fold.commits.filter { fold.isDue($0.value, wallMilliseconds) }
     for (id, entry) in due {
       for cell in entry.cells {
-        guard case .add(let relation, let target, _) = cell.content, relation.kind == .owns else {
-          continue
+        guard case .add(let relation, let target, _, let pairing) = cell.content,
+          relation.kind == .owns
+        else { continue }
+        if let register = Self.register(cell.entity, relation, pairing) {
+          paired[register, default: []].insert(target)
         }
         owners[target, default: []].insert(cell.entity)
         targets[AddID(commit: id, ordinal: cell.ordinal)] = target
@@ -99,7 +104,11 @@ private struct DeathTrial {
     entry.cells.contains { cell in
       switch cell.content {
       case .life: above.contains(cell.entity)
-      case .add(let relation, let target, _): relation.kind == .owns && above.contains(target)
+      case .add(let relation, let target, _, let pairing):
+        relation.kind == .owns
+          && (above.contains(target)
+            || Self.register(cell.entity, relation, pairing)
+              .map { !above.isDisjoint(with: paired[$0] ?? []) } ?? false)
       case .remove(_, _, let adds):
         adds.contains { add in
           targets[AddID(commit: add.commit ?? id, ordinal: add.ordinal)]
@@ -108,6 +117,15 @@ private struct DeathTrial {
       case .value, .removal, .collection: false
       }
     }
+  }
+
+  private static func register(
+    _ source: EntityID,
+    _ relation: Relation,
+    _ pairing: Pairing?
+  ) -> PairRegister? {
+    guard let pairing, pairing.end == .source else { return nil }
+    return PairRegister(holder: source, relation: relation, pairing: pairing, isFormer: false)
   }
 
   private mutating func view(of id: CommitID) -> FoldedState {

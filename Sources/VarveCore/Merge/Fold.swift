@@ -169,7 +169,7 @@ private struct Gathering {
       subjects[cell.entity, default: Subject()].properties.append(
         FoldedState.HistoryCell(content: cell.content, order: order, commit: commit)
       )
-    case .add(let relation, let target, let position):
+    case .add(let relation, let target, let position, let pairing):
       let id = AddID(commit: commit, ordinal: cell.ordinal)
       let place = position ?? Position(stamp: order.commit.stamp.time, ordinal: cell.ordinal)
       adds[id] = FoldedState.Edge(
@@ -178,8 +178,10 @@ private struct Gathering {
         target: target,
         position: place,
         order: order,
-        id: id
+        id: id,
+        pairing: pairing
       )
+      if pairing?.isVoid == true { removed.insert(id) }
       note(.add(relation, target: target, position: place), relation, of: cell, order, commit)
     case .remove(let relation, let target, let ids):
       let named = ids.map { AddID(commit: $0.commit ?? commit, ordinal: $0.ordinal) }
@@ -219,15 +221,36 @@ private struct Gathering {
       state.entities[id] = entity
       rebirths[id] = rebirth
     }
-    state.edges = standingEdges(rebirths)
+    let greatest = greatestPairs(rebirths)
+    for (register, edge) in greatest {
+      state.pairs[register] = (edge, removed.contains(edge.id))
+    }
+    state.edges = standingEdges(rebirths, Set(greatest.values.map(\.id)))
     state.applyLiveness()
     return state
   }
 
-  /// Adds nobody removed, less those a re-creation made history.
-  private func standingEdges(_ rebirths: [EntityID: CellOrder]) -> [FoldedState.Edge] {
+  /// Of the adds of each register the greatest, whether or not somebody removed it (R28).
+  private func greatestPairs(
+    _ rebirths: [EntityID: CellOrder]
+  ) -> [PairRegister: FoldedState.Edge] {
+    var greatest: [PairRegister: FoldedState.Edge] = [:]
+    for edge in adds.values {
+      guard let register = edge.register(rebirths) else { continue }
+      if let other = greatest[register], edge.order < other.order { continue }
+      greatest[register] = edge
+    }
+    return greatest
+  }
+
+  /// Adds nobody removed, less those a re-creation made history and those a greater one outdoes.
+  private func standingEdges(
+    _ rebirths: [EntityID: CellOrder],
+    _ greatest: Set<AddID>
+  ) -> [FoldedState.Edge] {
     var edges: [FoldedState.Edge] = []
     for (id, edge) in adds where !removed.contains(id) {
+      guard edge.pairing == nil || greatest.contains(id) else { continue }
       var edge = edge
       if let rebirth = rebirths[edge.target], edge.relation.kind == .owns,
         rebirth.isWritten(after: edge.order)
@@ -246,6 +269,20 @@ private struct Gathering {
       if left.position != right.position { return left.position < right.position }
       return right.order.isWritten(after: left.order)
     }
+  }
+}
+
+extension FoldedState.Edge {
+  /// Which edges it is compared with; nil where it is paired with nothing.
+  fileprivate func register(_ rebirths: [EntityID: CellOrder]) -> PairRegister? {
+    guard let pairing else { return nil }
+    let holder = pairing.end == .source ? source : target
+    return PairRegister(
+      holder: holder,
+      relation: relation,
+      pairing: pairing,
+      isFormer: rebirths[holder]?.isWritten(after: order) ?? false
+    )
   }
 }
 

@@ -51,9 +51,13 @@ public struct FoldedState: Sendable {
     /// Whether the source was re-created since; for liveness the edge then comes from an erased
     /// owner.
     package var isFromFormerLife = false
+    /// What it is one fact with, if it is.
+    package var pairing: Pairing?
   }
 
   package internal(set) var entities: [EntityID: Entity] = [:]
+  /// The greatest edge of each register, and whether it was removed (R28).
+  package internal(set) var pairs: [PairRegister: (edge: Edge, isRemoved: Bool)] = [:]
   /// In order of source, relation, position, add.
   package internal(set) var edges: [Edge] = []
   /// The adds to, and removals from, the to-many properties of each entity, unordered.

@@ -99,6 +99,14 @@ package protocol BackendReader: AnyObject {
   /// one, because a restore has to know of them.
   func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge]
 
+  /// The edges that are one fact with a property of an entity's present life: of each register the
+  /// greatest, in order of end, then of relation (R28). One look where no property of the key is
+  /// paired with anything in this store.
+  func pairedEdges(of id: EntityID, key: PropertyKey) async throws -> [PairedEdge]
+
+  /// The keys whose properties may be paired with edges, in order.
+  func pairedKeys() async throws -> [PropertyKey]
+
   /// The elements of a to-many property, in order of position, then of adds. A target stands as
   /// often as it was added. Dead and unknown ones included, whether or not the property is set;
   /// those of a former life of the source are not.

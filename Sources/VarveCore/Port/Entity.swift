@@ -180,6 +180,44 @@ public struct Edge: Hashable, Sendable {
   }
 }
 
+/// An edge that is one fact with a property of an entity (R28): the greatest of its register.
+package struct PairedEdge: Hashable, Sendable {
+  package let relation: Relation
+  package let pairing: Pairing
+  package let source: EntityID
+  package let target: EntityID
+  package let add: AddID
+  /// Whether it was removed: then none of the register counts.
+  package let isRemoved: Bool
+
+  package init(
+    relation: Relation,
+    pairing: Pairing,
+    source: EntityID,
+    target: EntityID,
+    add: AddID,
+    isRemoved: Bool
+  ) {
+    self.relation = relation
+    self.pairing = pairing
+    self.source = source
+    self.target = target
+    self.add = add
+    self.isRemoved = isRemoved
+  }
+
+  /// The order of lists: by end, then by relation.
+  package static func precedes(_ left: PairedEdge, _ right: PairedEdge) -> Bool {
+    guard left.pairing.end == right.pairing.end else {
+      return left.pairing.end.rawValue < right.pairing.end.rawValue
+    }
+    return left.relation < right.relation
+  }
+
+  /// The end the property names.
+  package var other: EntityID { pairing.end == .source ? target : source }
+}
+
 /// One element of a to-many property: an add that stands.
 package struct Element: Hashable, Sendable {
   package var target: EntityID
@@ -204,6 +242,8 @@ package struct RecordedAdd: Sendable {
   package var removals: [CommitSummary]
   /// Whether an end it depends on was created anew since.
   package var isFromFormerLife: Bool
+  /// Whether it is one fact with a property (R28).
+  package var isPaired: Bool
 
   package init(
     target: EntityID,
@@ -211,7 +251,8 @@ package struct RecordedAdd: Sendable {
     add: AddID,
     commit: CommitSummary,
     removals: [CommitSummary],
-    isFromFormerLife: Bool
+    isFromFormerLife: Bool,
+    isPaired: Bool
   ) {
     self.target = target
     self.position = position
@@ -219,6 +260,7 @@ package struct RecordedAdd: Sendable {
     self.commit = commit
     self.removals = removals
     self.isFromFormerLife = isFromFormerLife
+    self.isPaired = isPaired
   }
 
   /// Whether it counts.
@@ -271,7 +313,7 @@ public struct Version: Hashable, Sendable {
   /// The property, if the cell is about one, or about an element of one.
   public var key: PropertyKey? {
     switch content {
-    case .add(let relation, _, _), .remove(let relation, _, _):
+    case .add(let relation, _, _, _), .remove(let relation, _, _):
       relation.kind == .member ? relation.name : nil
     default: content.key
     }

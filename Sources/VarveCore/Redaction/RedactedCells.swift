@@ -42,7 +42,7 @@ extension Cell.Content {
   package var forgettableKey: PropertyKey? {
     switch self {
     case .value(let key, _, _), .removal(let key), .collection(let key): key
-    case .add(let relation, _, _), .remove(let relation, _, _):
+    case .add(let relation, _, _, _), .remove(let relation, _, _):
       relation.kind == .member ? relation.name : nil
     case .life: nil
     }

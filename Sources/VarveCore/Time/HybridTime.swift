@@ -58,19 +58,26 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange`, as ``init(_:)``.
   package init(instant date: Date) throws {
-    let whole = try HybridTime(date)
+    _ = try HybridTime(date)
     let milliseconds = date.timeIntervalSinceReferenceDate * 1_000
-    let next = Double(whole.millisecondsSince1970 - Self.referenceMilliseconds) / 1_000
+    let nearest = Self.millisecond(milliseconds.rounded())
     // Seconds are not decimal: a millisecond is what either way of writing it gives.
-    guard date != whole.date, date.timeIntervalSinceReferenceDate != next else {
-      self = whole
+    let written = Date(timeIntervalSinceReferenceDate: milliseconds.rounded() / 1_000)
+    guard date != nearest.date, date != written else {
+      rawValue = nearest.rawValue
       return
     }
     let floor = milliseconds.rounded(.down)
     let fraction = Int(((milliseconds - floor) * 65_536).rounded(.down))
-    self.init(
-      millisecondsSince1970: Int64(floor) + Self.referenceMilliseconds,
-      counter: UInt16(clamping: max(1, fraction))
+    rawValue = Self.millisecond(floor).rawValue | Int64(UInt16(clamping: max(1, fraction)))
+  }
+
+  /// A whole millisecond counted from the reference date, the nearest that a time can hold.
+  private static func millisecond(_ number: Double) -> HybridTime {
+    let milliseconds = Int64(number) + referenceMilliseconds
+    let range = millisecondsRange
+    return HybridTime(
+      millisecondsSince1970: min(max(milliseconds, range.lowerBound), range.upperBound)
     )
   }
 

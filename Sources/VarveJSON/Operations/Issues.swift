@@ -3,7 +3,8 @@ package import VarveCore
 package import VarveStore
 
 /// `issues`: what a merge left that nobody would have written: doubles under keys that are said to
-/// be unique, and cycles of ownership without an owner outside.
+/// be unique, cycles of ownership without an owner outside, and references whose edges say something
+/// else.
 struct IssuesOperation: ReadingOperation {
   static let name = "issues"
   private let uniques: [(type: EntityType, keys: [PropertyKey])]
@@ -25,6 +26,7 @@ struct IssuesOperation: ReadingOperation {
       issues += try await state.duplicates(of: type, keys: keys).map { .duplicate($0) }
     }
     issues += try await state.ownerlessCycles().map { .ownerlessCycle($0) }
+    issues += try await state.disagreements().map { .disagreement($0) }
     return .array(issues.map(\.json))
   }
 }
@@ -59,6 +61,24 @@ struct MakeRootOperation: WritingOperation {
 
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
     .count(try await transaction.makeRoot(place.id(in: transaction), at: time))
+  }
+}
+
+/// `reconcile`: makes the edges that go with a reference say what it says; whether anything had to be
+/// written.
+struct ReconcileOperation: WritingOperation {
+  static let name = "reconcile"
+  private let place: Place
+  private let key: PropertyKey
+
+  init(_ fields: inout Fields) throws {
+    place = try Place(fields.need("id"))
+    key = PropertyKey(try fields.need("key").string())
+  }
+
+  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+    let id = try await place.id(in: transaction)
+    return .bool(try await transaction.reconcile(id, key))
   }
 }
 

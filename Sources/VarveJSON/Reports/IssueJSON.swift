@@ -25,6 +25,13 @@ extension Issue {
       ]
     case .ownerlessCycle(let cycle):
       ["kind": "ownerlessCycle", "ids": cycle.members.json]
+    case .disagreement(let disagreement):
+      [
+        "kind": "disagreement", "id": .string(disagreement.entity.text),
+        "key": .string(disagreement.key.text), "relation": .string(disagreement.relation.shown),
+        "reference": disagreement.reference.map { .string($0.text) } ?? .null,
+        "ids": disagreement.related.json,
+      ]
     case .unknownKey(let unknown):
       [
         "kind": "unknownKey", "type": .string(unknown.type.text),

@@ -69,7 +69,7 @@ extension Cell.Content {
     switch self {
     case .life: nil
     case .value(let key, _, _), .removal(let key), .collection(let key): key.text
-    case .add(let relation, _, _), .remove(let relation, _, _): relation.shown
+    case .add(let relation, _, _, _), .remove(let relation, _, _): relation.shown
     }
   }
 
@@ -79,14 +79,14 @@ extension Cell.Content {
     case .life, .removal, .collection: .null
     case .value(_, let value, let semanticType):
       Entity.Property(value, semanticType: semanticType).json
-    case .add(_, let target, _), .remove(_, let target, _): Value.reference(target).json
+    case .add(_, let target, _, _), .remove(_, let target, _): Value.reference(target).json
     }
   }
 }
 
 extension Relation {
   /// The kind, and the name where there is one. A property's elements go by its key.
-  fileprivate var shown: String {
+  var shown: String {
     switch kind {
     case .owns: name.text.isEmpty ? "owns" : "owns \(name)"
     case .free: name.text.isEmpty ? "free" : "free \(name)"

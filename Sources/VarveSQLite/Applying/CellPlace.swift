@@ -38,12 +38,13 @@ extension Session {
       try applyProperty(content, key, to: entity, time: time, isNewest: isNewest, at: place)
       return .none
     case .life(let life): return try applyLife(life, to: entity, time: time, at: place)
-    case .add(let relation, let target, let position):
+    case .add(let relation, let target, let position, let pairing):
       return try applyAdd(
         relation,
         from: entity,
         to: target,
         position: position,
+        pairing: pairing,
         time: time,
         at: place
       )

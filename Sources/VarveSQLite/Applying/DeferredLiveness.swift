@@ -5,10 +5,13 @@ import VarveCore
 struct DeferredLiveness {
   private(set) var changed: [EntityID] = []
   private var seen: Set<EntityID> = []
+  /// Whether all that changed were erased.
+  private(set) var isErasure = true
   /// Whether entities lived before their registers were touched.
   private(set) var before: [EntityID: Bool] = [:]
 
-  mutating func change(_ id: EntityID) {
+  mutating func change(_ id: EntityID, byErasure: Bool) {
+    isErasure = isErasure && byErasure
     if seen.insert(id).inserted { changed.append(id) }
   }
 
@@ -41,7 +44,13 @@ extension Session {
     guard let work = deferred else { return LifeChanges(net: changes) }
     deferred = nil
     if !work.changed.isEmpty {
-      changes.append(try updateLiveness(from: work.changed, before: work.before))
+      changes.append(
+        try updateLiveness(
+          from: work.changed,
+          before: work.before,
+          byErasure: work.isErasure
+        )
+      )
     }
     if !unseen.isEmpty {
       for id in work.before.keys where try identity(id)?.isKnownDead == true {
@@ -51,13 +60,13 @@ extension Session {
     return LifeChanges(net: changes)
   }
 
-  /// Who lives after an entity's life or owners changed: found now, or left for later.
-  func liveness(after changed: EntityID) throws -> LifeChanges {
+  /// Who lives after the lives or owners of entities changed: found now, or left for later.
+  func liveness(after changed: [EntityID], byErasure: Bool = false) throws -> LifeChanges {
     guard deferred == nil else {
-      deferred?.change(changed)
+      for id in changed { deferred?.change(id, byErasure: byErasure) }
       return .none
     }
-    return try updateLiveness(from: [changed])
+    return try updateLiveness(from: changed, byErasure: byErasure)
   }
 }
 

@@ -30,14 +30,14 @@ extension Session {
     try save(identity)
     let state = try reconstructLife(identity)
     try moveBirth(of: &identity, to: state.creationBlock)
-    if let rebirth = state.rebirth { try markFormerEdges(of: entity, rebirth: rebirth) }
+    let turned = try state.rebirth.map { try markFormerEdges(of: entity, rebirth: $0) } ?? []
     // Until it is known who lives, the dead bit says whether there is a row.
     let awaitsLiveness = try deferred != nil && hasOwnershipEdges(entity)
     let wasNamed = !identity.life.contains(.known) && identity.row != nil && state.type != nil
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
     // What was said of it before it was known may have been said apart.
     if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
-    return try settle(identity, wasLive: wasLive, wasErased: wasErased, life)
+    return try settle(identity, turned, wasLive: wasLive, wasErased: wasErased, life)
   }
 
   private func setRegister(
@@ -56,8 +56,11 @@ extension Session {
   }
 
   /// Brings row and graph in line with the register.
+  ///
+  /// - Parameter turned: what else may live or die, as others own it now.
   private func settle(
     _ identity: Identity,
+    _ turned: [EntityID],
     wasLive: Bool,
     wasErased: Bool,
     _ life: Life
@@ -66,11 +69,18 @@ extension Session {
     let isErased = identity.life.contains(.erased)
     let needsGraph = isErased != wasErased || identity.life.contains(.below) || life.isRebirth
     if needsGraph, try hasOwnershipEdges(identity.id) {
-      if deferred != nil { return try liveness(after: identity.id) }
-      changes = try updateLiveness(from: [identity.id], before: [identity.id: wasLive])
+      let isErasure = life == .erased
+      if deferred != nil {
+        return try liveness(after: [identity.id] + turned, byErasure: isErasure)
+      }
+      changes = try updateLiveness(
+        from: [identity.id] + turned,
+        before: [identity.id: wasLive],
+        byErasure: isErasure
+      )
     } else if wasLive, !identity.isLive {
       try deleteRow(of: identity)
-      try noteDeath(of: identity.id)
+      try noteDeath(of: identity.id, byErasure: life == .erased)
       changes.died = [identity.id]
     } else if !wasLive, identity.isLive {
       try refresh(identity)

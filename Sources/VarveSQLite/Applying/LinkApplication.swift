@@ -7,6 +7,7 @@ extension Session {
     from source: EntityID,
     to target: EntityID,
     position: Position?,
+    pairing: Pairing?,
     time: HybridTime,
     at place: CellPlace
   ) throws -> LifeChanges {
@@ -23,18 +24,26 @@ extension Session {
       former: []
     )
     link.former = try former(link)
+    if let pairing { try pair(&link, with: pairing, at: place) }
     try insert(link)
-    guard relation.kind == .owns, link.removed == nil, !link.former.contains(.intoRebirth) else {
-      return .none
+    let turned = pairing == nil ? [] : try settleRegister(of: &link)
+    guard relation.kind == .owns else { return .none }
+    var changed = try turned.filter { try identity($0)?.life.contains(.below) == true }
+    if try mayChange(link) { changed.append(target) }
+    return changed.isEmpty ? .none : try liveness(after: changed)
+  }
+
+  /// Whether an ownership that was added may change who lives.
+  private func mayChange(_ link: Link) throws -> Bool {
+    guard link.removed == nil, !link.former.contains(.intoRebirth) else { return false }
+    if try identity(link.target) == nil {
+      try save(Identity(id: link.target, row: nil, type: nil, life: [], born: nil))
     }
-    if try identity(target) == nil {
-      try save(Identity(id: target, row: nil, type: nil, life: [], born: nil))
-    }
-    let owner = try identity(source)?.life ?? []
-    let owned = try identity(target)?.life ?? []
-    let changesNothing =
-      owner.isDisjoint(with: [.erased, .below]) && link.former.isEmpty && !owned.contains(.below)
-    return changesNothing ? .none : try liveness(after: target)
+    guard link.isStanding else { return false }
+    let owner = try identity(link.source)?.life ?? []
+    let owned = try identity(link.target)?.life ?? []
+    return !owner.isDisjoint(with: [.erased, .below])
+      || !link.former.isDisjoint(with: .rebirths) || owned.contains(.below)
   }
 
   func applyRemove(
@@ -65,7 +74,7 @@ extension Session {
     guard relation.kind == .owns, try identity(target)?.life.contains(.below) == true else {
       return .none
     }
-    return try liveness(after: target)
+    return try liveness(after: [target])
   }
 
   /// The number of the commit an add's name means.
@@ -75,7 +84,7 @@ extension Session {
     return try commitNumber(lineage: lineage, sequence: id.sequence)
   }
 
-  private func noteRemoval(
+  func noteRemoval(
     _ addCommit: Int64,
     _ addOrdinal: Int,
     time: HybridTime,
@@ -135,11 +144,21 @@ extension Session {
   /// Says of every add at an entity whether its greatest re-creation makes it a former one.
   ///
   /// The greatest is not always written last: one that comes may make adds former, or no longer so.
-  func markFormerEdges(of id: EntityID, rebirth: CellOrder) throws {
-    for link in try links(from: id) { try mark(link, .outOfRebirth, rebirth) }
-    for kind in Relation.Kind.allCases {
-      for link in try links(to: id, kind: kind) { try mark(link, .intoRebirth, rebirth) }
+  ///
+  /// - Returns: what is owned by others now, for a register is of one life (R28).
+  func markFormerEdges(of id: EntityID, rebirth: CellOrder) throws -> [EntityID] {
+    var paired: [Link] = []
+    for link in try links(from: id) {
+      try mark(link, .outOfRebirth, rebirth)
+      if link.former.contains(.pairedAtSource) { paired.append(link) }
     }
+    for kind in Relation.Kind.allCases {
+      for link in try links(to: id, kind: kind) {
+        try mark(link, .intoRebirth, rebirth)
+        if link.former.contains(.pairedAtTarget) { paired.append(link) }
+      }
+    }
+    return try settleRegisters(of: paired)
   }
 
   private func mark(_ link: Link, _ end: Link.Former, _ rebirth: CellOrder) throws {

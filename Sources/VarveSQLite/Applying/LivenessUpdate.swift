@@ -5,11 +5,14 @@ extension Session {
   /// Computes anew who is dead among everything owned, at any distance, by some entities; writes
   /// what changed.
   ///
-  /// - Parameter before: whether an entity was live before its register changed, where the
-  ///   identity table says something else already.
+  /// - Parameters:
+  ///   - before: whether an entity was live before its register changed, where the identity table
+  ///     says something else already.
+  ///   - isErasure: whether somebody erased who saw what dies by it.
   func updateLiveness(
     from changed: [EntityID],
-    before: [EntityID: Bool] = [:]
+    before: [EntityID: Bool] = [:],
+    byErasure isErasure: Bool = false
   ) throws -> LifeChanges {
     let region = try OwnedRegion(from: changed, filter: .now, in: self)
     let liveness = Liveness(nodes: region.nodes, edges: region.edges)
@@ -21,7 +24,7 @@ extension Session {
       if liveness.isBelow[index] { identity.life.insert(.below) }
       if liveness.isDead[index] { identity.life.insert(.dead) }
       if identity.life != had.life { try save(identity) }
-      changes.add(try settle(identity, from: had, before: before[id]))
+      changes.add(try settle(identity, from: had, before: before[id], byErasure: isErasure))
     }
     return changes
   }
@@ -31,12 +34,16 @@ extension Session {
   /// - Parameters:
   ///   - had: what was stored, which tells whether there is a row.
   ///   - before: whether it lived before its register changed, where it did.
-  private func settle(_ identity: Identity, from had: Identity, before: Bool?) throws -> LifeEvent?
-  {
+  private func settle(
+    _ identity: Identity,
+    from had: Identity,
+    before: Bool?,
+    byErasure: Bool
+  ) throws -> LifeEvent? {
     let wasLive = before ?? had.isLive
     guard identity.isLive else {
       if wasLive || had.isLive { try deleteRow(of: identity) }
-      if identity.life.contains(.known) { try noteDeath(of: identity.id) }
+      if identity.life.contains(.known) { try noteDeath(of: identity.id, byErasure: byErasure) }
       return wasLive ? .died(identity.id) : nil
     }
     if !wasLive || before != nil { try refresh(identity) }
@@ -77,7 +84,7 @@ struct OwnedRegion {
     /// The present.
     static var now: Filter {
       Filter(
-        stands: { link, _ in link.removed == nil && !link.former.contains(.intoRebirth) },
+        stands: { link, _ in link.isStanding && !link.former.contains(.intoRebirth) },
         isGhost: { link, _ in link.former.contains(.outOfRebirth) },
         isErased: { _, identity, _ in identity?.life.contains(.erased) ?? false }
       )
@@ -129,7 +136,7 @@ struct OwnedRegion {
 extension OwnedRegion.Filter {
   /// Whether an edge may carry a change from its owner: also one that stands no more, or not yet.
   fileprivate func reaches(_ link: Link, _ session: Session) throws -> Bool {
-    try stands(link, session) || (link.removed == nil && !link.former.contains(.intoRebirth))
+    try stands(link, session) || (link.isStanding && !link.former.contains(.intoRebirth))
   }
 }
 

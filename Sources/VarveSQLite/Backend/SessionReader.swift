@@ -168,6 +168,19 @@ class SessionReader: BackendReader {
     }
   }
 
+  func pairedEdges(of id: EntityID, key: PropertyKey) async throws -> [PairedEdge] {
+    try reading {
+      guard let past else { return try session.pairedEdges(of: id, key: key) }
+      return try session.pairedEdges(of: id, key: key, past.filter)
+    }
+  }
+
+  func pairedKeys() async throws -> [PropertyKey] {
+    try reading {
+      session.catalogue.pairForms.keys.compactMap { session.catalogue.keys[$0] }.sorted()
+    }
+  }
+
   func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
     try reading {
       let links = try session.links(from: source, relation: Relation(.member, key))
@@ -266,7 +279,7 @@ class SessionReader: BackendReader {
 extension Link {
   /// Whether the add counts, for relations or, as a ghost's, for liveness.
   fileprivate var isStandingOrGhost: Bool {
-    guard removed == nil else { return false }
+    guard isStanding else { return false }
     if relation.kind == .owns { return !former.contains(.intoRebirth) }
     return !former.contains(.outOfRebirth)
   }

@@ -11,6 +11,8 @@ struct Catalogue: Sendable {
   private var shapes: [Int64: EntityShape] = [:]
   /// Rises with every change, in whatever process.
   var version: Int64 = 0
+  /// With which edges properties may be paired, by the number of their key (R28).
+  var pairForms: [Int64: Set<PairForm>] = [:]
   /// What of the store is still to come.
   var awaits = Awaits.nothing
 
@@ -21,6 +23,12 @@ struct Catalogue: Sendable {
     case history = 1
     /// Not even the present is here.
     case present = 2
+  }
+
+  /// Edges that properties of some key may be paired with.
+  struct PairForm: Hashable, Sendable {
+    let relation: Relation
+    let isAtSource: Bool
   }
 
   func layout(_ type: EntityType) -> TableLayout? { typeNumbers[type].flatMap { layouts[$0] } }

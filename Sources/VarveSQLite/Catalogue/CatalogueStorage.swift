@@ -13,6 +13,7 @@ extension Session {
     let keys = try connection.statement("SELECT number, name FROM varve_key")
     while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
     keys.reset()
+    if try hasTable("varve_paired") { try loadPairForms(into: &fresh) }
     let types = try connection.statement(
       "SELECT number, name, table_name, in_order FROM varve_type"
     )

@@ -166,8 +166,8 @@ final class Checker {
       "SELECT source, target, former FROM varve_link WHERE kind = 1 AND removed IS NULL"
     )
     while try links.step() {
-      let former = Link.Former(rawValue: links.int(2))
-      guard !former.contains(.intoRebirth) else { continue }
+      let former = Link.former(ofColumn: links.int(2))
+      guard former.isDisjoint(with: [.intoRebirth, .outdone]) else { continue }
       let owned = try number(try links.id(1))
       if former.contains(.outOfRebirth) {
         nodes[owned].hasDeadEndOutside = true

@@ -34,7 +34,8 @@ extension Checker {
     SELECT lineage, first_sequence, first_n FROM varve_run ORDER BY lineage, first_sequence
     """
   private static let links = """
-    SELECT source, kind, name, position, b, ordinal, target, time, removed, former
+    SELECT source, kind, name, position, b, ordinal, target, time, removed, former & 255,
+    (SELECT k.name FROM varve_key AS k WHERE k.number = former >> 8)
     FROM varve_link ORDER BY source, kind, name, position, b, ordinal
     """
   private static let removals = """

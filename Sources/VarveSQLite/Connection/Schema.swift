@@ -69,6 +69,12 @@ enum Schema {
     CREATE TABLE IF NOT EXISTS varve_horizon (n INTEGER PRIMARY KEY, time, field);
     """
 
+  /// The keys whose properties may be paired with edges, and with which; made with the first of them.
+  static let paired = """
+    CREATE TABLE IF NOT EXISTS varve_paired (
+      key, form, kind, name, PRIMARY KEY (key, form, kind, name)) WITHOUT ROWID;
+    """
+
   /// Which commits are not whole and are to be, and up to where outlines came; made with the first of
   /// them. They belong to the log.
   static let awaited = """
@@ -81,5 +87,6 @@ enum Schema {
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
     "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen",
     "varve_conflict", "varve_unseen_death", "varve_redaction", "varve_horizon",
+    "varve_paired",
   ]
 }

@@ -17,6 +17,14 @@ struct Ancestry {
     var commit: CommitInfo
     /// The commits that removed it.
     var removals: [CommitInfo]
+    /// The other adds of its register.
+    var rivals: [Rival]
+  }
+
+  /// An add that may outdo another (R28).
+  struct Rival {
+    var order: CellOrder
+    var commit: CommitInfo
   }
 
   private(set) var nodes: [Node] = []
@@ -39,7 +47,8 @@ struct Ancestry {
             link: link,
             order: try session.order(of: link),
             commit: try session.commit(ofBlock: link.commit),
-            removals: link.removed == nil ? [] : try session.removals(of: link)
+            removals: link.removed == nil ? [] : try session.removals(of: link),
+            rivals: link.pairKey == 0 ? [] : try session.rivals(of: link)
           )
         )
       }
@@ -96,7 +105,7 @@ struct Ancestry {
     var owned = [[Int]](repeating: [], count: nodes.count)
     var starts: [(erased: Int, first: Int)] = []
     for (index, node) in nodes.enumerated() where node.isErased { starts.append((index, index)) }
-    for add in adds where add.link.removed == nil && !add.link.former.contains(.intoRebirth) {
+    for add in adds where add.link.isStanding && !add.link.former.contains(.intoRebirth) {
       if add.link.former.contains(.outOfRebirth) {
         if !nodes[add.owned].isErased { starts.append((add.owner, add.owned)) }
       } else if !nodes[add.owned].isErased {
@@ -121,6 +130,14 @@ extension Ancestry.Node {
 }
 
 extension Session {
+  /// The other adds of the register of one.
+  fileprivate func rivals(of link: Link) throws -> [Ancestry.Rival] {
+    try register(of: link).compactMap { other in
+      guard other.commit != link.commit || other.ordinal != link.ordinal else { return nil }
+      return .init(order: try order(of: other), commit: try commit(ofBlock: other.commit))
+    }
+  }
+
   /// The commits that removed an add.
   fileprivate func removals(of link: Link) throws -> [CommitInfo] {
     let statement = try connection.ownStatement(

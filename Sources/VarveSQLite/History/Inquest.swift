@@ -42,6 +42,7 @@ final class Inquest {
     }
     for add in family.adds {
       for commit in [add.commit] + add.removals { touch(add.owned, by: commit) }
+      for rival in add.rivals { touch(add.owned, by: rival.commit) }
     }
   }
 
@@ -115,6 +116,8 @@ final class Inquest {
     var edges: [(owner: Int, owned: Int)] = []
     for add in family.adds where try includes(add.commit) && !add.removals.contains(where: includes)
     {
+      let holder = add.link.former.contains(.pairedAtSource) ? add.owner : add.owned
+      if try isOutdone(add, lives[holder].rebirth, includes) { continue }
       if let rebirth = lives[add.owned].rebirth, rebirth.isWritten(after: add.order) { continue }
       if let rebirth = lives[add.owner].rebirth, rebirth.isWritten(after: add.order) {
         nodes[add.owned].hasDeadEndOutside = true
@@ -126,6 +129,20 @@ final class Inquest {
     let sight = Sight(isKnown: lives.map(\.isKnown), isDead: liveness.isDead)
     sights[deed.info.n] = sight
     return sight
+  }
+
+  /// Whether a commit had seen a greater add of an add's register, of the same life (R28).
+  private func isOutdone(
+    _ add: Ancestry.Add,
+    _ rebirth: CellOrder?,
+    _ includes: (CommitInfo) throws -> Bool
+  ) throws -> Bool {
+    let isFormer = rebirth?.isWritten(after: add.order) ?? false
+    return try add.rivals.contains { rival in
+      try add.order < rival.order
+        && (rebirth?.isWritten(after: rival.order) ?? false) == isFormer
+        && includes(rival.commit)
+    }
   }
 }
 

@@ -6,9 +6,10 @@ import VarveCore
 /// by what the commits had seen of each other: whatever the order they came in.
 extension Session {
   /// Notes a dead entity whose death somebody may not have seen: a commit that had not seen all
-  /// others took part in it, or wrote to it.
-  func noteDeath(of id: EntityID) throws {
-    if !unseen.isEmpty { try suspectDeath(of: id) }
+  /// others took part in it, or wrote to it; or one that erased nothing, which no local write does,
+  /// and which nobody is taken to have seen.
+  func noteDeath(of id: EntityID, byErasure isErasure: Bool = true) throws {
+    if !unseen.isEmpty || !isErasure { try suspectDeath(of: id) }
   }
 
   /// Notes an entity whose death, if it is dead, somebody may not have seen.

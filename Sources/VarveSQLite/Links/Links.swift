@@ -13,15 +13,35 @@ struct Link {
   /// The earliest time it is removed from.
   var removed: HybridTime?
   var former: Former
+  /// The number of the key it is paired with; 0 where it is paired with nothing.
+  var pairKey: Int64 = 0
 
-  /// What a re-creation made of an add.
+  /// What a re-creation, or a greater add it is compared with, made of an add; and what it is paired
+  /// with. It stands in one column with the number of the key, which begins at bit 8.
   struct Former: OptionSet {
     let rawValue: Int64
     /// Its target was re-created since: it owns nothing any more.
     static let intoRebirth = Former(rawValue: 1)
     /// Its source was re-created since: it counts as from an erased owner.
     static let outOfRebirth = Former(rawValue: 2)
+    /// A greater add of its register outdoes it (R28).
+    static let outdone = Former(rawValue: 4)
+    /// It is paired with a property of its source.
+    static let pairedAtSource = Former(rawValue: 8)
+    /// It is paired with a property of its target.
+    static let pairedAtTarget = Former(rawValue: 16)
+    /// What re-creations make of adds.
+    static let rebirths: Former = [.intoRebirth, .outOfRebirth]
+    static let pairings: Former = [.pairedAtSource, .pairedAtTarget]
   }
+
+  /// Whether it counts but for what re-creations made of it.
+  var isStanding: Bool { removed == nil && !former.contains(.outdone) }
+
+  /// What the column says: the bits, and the number of the key.
+  var formerColumn: Int64 { former.rawValue | pairKey << 8 }
+
+  static func former(ofColumn column: Int64) -> Former { Former(rawValue: column & 0xFF) }
 }
 
 extension Session {
@@ -104,7 +124,8 @@ extension Session {
           ordinal: Int(statement.int(5)),
           time: HybridTime(rawValue: statement.int(7)),
           removed: statement.optionalInt(8).map(HybridTime.init(rawValue:)),
-          former: Link.Former(rawValue: statement.int(9))
+          former: Link.former(ofColumn: statement.int(9)),
+          pairKey: statement.int(9) >> 8
         )
       )
     }
@@ -136,7 +157,7 @@ extension Session {
     statement.bind(7, link.target)
     statement.bind(8, link.time.rawValue)
     statement.bind(9, link.removed?.rawValue)
-    statement.bind(10, link.former.rawValue)
+    statement.bind(10, link.formerColumn)
     try statement.run()
   }
 
@@ -150,7 +171,7 @@ extension Session {
     )
     statement.reserve(1_024 + link.relation.name.text.utf8.count + link.position.bytes.count)
     statement.bind(1, link.removed?.rawValue)
-    statement.bind(2, link.former.rawValue)
+    statement.bind(2, link.formerColumn)
     statement.bind(3, link.source)
     statement.bind(4, Int64(link.relation.kind.rawValue))
     statement.bind(5, text: link.relation.name.text)

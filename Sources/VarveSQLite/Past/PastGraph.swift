@@ -34,6 +34,7 @@ extension Session {
     let order = CellOrder(time: link.time, commit: info.order, ordinal: link.ordinal)
     if try isReborn(link.target, after: order, filter) { former.insert(.intoRebirth) }
     if try isReborn(link.source, after: order, filter) { former.insert(.outOfRebirth) }
+    if link.pairKey != 0, try isOutdone(link, order, former, filter) { return (false, []) }
     return (true, former)
   }
 
@@ -60,7 +61,8 @@ extension Session {
       add: try addID(of: link),
       commit: try commit(ofBlock: link.commit).summary,
       removals: removers,
-      isFromFormerLife: try isFromFormerLife(link)
+      isFromFormerLife: try isFromFormerLife(link),
+      isPaired: !link.former.isDisjoint(with: .pairings)
     )
   }
 
@@ -69,6 +71,43 @@ extension Session {
     let (order, now) = (try order(of: link), MomentFilter(cutoff: .distantFuture))
     if try isReborn(link.source, after: order, now) { return true }
     return try link.relation.kind == .owns && isReborn(link.target, after: order, now)
+  }
+
+  /// Whether a greater add of its register, and of the same life, counts at a moment (R28).
+  private func isOutdone(
+    _ link: Link,
+    _ order: CellOrder,
+    _ former: Link.Former,
+    _ filter: MomentFilter
+  ) throws -> Bool {
+    let isAtSource = link.former.contains(.pairedAtSource)
+    let holder = isAtSource ? link.source : link.target
+    let isFormer = former.contains(isAtSource ? .outOfRebirth : .intoRebirth)
+    for other in try register(of: link) where other.time <= filter.history.cutoff {
+      let otherOrder = try self.order(of: other)
+      guard order < otherOrder,
+        try filter.history.includes(try commit(ofBlock: other.commit))
+      else { continue }
+      if try isReborn(holder, after: otherOrder, filter) == isFormer { return true }
+    }
+    return false
+  }
+
+  /// The greatest of each register of a property in the life its holder had at a moment.
+  func pairedEdges(
+    of id: EntityID,
+    key: PropertyKey,
+    _ filter: MomentFilter
+  ) throws -> [PairedEdge] {
+    try pairedLinks(of: id, key: key).compactMap { link in
+      var bare = link
+      bare.removed = nil
+      let state = try state(of: bare, filter)
+      bare.former = link.former.subtracting(.rebirths).union(state.former)
+      guard state.stands, !bare.isOfFormerHolder else { return nil }
+      let wasRemoved = try link.removed != nil && isRemoved(link, filter)
+      return try pairedEdge(link, key, isRemoved: wasRemoved)
+    }.sorted(by: PairedEdge.precedes)
   }
 
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {

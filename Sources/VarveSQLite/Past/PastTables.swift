@@ -282,7 +282,12 @@ extension Changes {
     switch cell.content {
     case .value, .removal, .collection: touched.insert(cell.entity)
     case .life: lives.insert(cell.entity)
-    case .add(let relation, let target, _), .remove(let relation, let target, _):
+    case .add(let relation, let target, _, let pairing):
+      guard relation.kind == .owns else { return }
+      owned.insert(target)
+      // What the source owned before it owned this.
+      if pairing?.end == .source { owned.insert(cell.entity) }
+    case .remove(let relation, let target, _):
       if relation.kind == .owns { owned.insert(target) }
     }
   }

@@ -30,7 +30,7 @@ extension Session {
         block: block,
         ordinal: cell.ordinal
       )
-    case .add(let relation, _, let position):
+    case .add(let relation, _, let position, _):
       try forgetLink(
         from: cell.entity,
         relation,

@@ -10,6 +10,9 @@ final class Touched {
   private var begunOrEnded: Set<EntityID> = []
   /// All that may live in one of the states only.
   private var region: Set<EntityID> = []
+  /// Those that are at the target end of edges paired with a property of theirs: who is at the other
+  /// end may change without being named (R28).
+  private var named: [EntityID: Set<Relation.Kind>] = [:]
 
   func add(_ cell: Cell) {
     add(cell.entity)
@@ -17,11 +20,21 @@ final class Touched {
     case .life:
       turned.insert(cell.entity)
       begunOrEnded.insert(cell.entity)
-    case .add(let relation, let target, _), .remove(let relation, let target, _):
+    case .add(let relation, let target, _, _), .remove(let relation, let target, _):
+      note(pairingOf: cell, target)
       guard relation.kind == .owns else { return }
       turned.insert(target)
       add(target)
     case .value, .removal, .collection: break
+    }
+  }
+
+  private func note(pairingOf cell: Cell, _ target: EntityID) {
+    guard case .add(let relation, _, _, let pairing?) = cell.content else { return }
+    if pairing.end == .target {
+      named[target, default: []].insert(relation.kind)
+    } else if relation.kind == .owns {
+      turned.insert(cell.entity)
     }
   }
 
@@ -31,6 +44,11 @@ final class Touched {
 
   /// Adds everything owned, in one state, by what turned.
   func spread(in state: any BackendReader) async throws {
+    for (id, kinds) in named.sorted(by: { $0.key < $1.key }) {
+      for kind in kinds {
+        for edge in try await state.edges(to: id, of: kind) { add(edge.source) }
+      }
+    }
     var visited: Set<EntityID> = []
     var pending = ids.reversed().filter { turned.contains($0) }
     while let id = pending.popLast() {

@@ -7,7 +7,7 @@ extension Undoing {
     var seen: Set<RelationName> = []
     return cells.compactMap { cell in
       switch cell.content {
-      case .add(let relation, _, _), .remove(let relation, _, _):
+      case .add(let relation, _, _, _), .remove(let relation, _, _):
         let name = RelationName(source: cell.entity, relation: relation)
         return seen.insert(name).inserted ? name : nil
       default: return nil
@@ -36,6 +36,8 @@ extension Undoing {
     fileprivate var moved: Set<AddID> = []
     /// Standing adds that are to go if their target is erased.
     fileprivate var spared: Set<AddID> = []
+    /// Targets whose edge was taken back without the reference it is one fact with (R28).
+    fileprivate var referred: [EntityID] = []
   }
 
   /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
@@ -46,6 +48,9 @@ extension Undoing {
     var plans: [Plan] = []
     for name in relations() { plans.append(try await plan(for: name, sparing: doomed)) }
     for index in plans.indices { try await revive(&plans[index]) }
+    for plan in plans {
+      for target in plan.referred { try await declareAgain(edge(plan.name, target)) }
+    }
     for plan in plans { try await remove(plan.removed.union(plan.moved), of: plan) }
     return plans
   }
@@ -68,6 +73,13 @@ extension Undoing {
     for family in families.all {
       let own = family.adds.first { $0.commit.id == id }
       let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
+      if family.origin.isPaired {
+        // It comes and goes with the reference, unless it was taken back without it.
+        if let taken, own == nil, !isMove(edge(name, taken.target)) {
+          plan.referred.append(taken.target)
+        }
+        continue
+      }
       switch (own, taken) {
       case (let own?, nil):
         undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
@@ -129,12 +141,12 @@ extension Undoing {
   }
 
   private func skip(_ name: RelationName, _ target: EntityID, by change: CommitSummary?) {
-    let edge = UndoReport.EdgeName(
-      source: name.source,
-      relation: name.relation,
-      target: target
-    )
+    let edge = edge(name, target)
     report.skipped.append(.init(name.source, edge: edge, .changedSince, by: change))
+  }
+
+  private func edge(_ name: RelationName, _ target: EntityID) -> UndoReport.EdgeName {
+    UndoReport.EdgeName(source: name.source, relation: name.relation, target: target)
   }
 
   // MARK: Writing
@@ -179,7 +191,7 @@ extension Undoing {
   /// Declares one again; returns false where that is not possible.
   private func revive(_ add: RecordedAdd, in name: RelationName) async throws -> Bool {
     let (source, target) = (name.source, add.target)
-    let edge = UndoReport.EdgeName(source: source, relation: name.relation, target: target)
+    let edge = edge(name, target)
     if name.relation.kind == .owns, try await !writer.writer.isDead(target),
       try await wasDead(source)
     {

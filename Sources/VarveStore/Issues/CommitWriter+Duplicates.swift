@@ -76,9 +76,30 @@ extension CommitWriter {
       )
       if entities[0].property(key) == moved { continue }
       let change = PropertyChange(key: key, property: moved)
+      let isNew = try await writer.pairedEdges(of: doubles.kept, key: key).isEmpty
       if try await write(change, to: doubles.kept, at: time) { taken.insert(key) }
+      if isNew { try await takePairs(key, of: entities, moved, doubles) }
     }
     return taken
+  }
+
+  /// Pairs a reference the first took over as it was paired with the one it took it from.
+  private func takePairs(
+    _ key: PropertyKey,
+    of entities: [Entity],
+    _ property: Entity.Property,
+    _ doubles: Doubles
+  ) async throws {
+    let other = EntityID(propertyValue: property.value)
+    for entity in entities where entity.id != doubles.kept {
+      let pairs = try await writer.pairedEdges(of: entity.id, key: key)
+      guard !pairs.isEmpty else { continue }
+      for pair in pairs {
+        let edge = PairedEnds(pair.relation, pair.pairing, of: doubles.kept)
+        try await settle(edge, to: other, from: nil) { _ in false }
+      }
+      return
+    }
   }
 
   /// Adds what the to-many properties of others hold and its own do not; answers the keys.
@@ -169,7 +190,7 @@ extension CommitWriter {
     for edge in try await writer.edges(from: id, in: nil) where edge.relation.kind != .member {
       if edge.target == doubles.kept {
         try await keepAlive(try await remove(edge, at: time).died)
-      } else if !doubles.ids.contains(edge.target) {
+      } else if !doubles.ids.contains(edge.target), try await !isReference(edge) {
         moved.append((EdgeEnds(edge, source: doubles.kept), nil))
       }
     }
@@ -178,6 +199,7 @@ extension CommitWriter {
       where !edge.isFromFormerLife && edge.source != doubles.kept
         && !doubles.ids.contains(edge.source)
       {
+        guard try await !isReference(edge) else { continue }
         moved.append((EdgeEnds(edge, target: doubles.kept), edge.position))
       }
     }
@@ -191,6 +213,12 @@ extension CommitWriter {
       count += 1
     }
     return count
+  }
+
+  /// Whether an edge goes where a reference goes.
+  private func isReference(_ edge: Edge) async throws -> Bool {
+    let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
+    return try await !references(behind: ends).isEmpty
   }
 
   /// Whether an edge is not there yet, and neither end is dead.

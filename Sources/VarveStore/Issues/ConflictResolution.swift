@@ -60,7 +60,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     var time = time ?? defaultTime
     if time == nil { time = try await timeAboveCurrent(of: id, key) }
-    try await apply(content, to: id, at: time)
+    try await applyPaired(content, key, to: id, at: time)
     return true
   }
 
@@ -96,9 +96,12 @@ extension CommitWriter {
   /// Takes back every ownership of an entity; answers how many there were.
   func makeRoot(_ id: EntityID, at time: HybridTime?) async throws -> Int {
     try await requireLive(id)
+    let time = time ?? defaultTime
+    let owners = try await writer.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
+    for owner in owners { try await removeReferences(behind: owner, at: time) }
     let edges = try await writer.edges(to: id, of: .owns).filter { !$0.isFromFormerLife }
-    let changes = try await apply(together: edges.map { $0.removal(at: time ?? defaultTime) })
+    let changes = try await apply(together: edges.map { $0.removal(at: time) })
     try await keepAlive(changes.died)
-    return edges.count
+    return owners.count
   }
 }

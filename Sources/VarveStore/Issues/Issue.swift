@@ -11,6 +11,8 @@ public enum Issue: Hashable, Sendable {
   case unreadable(UnreadableRow)
   /// Live entities that own each other, and that nobody outside owns.
   case ownerlessCycle(OwnerlessCycle)
+  /// A reference of a live entity and the edges that go with it say different things (R28).
+  case disagreement(Disagreement)
   /// Live entities have a property that their model does not know. Nothing is wrong with it: newer
   /// versions of a program write such.
   case unknownKey(UnknownKey)
@@ -43,6 +45,23 @@ public enum Issue: Hashable, Sendable {
   public struct OwnerlessCycle: Hashable, Sendable {
     /// The entities, in order of identifier; one that owns itself may be alone.
     public let members: [EntityID]
+  }
+
+  /// A reference and the edges that go with it, which say different things: what stores of before
+  /// R28 hold, and who relates by hand what a reference should.
+  public struct Disagreement: Hashable, Sendable {
+    /// The entity whose reference it is.
+    public let entity: EntityID
+    /// The reference.
+    public let key: PropertyKey
+    /// The relation that goes with it.
+    public let relation: Relation
+    /// At which end of it the entity stands.
+    public let end: Pairing.End
+    /// What the reference says; nil for nothing.
+    public let reference: EntityID?
+    /// What the edges say: the entities at their other ends.
+    public let related: [EntityID]
   }
 
   /// A property that a model does not know.

@@ -2,7 +2,7 @@ import VarveCore
 
 extension Reading {
   /// What is wrong with the entities of a model: broken rules, doubles of what shall be unique, rows
-  /// that cannot be read; and, as information, keys the model does not know.
+  /// that cannot be read, references whose edges say something else; and, as information, keys the model does not know.
   ///
   /// ```swift
   /// for issue in try await store.issues(of: Hat.self) {
@@ -74,14 +74,39 @@ private struct ModelIssues<Model: Persistable> {
     try await state.backend.fetch(query, pageSize: 1_000) { page in
       for entity in page {
         for key in entity.keys where !known.contains(key) { counts[key, default: 0] += 1 }
-        guard let issue = try Self.issue(entity) else { continue }
-        goesOn = try await body(issue)
-        if !goesOn { return false }
+        var issues = try Self.issue(entity).map { [$0] } ?? []
+        issues += try await Self.disagreements(of: entity, in: state)
+        for issue in issues {
+          goesOn = try await body(issue)
+          if !goesOn { return false }
+        }
       }
       return true
     }
     unknownKeys = counts
     return goesOn
+  }
+
+  private static func disagreements(
+    of entity: Entity,
+    in state: StateReader
+  ) async throws -> [Issue] {
+    var issues: [Issue] = []
+    for field in Model.schema.fields {
+      // What stands under an older name has the edges of that name, until it is saved again.
+      guard let relation = field.relation, !relation.isToMany,
+        field.column.older.allSatisfy({ entity[$0] == nil })
+      else { continue }
+      let end = relation.target()
+      let inverses = end.inverses(field.keyPath)
+      for edges in relation.edges(of: entity.id, PropertyKey(field.name), inverses: inverses) {
+        let disagreement = try await state.disagreement(of: entity, edges.edge) { other in
+          try await state.backend.label(of: other).map(end.types.contains) ?? false
+        }
+        if let disagreement { issues.append(.disagreement(disagreement)) }
+      }
+    }
+    return issues
   }
 
   private static func issue(_ entity: Entity) throws -> Issue? {

@@ -139,6 +139,8 @@ extension Many: RelationProperty {
 /// The model at the other end of a relation.
 struct RelationTarget {
   let type: EntityType
+  /// The type, and those of before under which entities stand still.
+  let types: Set<EntityType>
   let column: (AnyKeyPath) -> RowShape.Column?
   /// Whether a reference must name something.
   let isRequired: (AnyKeyPath) -> Bool
@@ -147,6 +149,7 @@ struct RelationTarget {
 
   init<Target: Persistable>(_ model: Target.Type) {
     type = Target.schema.type
+    types = Set(Target.schema.types)
     column = { Target.schema.field($0)?.column }
     isRequired = { Target.schema.field($0)?.relation?.isRequired == true }
     inverses = { keyPath in

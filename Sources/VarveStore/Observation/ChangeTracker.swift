@@ -24,7 +24,7 @@ final class ChangeTracker {
       tally.live(id)
     case .life: break
     case .value(let key, _, _), .removal(let key), .collection(let key): tally.change(id, key)
-    case .add(let relation, let target, _), .remove(let relation, let target, _):
+    case .add(let relation, let target, _, _), .remove(let relation, let target, _):
       tally.change(id, relation.kind == .member ? relation.name : nil)
       if relation.kind == .owns { tally.change(target) }
     }

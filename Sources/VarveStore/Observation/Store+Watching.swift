@@ -208,7 +208,7 @@ extension Cell {
     switch content {
     case .life(.created), .value, .removal, .collection: true
     case .life: false
-    case .add(let relation, _, _), .remove(let relation, _, _): relation.kind != .owns
+    case .add(let relation, _, _, _), .remove(let relation, _, _): relation.kind != .owns
     }
   }
 }

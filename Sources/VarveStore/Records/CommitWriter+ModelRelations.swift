@@ -11,13 +11,13 @@ extension CommitWriter {
       if relation.isToMany {
         try await saveMany(relation, of: model)
       } else {
-        try await saveEdges(relation, field.keyPath, of: model, since: present)
+        try await settleEdges(relation, field.keyPath, of: model, since: present)
       }
     }
   }
 
-  /// Moves the edges that go with a reference from its former target to its present one.
-  private func saveEdges<Model: Persistable>(
+  /// Makes the edges that go with a reference go where it does, those that were left behind too.
+  private func settleEdges<Model: Persistable>(
     _ relation: ModelRelation<Model>,
     _ keyPath: AnyKeyPath,
     of model: Model,
@@ -25,46 +25,35 @@ extension CommitWriter {
   ) async throws {
     let id = model.id.entityID
     let target = relation.ids(model)?.first
-    let field = Model.schema.queried(keyPath)
-    let former = present?.value(of: field).flatMap(EntityID.init(propertyValue:))
-    guard target != former else { return }
-    if let kind = relation.option.kind {
-      try await move(id, kind, from: former, to: target, named: relation.names)
-    }
-    for inverse in relation.target().inverses(keyPath) {
-      try await move(id, inverse.kind.reversed, from: former, to: target, named: inverse.names)
+    let key = PropertyKey(relation.name)
+    let former = present?.value(of: Model.schema.queried(keyPath))
+      .flatMap(EntityID.init(propertyValue:))
+    let end = relation.target()
+    for edges in relation.edges(of: id, key, inverses: end.inverses(keyPath)) {
+      try await settle(edges, to: target, from: former) { other in
+        try await self.writer.label(of: other).map(end.types.contains) ?? false
+      }
     }
   }
 
-  /// Takes an edge back from one target, under whatever name, and declares it to another under the
-  /// first.
-  private func move(
-    _ id: EntityID,
-    _ kind: RelationKind?,
-    from former: EntityID?,
+  /// Makes an edge go where its reference does, and takes back one to the former target that has an
+  /// older name of the relation.
+  private func settle(
+    _ edges: NamedEnds,
     to target: EntityID?,
-    named names: [PropertyKey]
+    from former: EntityID?,
+    ifOwn isOwn: (EntityID) async throws -> Bool
   ) async throws {
-    // The new one first: what is given from hand to hand is never without an owner.
-    if let target, let name = names.first {
-      try await relate(edge(id, kind, target, name), at: defaultTime)
+    try await settle(edges.edge, to: target, from: former, ifOwn: isOwn)
+    guard let former, former != target else { return }
+    for older in edges.older {
+      // A paired one has moved with the property.
+      let pairs = try await writer.pairedEdges(of: older.holder, key: older.pairing.key)
+      guard !pairs.contains(where: older.isSame) else { continue }
+      let ends = older.ends(former)
+      let from = ends.relation.kind == .free ? ends.source : older.holder
+      try await unrelateOnly(ends, from: from, orphans: nil, at: defaultTime)
     }
-    guard let former else { return }
-    let from = kind == nil ? former : id
-    for name in names {
-      try await unrelate(edge(id, kind, former, name), from: from, orphans: nil, at: defaultTime)
-    }
-  }
-
-  /// The edge between two; without a kind it is a free one the target declares.
-  private func edge(
-    _ id: EntityID,
-    _ kind: RelationKind?,
-    _ target: EntityID,
-    _ name: PropertyKey
-  ) -> EdgeEnds {
-    guard let kind else { return EdgeEnds(target, .free, id, named: name) }
-    return EdgeEnds(id, kind, target, named: name)
   }
 
   private func saveMany<Model: Persistable>(
@@ -78,7 +67,7 @@ extension CommitWriter {
       return try await refer(targets, to: id, relation)
     }
     let formerKey = try await writer.collectionKey(of: id, among: relation.names)
-    let former = try await writer.elements(of: id, key: formerKey).map(\.target)
+    let former = try await writer.elements(of: id, key: formerKey)
     _ = try await setCollection(
       id,
       key,
@@ -90,15 +79,54 @@ extension CommitWriter {
       try await write(PropertyChange(key: older, property: nil), to: id, at: defaultTime)
     }
     guard let kind = relation.option.kind else { return }
-    let (old, new) = (Set(formerKey == key ? former : []), Set(targets))
-    for target in targets where !old.contains(target) {
-      try await relate(edge(id, kind, target, key), at: defaultTime)
-    }
-    for name in relation.names {
-      for target in former where name != key || !new.contains(target) {
-        try await unrelate(edge(id, kind, target, name), from: id, orphans: nil, at: defaultTime)
+    try await relate(id, kind, key, since: formerKey == key ? former : [])
+    for older in relation.older {
+      for element in former {
+        let ends = EdgeEnds(id, kind, element.target, named: older)
+        try await unrelate(ends, from: id, orphans: nil, at: defaultTime)
       }
     }
+  }
+
+  /// Declares an edge for each element that was added, and takes back one for each that was removed:
+  /// both are sets of adds, and what keeps an element must keep its edge.
+  private func relate(
+    _ id: EntityID,
+    _ kind: RelationKind,
+    _ key: PropertyKey,
+    since former: [Element]
+  ) async throws {
+    let present = try await writer.elements(of: id, key: key)
+    let (old, new) = (Set(former.map(\.add)), Set(present.map(\.add)))
+    let targets = Set(present.map(\.target))
+    for element in present where !old.contains(element.add) {
+      let ends = EdgeEnds(id, kind, element.target, named: key)
+      let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+      if edge != nil {
+        let add = Cell.Content.add(ends.relation, target: ends.target, position: nil)
+        try await keepAlive(try await apply(add, to: ends.source, at: defaultTime).died)
+      } else {
+        try await relate(ends, at: defaultTime)
+      }
+    }
+    for element in former where !new.contains(element.add) {
+      let ends = EdgeEnds(id, kind, element.target, named: key)
+      if targets.contains(element.target) {
+        try await takeBack(ends, declaredWith: element)
+      } else {
+        try await unrelate(ends, from: id, orphans: nil, at: defaultTime)
+      }
+    }
+  }
+
+  /// Removes the add of an edge that was written with an element's, unless it is the only one.
+  private func takeBack(_ ends: EdgeEnds, declaredWith element: Element) async throws {
+    let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
+    guard let edge, edge.adds.count > 1,
+      let add = edge.adds.first(where: { $0.commit == element.add.commit })
+    else { return }
+    let removal = Cell.Content.remove(ends.relation, target: ends.target, adds: [add])
+    try await keepAlive(try await apply(removal, to: ends.source, at: defaultTime).died)
   }
 
   /// Lets the targets of a relation with an inverse refer to an entity, and no others.
@@ -152,10 +180,11 @@ extension CommitWriter {
     let change = PropertyChange(key: column.key, property: id.map { .init(.reference($0)) })
     try await write(change, to: target, at: defaultTime)
     for older in column.older where entity[older] != nil {
-      try await write(PropertyChange(key: older, property: nil), to: target, at: defaultTime)
+      try await giveUp(older, for: column.key, of: target)
     }
     guard let kind = relation.option.kind else { return }
-    try await move(target, kind.reversed, from: former, to: id, named: relation.names)
+    let edges = relation.ends(of: target, column.key, kind.reversed, names: relation.names)
+    try await settle(edges, to: id, from: former) { _ in false }
   }
 }
 
@@ -168,6 +197,35 @@ extension RelationKind {
     case .free: nil
     }
   }
+}
+
+extension ModelRelation {
+  /// The edges that go with a reference: its own, and those of relations to many it is the inverse of.
+  func edges(
+    of id: EntityID,
+    _ key: PropertyKey,
+    inverses: [(names: [PropertyKey], kind: RelationKind)]
+  ) -> [NamedEnds] {
+    let own = option.kind.map { [ends(of: id, key, $0, names: names)] } ?? []
+    return own + inverses.map { ends(of: id, key, $0.kind.reversed, names: $0.names) }
+  }
+
+  /// An edge under the present name of a relation, and under its older ones.
+  func ends(
+    of id: EntityID,
+    _ key: PropertyKey,
+    _ kind: RelationKind?,
+    names: [PropertyKey]
+  ) -> NamedEnds {
+    let all = names.map { PairedEnds(key, of: id, kind, named: $0) }
+    return NamedEnds(edge: all[0], older: Array(all.dropFirst()))
+  }
+}
+
+/// An edge that goes with a reference, under the present name of its relation and the older ones.
+struct NamedEnds {
+  let edge: PairedEnds
+  let older: [PairedEnds]
 }
 
 extension Schema {

@@ -59,7 +59,7 @@ extension CommitWriter {
       }
       for older in column.older
       where try await property(older, of: present, at: defaultTime) != nil {
-        try await write(PropertyChange(key: older, property: nil), to: present.id, at: defaultTime)
+        try await giveUp(older, for: column.key, of: present.id)
       }
     }
   }

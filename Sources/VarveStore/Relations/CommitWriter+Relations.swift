@@ -35,7 +35,8 @@ extension CommitWriter {
     try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
   }
 
-  /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so.
+  /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so. A reference it is
+  /// one fact with is removed (R28).
   ///
   /// - Parameters:
   ///   - from: the end it is taken back from, which must not be dead.
@@ -48,7 +49,21 @@ extension CommitWriter {
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
-    guard let present = try await standing(edge, at: time ?? defaultTime) else { return }
+    let time = time ?? defaultTime
+    for reference in try await references(behind: edge) {
+      _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    }
+    try await unrelateOnly(edge, from: from, orphans: policy, at: time)
+  }
+
+  /// The same, of an edge that is no reference's.
+  func unrelateOnly(
+    _ edge: EdgeEnds,
+    from: EntityID,
+    orphans policy: OrphanPolicy?,
+    at time: HybridTime?
+  ) async throws {
+    guard let present = try await standing(edge, at: time) else { return }
     let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
     var isOrphaned = false
     if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
@@ -59,7 +74,7 @@ extension CommitWriter {
   }
 
   /// Whether an owned entity has no other owner that lives or may: itself does not count.
-  private func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
+  func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
     guard edge.source != edge.target else { return false }
     for other in try await writer.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
       if other.source == edge.target { continue }
@@ -72,7 +87,7 @@ extension CommitWriter {
     return true
   }
 
-  private static func orphaned(_ edge: EdgeEnds) -> VarveError {
+  static func orphaned(_ edge: EdgeEnds) -> VarveError {
     VarveError(
       .orphanRefused,
       "\"\(edge.source)\" is the only owner of \"\(edge.target)\", which must have one",
@@ -83,7 +98,8 @@ extension CommitWriter {
 
   /// Throws `notFound` for a source that is dead, or unknown where the relation is free, and for a
   /// target that is dead. Answers the status of the source.
-  private func requireEnds(of edge: EdgeEnds) async throws -> EntityStatus {
+  @discardableResult
+  func requireEnds(of edge: EdgeEnds) async throws -> EntityStatus {
     let status = try await requireEnd(edge.source, of: edge)
     let targetStatus = try await writer.status(of: edge.target)
     if targetStatus == .erased || targetStatus == .dead {

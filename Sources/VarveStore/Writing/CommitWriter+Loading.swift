@@ -43,7 +43,7 @@ extension CommitWriter {
       if isPresent, times == nil { times = try await writer.times(of: entity) }
       if isPresent, times?[property.key]?.isSameMillisecond(as: time) == true { continue }
       if try await knows(property, of: entity.id, at: time) { continue }
-      try await apply(property.content, to: entity.id, at: time)
+      try await applyPaired(property.content, property.key, to: entity.id, at: time)
       hasChanged = true
     }
     return hasChanged

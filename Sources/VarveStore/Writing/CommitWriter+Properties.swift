@@ -108,11 +108,31 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws -> Bool {
     guard let time else {
-      try await apply(content, to: id, at: try await timeAboveCurrent(of: id, key))
+      let above = try await timeAboveCurrent(of: id, key)
+      try await applyPaired(content, key, to: id, at: above)
       return true
     }
     guard try await !writer.says(content, of: id, at: time) else { return false }
-    try await apply(content, to: id, at: time)
+    try await applyPaired(content, key, to: id, at: time)
     return true
+  }
+
+  /// Writes a property's cell, and the edges that are one fact with it: every cell of a property of
+  /// a live entity goes this way (R28).
+  func applyPaired(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    to id: EntityID,
+    at time: HybridTime?
+  ) async throws {
+    try await apply(content, to: id, at: time)
+    for pair in try await writer.pairedEdges(of: id, key: key) {
+      try await move(
+        pair,
+        of: id,
+        to: content.value.flatMap(EntityID.init(propertyValue:)),
+        at: time
+      )
+    }
   }
 }

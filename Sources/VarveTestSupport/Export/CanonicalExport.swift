@@ -121,7 +121,7 @@ extension CanonicalExport {
       "\(quoted(key.text)) = \(hexadecimal(value)) \(quoted(semanticType))"
     case .removal(let key): "\(quoted(key.text)) removed"
     case .collection(let key): "\(quoted(key.text)) collection"
-    case .add(let relation, let target, _):
+    case .add(let relation, let target, _, _):
       "add \(describe(relation)) → \(quoted(target.text))"
     case .remove(let relation, let target, _):
       "remove \(describe(relation)) → \(quoted(target.text))"

@@ -33,6 +33,8 @@ package struct HistoryGenerator: Sendable {
   package let keys: [PropertyKey]
   /// What is forgotten now and then.
   package let forgetting: Forgetting
+  /// Whether references are written with the edges that are one fact with them.
+  package let refersInPairs: Bool
   package let types: [EntityType] = ["Shop", "Hat", "Ünïcode type"]
   private var random: SplitMix64
   private var milliseconds: Int64
@@ -42,18 +44,21 @@ package struct HistoryGenerator: Sendable {
   ///   - replicaCount: how many replicas there are.
   ///   - idCount: how many entities they fight over.
   ///   - forgetting: what is forgotten now and then.
+  ///   - refersInPairs: whether references are written with the edges that are one fact with them.
   ///   - startMilliseconds: what the clock shows at first; the generator keeps account of it.
   package init(
     seed: UInt64,
     replicaCount: Int = 3,
     idCount: Int = 10,
     forgetting: Forgetting = [],
+    refersInPairs: Bool = false,
     startMilliseconds: Int64 = TestClock().now
   ) {
     random = SplitMix64(seed: seed)
     milliseconds = startMilliseconds
     self.replicaCount = replicaCount
     self.forgetting = forgetting
+    self.refersInPairs = refersInPairs
     ids = (0..<idCount).map { index in
       // Half of them shaped as UUIDs, which are stored otherwise.
       index % 2 == 0
@@ -92,6 +97,10 @@ package struct HistoryGenerator: Sendable {
   private mutating func operation() -> Operation {
     let (id, other) = (random.pick(ids), random.pick(ids))
     if forgetting.contains(.purges), random.chance(6) { return .purge(id) }
+    if refersInPairs, random.chance(20) {
+      let (relation, pairing) = random.pick(RandomCommits.references)
+      return .refer(id, relation, pairing, random.chance(20) ? nil : other, time: time())
+    }
     switch Int.random(in: 0..<100, using: &random) {
     case ..<28: return .create(creation(id))
     case ..<46: return .set(id, assignment(random.pick(keys)), time: time())

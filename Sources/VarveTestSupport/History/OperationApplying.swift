@@ -22,6 +22,8 @@ extension Operation {
       }
       let content = Cell.Content.add(relation, target: target, position: position)
       try await writer.keepAlive(writer.apply(content, to: source, time: nil).died)
+    case .refer(let id, let relation, let pairing, let other, let time):
+      try await writer.refer(id, relation, pairing, to: other, time: time)
     case .unrelate(let source, let relation, let target):
       guard try await writer.isLive(source) else { return }
       for edge in try await writer.edges(from: source, in: relation) where edge.target == target {
@@ -93,6 +95,29 @@ extension BackendWriter {
       let current = try await currentTime(of: id, key: content.key)
       _ = try await apply(content, to: id, time: above(current))
     }
+  }
+
+  /// Writes a reference of a live entity and the edge that is one fact with it.
+  fileprivate func refer(
+    _ id: EntityID,
+    _ relation: Relation,
+    _ pairing: Pairing,
+    to other: EntityID?,
+    time: HybridTime?
+  ) async throws {
+    guard try await isLive(id) else { return }
+    var time = time
+    if time == nil { time = above(try await currentTime(of: id, key: pairing.key)) }
+    let value = other.map { Assignment(pairing.key, .reference($0)).content }
+    _ = try await apply(value ?? .removal(pairing.key), to: id, time: time)
+    let isSource = pairing.end == .source
+    let add = Cell.Content.add(
+      relation,
+      target: isSource ? other ?? id : id,
+      position: nil,
+      pairing: Pairing(pairing.key, at: pairing.end, isVoid: other == nil)
+    )
+    try await keepAlive(apply(add, to: isSource ? id : other ?? id, time: time).died)
   }
 
   /// Writes a life cell that becomes the current one.

@@ -81,7 +81,7 @@ extension RandomCommits {
     let heads = heads(of: known).filter { $0.replica != author.replica.id }
     let risen = heads.filter { !author.named.contains($0) }
     author.named = Set(heads)
-    let lines = (0..<random.pick([1, 1, 2, 3, 5])).map { _ in line(known) }
+    let lines = (0..<random.pick([1, 1, 2, 3, 5])).flatMap { _ in sayings(known) }
     let commit = author.replica.commit(at: stamp, seen: risen, lines)
     seen[commit.id] = known.union([commit.id])
     author.known = known.union([commit.id])
@@ -107,13 +107,43 @@ extension RandomCommits {
 
   private mutating func note(_ lines: [ScriptedReplica.Line], of commit: Commit) {
     for (ordinal, line) in lines.enumerated() {
-      guard case .add(let relation, let target, _) = line.content else { continue }
+      guard case .add(let relation, let target, _, _) = line.content else { continue }
       let id = AddID(commit: commit.id, ordinal: ordinal)
       adds[commit.id, default: []].append(
         WrittenAdd(id: id, source: line.entity, relation: relation, target: target)
       )
     }
   }
+
+  /// One thing to say; of a reference and the edge that is one fact with it, both.
+  private mutating func sayings(_ known: Set<CommitID>) -> [ScriptedReplica.Line] {
+    guard random.chance(25) else { return [line(known)] }
+    let (relation, pairing) = random.pick(Self.references)
+    let (holder, time) = (random.pick(ids), time())
+    let other = random.chance(20) ? nil : random.pick(ids)
+    let value = other.map {
+      Cell.Content.value(pairing.key, .reference($0), semanticType: "reference")
+    }
+    let isSource = pairing.end == .source
+    let add = Cell.Content.add(
+      relation,
+      target: isSource ? other ?? holder : holder,
+      position: nil,
+      pairing: Pairing(pairing.key, at: pairing.end, isVoid: other == nil)
+    )
+    return [
+      holder.says(value ?? .removal(pairing.key), at: time),
+      (isSource ? holder : other ?? holder).says(add, at: time),
+    ]
+  }
+
+  /// The references that edges are one fact with.
+  package static let references: [(relation: Relation, pairing: Pairing)] = [
+    (Relation(.owns, "sites"), Pairing("site", at: .target)),
+    (Relation(.owns, "part"), Pairing("part", at: .source)),
+    (Relation(.free, "likes"), Pairing("liked", at: .target)),
+    (Relation(.free, "friend"), Pairing("friend", at: .source)),
+  ]
 
   private mutating func line(_ known: Set<CommitID>) -> ScriptedReplica.Line {
     let id = random.pick(ids)

@@ -62,6 +62,26 @@ package class ReferenceReader: BackendReader {
     try state().edges(to: target, of: kind).map(relativeToPending)
   }
 
+  package func pairedEdges(of id: EntityID, key: PropertyKey) async throws -> [PairedEdge] {
+    try state().pairs.filter { register, _ in
+      register.holder == id && register.key == key && !register.isFormer
+    }.map { register, pair in
+      let add = pair.edge.id
+      return PairedEdge(
+        relation: register.relation,
+        pairing: Pairing(key, at: register.end),
+        source: pair.edge.source,
+        target: pair.edge.target,
+        add: add.commit == pending?.id ? AddID(commit: nil, ordinal: add.ordinal) : add,
+        isRemoved: pair.isRemoved
+      )
+    }.sorted(by: PairedEdge.precedes)
+  }
+
+  package func pairedKeys() async throws -> [PropertyKey] {
+    Set(try state().pairs.keys.map(\.key)).sorted()
+  }
+
   package func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     guard let property = try state().entities[id]?.properties[key] else { return false }
     return property.value == nil
@@ -126,7 +146,7 @@ package class ReferenceReader: BackendReader {
   package func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version] {
     try state().members[source, default: []].filter { cell in
       switch cell.content {
-      case .add(let relation, _, _), .remove(let relation, _, _):
+      case .add(let relation, _, _, _), .remove(let relation, _, _):
         key.map { relation.name == $0 } ?? true
       default: false
       }

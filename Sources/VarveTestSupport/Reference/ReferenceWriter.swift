@@ -281,7 +281,7 @@ extension Cell.Content {
   fileprivate var changesLives: Bool {
     switch self {
     case .life: true
-    case .add(let relation, _, _), .remove(let relation, _, _): relation.kind == .owns
+    case .add(let relation, _, _, _), .remove(let relation, _, _): relation.kind == .owns
     case .value, .removal, .collection: false
     }
   }

@@ -10,16 +10,19 @@ package struct BackendTrial: Sendable {
   private let seed: UInt64
   private let stepCount: Int
   private let forgetting: Forgetting
+  private let refersInPairs: Bool
   private let make: Make
 
   package init(
     seed: UInt64,
     stepCount: Int = 60,
     forgetting: Forgetting = [],
+    refersInPairs: Bool = false,
     make: @escaping Make
   ) {
     self.seed = seed
     self.forgetting = forgetting
+    self.refersInPairs = refersInPairs
     self.stepCount = stepCount
     self.make = make
   }
@@ -28,7 +31,11 @@ package struct BackendTrial: Sendable {
   package func lockstep() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
-    var generator = HistoryGenerator(seed: seed, forgetting: forgetting)
+    var generator = HistoryGenerator(
+      seed: seed,
+      forgetting: forgetting,
+      refersInPairs: refersInPairs
+    )
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       try await reference.run(step)
@@ -51,7 +58,11 @@ package struct BackendTrial: Sendable {
   package func append() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
-    var generator = HistoryGenerator(seed: seed, forgetting: forgetting)
+    var generator = HistoryGenerator(
+      seed: seed,
+      forgetting: forgetting,
+      refersInPairs: refersInPairs
+    )
     var frontiers: [FrontierPair] = []
     for (number, step) in generator.steps(stepCount).enumerated() {
       let before = try await died(step, in: reference)

@@ -16,6 +16,14 @@ struct BlockCodingTests {
     .value("k", .int(.min), semanticType: "integer"), .value("", [[:]], semanticType: ""),
     .removal("k"), .collection("e\u{301}"),
     .add(Relation(.owns), target: "t", position: nil),
+    .add(Relation(.owns, "r"), target: "t", position: nil, pairing: Pairing("k", at: .target)),
+    .add(Relation(.free), target: "e", position: nil, pairing: Pairing("", at: .source)),
+    .add(
+      Relation(.owns),
+      target: "e",
+      position: nil,
+      pairing: Pairing("void", at: .source, isVoid: true)
+    ),
     .add(Relation(.member, "k"), target: .new(), position: Position(bytes: [0])),
     .remove(Relation(.free, "k"), target: "t", adds: []),
     .remove(

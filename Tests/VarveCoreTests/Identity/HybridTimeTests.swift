@@ -31,7 +31,7 @@ struct HybridTimeTests {
       }
       let half = try HybridTime(instant: time.date.addingTimeInterval(0.000_5))
       #expect(half.millisecondsSince1970 == milliseconds)
-      #expect(abs(Int(half.counter) - 32_768) < 64)
+      #expect(abs(Int(half.counter) - 32_768) < 256)
       #expect(half.lastOfDate == half)
     }
   }

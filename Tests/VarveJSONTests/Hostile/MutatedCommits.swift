@@ -89,5 +89,5 @@ extension Store {
 
 @Suite("Commits made wrong, with right hashes")
 struct MutatedCommitTests {
-  @Test func `are taken or refused`() async throws { try await MutatedCommits.rounds(250, seed: 1) }
+  @Test func `are taken or refused`() async throws { try await MutatedCommits.rounds(120, seed: 1) }
 }

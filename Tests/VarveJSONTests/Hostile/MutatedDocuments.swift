@@ -111,7 +111,7 @@ struct MutatedDocumentTests {
 
   @Test(arguments: InterchangeForm.allCases)
   func `are taken or refused, whatever is changed`(form: InterchangeForm) async throws {
-    try await MutatedDocuments.rounds(250, of: form, seed: 1)
+    try await MutatedDocuments.rounds(100, of: form, seed: 1)
   }
 
   @Test func `a block with a salt of another length is refused`() async throws {

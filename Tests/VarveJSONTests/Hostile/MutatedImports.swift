@@ -108,7 +108,7 @@ struct MutatedImportTests {
   }
 
   @Test func `mappings are taken or refused`() async throws {
-    try await MutatedImports.mappings(500, seed: 1)
+    try await MutatedImports.mappings(200, seed: 1)
   }
 
   @Test func `operations are done or refused`() async throws {

@@ -40,7 +40,7 @@ struct ExportRoundTripTests {
   }
 
   @Test func `is what the same mapping imports, or the report says what is not`() async throws {
-    try await Self.rounds(0..<300)
+    try await Self.rounds(0..<120)
   }
 
   private static var countries: URL {

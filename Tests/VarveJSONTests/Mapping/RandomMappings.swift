@@ -7,6 +7,8 @@ import VarveTestSupport
 /// Mapping files, and documents for them, by chance.
 struct RandomMappings {
   var random: SplitMix64
+  /// The keys that no object of the document has yet.
+  private var freshKeys: [String] = []
 
   static let names = ["A", "B", "C"]
 
@@ -104,9 +106,9 @@ struct RandomMappings {
 
   // MARK: Documents
 
-  private mutating func key() -> JSON {
-    .string(random.pick(["a", "b", "c", "a-b", "b-c", "A-X"]))
-  }
+  private static let keys = ["a", "b", "c", "a-b", "b-c", "A-X", "d", "e", "f-a", "g"]
+
+  private mutating func key() -> JSON { .string(random.pick(Self.keys)) }
 
   private mutating func scalar() -> JSON {
     random.pick([
@@ -116,22 +118,25 @@ struct RandomMappings {
     ])
   }
 
-  /// A document for a mapping file of ``file(isPlain:)``.
+  /// A document for a mapping file of ``file(isPlain:)``. It describes each entity once, and names it
+  /// as often as it likes.
   mutating func document() -> JSON {
-    .object(
-      Self.names.compactMap { name in
-        guard random.chance(85) else { return nil }
-        let count = Int.random(in: 0...4, using: &random)
-        return JSON.Member(
-          name: name,
-          value: .array((0..<count).map { _ in object(depth: 0) })
-        )
+    freshKeys = Self.keys.shuffled(using: &random)
+    var members: [JSON.Member] = []
+    for name in Self.names where random.chance(85) {
+      var objects: [JSON] = []
+      for _ in 0..<Int.random(in: 0...4, using: &random) where !freshKeys.isEmpty {
+        objects.append(object(depth: 0))
       }
-    )
+      members.append(JSON.Member(name: name, value: .array(objects)))
+    }
+    return .object(members)
   }
 
+  /// An object, or a key alone where all keys have objects.
   private mutating func object(depth: Int) -> JSON {
-    var members = [JSON.Member(name: "k", value: key())]
+    guard let key = freshKeys.popLast() else { return self.key() }
+    var members = [JSON.Member(name: "k", value: .string(key))]
     for name in ["p", "q"] where random.chance(60) {
       members.append(JSON.Member(name: name, value: scalar()))
     }
@@ -185,7 +190,6 @@ struct RandomMappings {
         if random.chance(6) { try await store.set(id, "k", random.pick([.string("a"), .int(4)])) }
         if random.chance(6) { try await store.remove(id, "k") }
         if random.chance(10) { try await store.set(id, "one", .reference(random.pick(ids))) }
-        if random.chance(5) { try await store.erase(id) }
       }
     }
   }

@@ -39,7 +39,7 @@ struct ReimportTests {
   }
 
   @Test func `makes no commit, whatever the mappings and policies`() async throws {
-    try await Self.rounds(0..<150)
+    try await Self.rounds(0..<60)
   }
 
   @Test func `replace spares what the document describes`() async throws {

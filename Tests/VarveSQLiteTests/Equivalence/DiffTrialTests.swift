@@ -136,7 +136,7 @@ struct DiffTrialTests {
     arguments: 200..<203 as Range<UInt64>
   )
   func reference(seed: UInt64) async throws {
-    let fleet = Fleet.reference(count: 2, seed: seed)
+    let fleet = Fleet.reference(count: 3, seed: seed)
     let missing = try await DiffTrial(seed: seed, stepCount: 25).run(fleet)
     #expect(missing == nil, "\(missing ?? "")")
   }

@@ -67,7 +67,6 @@ struct TamperedTableTests {
     "UPDATE varve_touch SET ordinal = CAST(ordinal AS TEXT)",
     "DELETE FROM varve_touch",
     "INSERT INTO varve_touch VALUES (5000, 1, 1, 1, 1)",
-    "DELETE FROM varve_recent_touch",
     "UPDATE varve_recent_touch SET touches = x'0200'",
     "UPDATE varve_link SET target = 'hat 3' WHERE kind = 3",
     "UPDATE varve_link SET name = 'other' WHERE kind = 2",

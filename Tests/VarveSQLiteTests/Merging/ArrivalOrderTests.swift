@@ -87,6 +87,7 @@ func playInAnyOrder(
   for moment in moments {
     expected.append(try await CanonicalExport(of: reference, at: moment, ids: history.ids))
   }
+  let expectedPairs = try await pairs(in: reference, history.ids, "seed \(seed)")
   for number in 0..<orderCount {
     let store = try await openBackend(clock: clock, touchCapacity: number == 0 ? 3 : 16_384)
     for commit in history.shuffled(&random) { _ = try await store.append([commit]) }
@@ -101,11 +102,38 @@ func playInAnyOrder(
         #expect(difference == nil, "seed \(seed), \(place), at \(moment):\n\(difference ?? "")")
         if difference != nil { return try await store.close() }
       }
+      let stored = try await pairs(in: store, history.ids, "seed \(seed), \(place)")
+      #expect(stored == expectedPairs, "seed \(seed), \(place)")
       let found = try await store.conflicts()
       #expect(found == conflicts, "seed \(seed), \(place): \(found) is not \(conflicts)")
       let findings = try await store.findings()
       #expect(findings == [], "seed \(seed), \(place): \(findings)")
     }
     try await store.close()
+  }
+}
+
+/// The edges that are one fact with a reference, which must say what the reference says.
+private func pairs(
+  in backend: any Backend,
+  _ ids: [EntityID],
+  _ place: String
+) async throws -> [[PairedEdge]] {
+  try await backend.read(at: .now) { reader in
+    var pairs: [[PairedEdge]] = []
+    for id in ids {
+      let entity = try await reader.entity(id)
+      for (_, pairing) in RandomCommits.references {
+        let edges = try await reader.pairedEdges(of: id, key: pairing.key)
+        pairs.append(edges)
+        guard let entity else { continue }
+        let reference = entity[pairing.key]
+        for edge in edges where !edge.isRemoved || reference != nil {
+          #expect(reference == .reference(edge.other), "\(place), \(pairing.key) of \(id)")
+        }
+        #expect(edges.isEmpty == false || reference == nil, "\(place), \(pairing.key) of \(id)")
+      }
+    }
+    return pairs
   }
 }

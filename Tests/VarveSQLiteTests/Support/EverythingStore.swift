@@ -72,6 +72,13 @@ struct EverythingStore {
     try await store.set("hat 2", "name", "navy cap", semanticType: "title")
     try await store.relate("shop", .owns, "box")
     try await store.create("Box", id: "box", ["n": 2])
+    // Created before another that stands before it.
+    try await store.create(
+      "Box",
+      id: "old",
+      ["n": 0],
+      at: Date(timeIntervalSince1970: 1_500_000_000)
+    )
     try await store.relate("hat 1", .free, "shop", named: "seen in")
     _ = try await store.setCollection("shop", "hats", to: ["hat 2", "hat 1", "hat 2"])
     try await store.set("hat 3", "size", 6, at: Date(timeIntervalSince1970: 1_600_000_000))

@@ -9,7 +9,7 @@ struct CollectionHistoryTests {
   private func told(_ versions: [Version]) -> [String] {
     versions.map { version in
       switch version.content {
-      case .add(_, let target, _): "+\(target)"
+      case .add(_, let target, _, _): "+\(target)"
       case .remove(_, let target, let adds): "-\(target) \(adds.count)"
       case .collection: "collection"
       case .life: "life"

@@ -84,7 +84,9 @@ struct EvolutionTests {
     #expect(readout.unreadable.map(\.id) == ["b"])
     #expect(try await store.log().count == count)
     #expect(try await store.count(Second.Car.where { $0.name == "Beetle" }) == 1)
-    #expect(try await store.fetch(Second.Car.all.order(\.name, descending: true).limit(1)).isEmpty)
+    // The van comes first, but cannot be read.
+    let last = Second.Car.all.order(\.name, descending: true).limit(1)
+    #expect(try await store.fetch(last).map(\.id) == ["a"])
     var beetle = try #require(readout.models.first)
     beetle.name = "Bug"
     try await store.save(beetle)

@@ -13,7 +13,9 @@ protocol PropertyKind: Sendable {
 }
 
 /// What the options that a type can have follow from.
-enum Nature { case number, decimal, text, date, data, collection, reference, truth, many, any }
+enum Nature {
+  case number, decimal, text, date, data, collection, reference, identifier, truth, many, any
+}
 
 /// What options look at.
 struct Judged {
@@ -189,12 +191,12 @@ extension Value: PropertyKind {
 
 extension EntityID: PropertyKind {
   static var samples: [EntityID] { ["b", "c"] }
-  static var nature: Nature { .reference }
+  static var nature: Nature { .identifier }
   var judged: Judged { Judged() }
 }
 extension Identifier: PropertyKind {
   static var samples: [Identifier] { [Identifier("b")] }
-  static var nature: Nature { .reference }
+  static var nature: Nature { .identifier }
   var judged: Judged { Judged() }
 }
 extension Ref: PropertyKind {

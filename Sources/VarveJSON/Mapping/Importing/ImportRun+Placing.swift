@@ -86,13 +86,17 @@ extension ImportRun {
     for targets in draft.targets {
       let ids = try await place(targets)
       let link = draft.mapping.links[targets.link]
-      if link.index != nil {
-        guard let target = ids.first else { continue }
-        try await set(.reference(target), link, of: subject, draft.mapping)
-        wait(RelationChange(link: link, former: [], targets: [target]), of: subject.id)
-      } else if !targets.isNull, !(ids.isEmpty && link.policy == .merge) {
-        wait(RelationChange(link: link, former: nil, targets: ids), of: subject.id)
+      // An object nested in it may have said something of it before, which then holds no more.
+      guard !ids.isEmpty || tasks.contains(subject.id, link) || !targets.isNull else { continue }
+      guard link.index != nil else {
+        if link.policy == .merge, ids.isEmpty { continue }
+        let change = RelationChange(link: link, former: nil, targets: ids)
+        wait(change, of: subject.id, isNull: targets.isNull)
+        continue
       }
+      let target = Array(ids.prefix(1))
+      try await set(target.first.map(Value.reference), link, of: subject, draft.mapping)
+      wait(RelationChange(link: link, former: [], targets: target), of: subject.id)
     }
   }
 

@@ -42,6 +42,12 @@ struct RelationTasks {
     tasks[index].isNull = task.isNull
   }
 
+  /// Whether a relation of an entity waits.
+  func contains(_ source: EntityID, _ link: CompiledMapping.Link) -> Bool {
+    guard !tasks.isEmpty else { return false }
+    return indices[RelationTask.Key(source: source, key: link.relation.key)] != nil
+  }
+
   /// The relations, which wait no longer.
   mutating func takeAll() -> [RelationTask] {
     guard !tasks.isEmpty else { return [] }

@@ -15,6 +15,7 @@ enum Vocabulary {
     PurgeOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
     LinkOperation.self, MergeDuplicatesOperation.self, MakeRootOperation.self,
+    ReconcileOperation.self,
   ]
 
   private static let whole: [any StoreOperation.Type] = [

@@ -1,0 +1,48 @@
+/// What an edge is one fact with: a reference property of the entity at one of its ends (R28).
+///
+/// The property names the other end. Both are written by one commit with one time, so the greatest
+/// value of the property and the greatest of the edges paired with it always say the same.
+public struct Pairing: Hashable, Sendable {
+  /// An end of an edge.
+  public enum End: UInt8, Hashable, Sendable {
+    /// The end that declares: the owner, or whose relation it is.
+    case source = 1
+    /// The end that is named.
+    case target = 2
+  }
+
+  /// The end whose property it is.
+  public let end: End
+  /// The property.
+  public let key: PropertyKey
+  /// Whether the property was given no reference: the edge, from the entity to itself, never stands,
+  /// and outdoes lesser ones.
+  public let isVoid: Bool
+
+  /// Pairs an edge with a property of the entity at one of its ends.
+  public init(_ key: PropertyKey, at end: End, isVoid: Bool = false) {
+    self.key = key
+    self.end = end
+    self.isVoid = isVoid
+  }
+}
+
+/// The edges of which only the greatest counts, removed ones included in the comparison: those of one
+/// relation that are paired with one property in one life of the entity that has it (R28).
+package struct PairRegister: Hashable, Sendable {
+  /// The entity whose property it is.
+  package let holder: EntityID
+  package let relation: Relation
+  package let end: Pairing.End
+  package let key: PropertyKey
+  /// Whether they were written before the holder's greatest re-creation.
+  package let isFormer: Bool
+
+  package init(holder: EntityID, relation: Relation, pairing: Pairing, isFormer: Bool) {
+    self.holder = holder
+    self.relation = relation
+    end = pairing.end
+    key = pairing.key
+    self.isFormer = isFormer
+  }
+}

@@ -1,0 +1,35 @@
+import VarveCore
+
+/// Edges that are one fact with a reference.
+extension Undoing {
+  /// Whether the commit took an edge back because a reference went elsewhere: it came back with that.
+  func isMove(_ name: UndoReport.EdgeName) -> Bool {
+    cells.contains { cell in
+      guard case .add(let relation, let target, _, let pairing?) = cell.content,
+        relation == name.relation
+      else { return false }
+      return pairing.end == .target ? target == name.target : cell.entity == name.source
+    }
+  }
+
+  /// Says a reference again whose edge was taken back without it, so that both stand.
+  func declareAgain(_ name: UndoReport.EdgeName) async throws {
+    let ends = EdgeEnds(source: name.source, relation: name.relation, target: name.target)
+    for holder in ends.bothEnds {
+      guard let entity = try await writer.writer.entity(holder) else { continue }
+      for key in entity.keys {
+        for pair in try await writer.writer.pairedEdges(of: holder, key: key)
+        where pair.relation == name.relation && pair.source == name.source
+          && pair.target == name.target
+        {
+          guard pair.isRemoved, let property = entity.property(key),
+            EntityID(propertyValue: property.value) == pair.other,
+            try await !writer.writer.isDead(pair.other)
+          else { continue }
+          try await writer.set(holder, [PropertyChange(key: key, property: property)], at: nil)
+          report.related.append(name)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import VarveCore
+
+/// Edges that are one fact with a reference property (R28): each is written with the property's cell,
+/// by the same commit and with the same time, so that both win and lose together.
+extension CommitWriter {
+  /// Moves a paired edge where the property says.
+  ///
+  /// - Parameters:
+  ///   - pair: the greatest of the register before.
+  ///   - other: what the property refers to now; nil for nothing.
+  ///   - time: the time of the property's cell.
+  func move(
+    _ pair: PairedEdge,
+    of holder: EntityID,
+    to other: EntityID?,
+    at time: HybridTime?
+  ) async throws {
+    let edge = PairedEnds(pair.relation, pair.pairing, of: holder)
+    // What refers to its owner goes from hand to hand; what its owner refers to is given up.
+    let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
+    let loses = isGivenUp ? try await isOrphaning(pair) : nil
+    try await declare(edge, to: other, at: time)
+    guard !pair.isRemoved, pair.other != other else { return }
+    let present = try await writer.pairedEdges(of: holder, key: pair.pairing.key)
+    // A value for an earlier time takes nothing away.
+    guard !present.contains(where: { $0.add == pair.add }) else { return }
+    let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
+    try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
+    if loses == .erase { _ = try await erase([pair.target], isStrict: false, at: time) }
+  }
+
+  /// Writes the add of a paired edge.
+  private func declare(_ edge: PairedEnds, to other: EntityID?, at time: HybridTime?) async throws {
+    let ends = edge.ends(other ?? edge.holder)
+    let pairing = Pairing(edge.pairing.key, at: edge.pairing.end, isVoid: other == nil)
+    let content = Cell.Content.add(
+      ends.relation,
+      target: ends.target,
+      position: nil,
+      pairing: pairing
+    )
+    try await keepAlive(try await apply(content, to: ends.source, at: time).died)
+  }
+
+  /// Removes a property from under an older name. What is paired with it goes on under the present
+  /// name, so that nothing is without an owner in between.
+  func giveUp(_ older: PropertyKey, for key: PropertyKey, of id: EntityID) async throws {
+    let time = try await defaultTime == nil ? timeAboveCurrent(of: id, older) : defaultTime
+    let pairs = try await writer.pairedEdges(of: id, key: older)
+    try await apply(.removal(older), to: id, at: time)
+    for pair in pairs {
+      let pairing = Pairing(key, at: pair.pairing.end)
+      if !pair.isRemoved {
+        try await declare(PairedEnds(pair.relation, pairing, of: id), to: pair.other, at: time)
+      }
+      try await declare(PairedEnds(pair.relation, pair.pairing, of: id), to: nil, at: time)
+      guard !pair.isRemoved else { continue }
+      let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
+      try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
+    }
+  }
+
+  /// What becomes of an entity whose only owner is given up; nil where it is kept.
+  private func isOrphaning(_ pair: PairedEdge) async throws -> OrphanPolicy? {
+    let policy = orphanPolicies[pair.relation.name] ?? .keep
+    guard policy != .keep, pair.relation.kind == .owns, !pair.isRemoved else { return nil }
+    let ends = EdgeEnds(source: pair.source, relation: pair.relation, target: pair.target)
+    guard try await isOnlyOwner(ends) else { return nil }
+    if policy == .refuse { throw Self.orphaned(ends) }
+    return policy
+  }
+
+  // MARK: The typed layer
+
+  /// Makes the edges that go with a reference say what it says, pairing those that are not yet.
+  ///
+  /// The property's cell was written before, where it had to be; an edge that is paired already has
+  /// moved with it.
+  ///
+  /// - Parameters:
+  ///   - other: what the property refers to; nil for nothing.
+  ///   - former: what it referred to before.
+  ///   - isOwn: whether an unpaired edge to, or from, an entity is one of this reference's.
+  /// - Returns: whether anything had to be written.
+  @discardableResult
+  func settle(
+    _ edge: PairedEnds,
+    to other: EntityID?,
+    from former: EntityID?,
+    ifOwn isOwn: (EntityID) async throws -> Bool
+  ) async throws -> Bool {
+    let key = edge.pairing.key
+    let present = try await writer.entity(edge.holder)?[key]
+    // A value for an earlier time moves nothing that holds now.
+    guard present.flatMap(EntityID.init(propertyValue:)) == other else { return false }
+    let pair = try await writer.pairedEdges(of: edge.holder, key: key).first { edge.isSame(as: $0) }
+    let others = try await writer.others(of: edge)
+    let isMissing = try await isMissing(edge, to: other, from: former, others)
+    var stale: [EntityID] = []
+    for id in others where id != other {
+      let isIts = id == former ? true : try await isOwn(id)
+      if isIts { stale.append(id) }
+    }
+    let isNew = other != former && pair == nil && other != nil
+    guard isNew || isMissing || !stale.isEmpty else { return false }
+    if let other, isNew || isMissing { try await requireEnds(of: edge.ends(other)) }
+    let time = try await rewrite(edge, isWritten: other != former)
+    if isMissing || pair == nil || pair?.other != other {
+      try await declare(edge, to: other, at: time)
+    }
+    for id in stale {
+      let ends = edge.ends(id)
+      let from = ends.relation.kind == .free ? ends.source : edge.holder
+      try await unrelateOnly(ends, from: from, orphans: nil, at: time)
+    }
+    return true
+  }
+
+  /// Whether what a reference refers to lacks its edge. What is dead owns nothing, and is referred to
+  /// as before (R19).
+  private func isMissing(
+    _ edge: PairedEnds,
+    to other: EntityID?,
+    from former: EntityID?,
+    _ others: [EntityID]
+  ) async throws -> Bool {
+    guard let other, !others.contains(other) else { return false }
+    if other != former { return true }
+    return try await !writer.isDead(other)
+  }
+
+  /// The time of the cell that says what a property is, written again unless it was just now: an edge
+  /// that is paired later than the property was written would not lose with it.
+  private func rewrite(
+    _ edge: PairedEnds,
+    isWritten: Bool
+  ) async throws -> HybridTime? {
+    let (id, key) = (edge.holder, edge.pairing.key)
+    let time = try await defaultTime == nil ? timeAboveCurrent(of: id, key) : defaultTime
+    guard !isWritten else { return time }
+    let property = try await writer.entity(id)?.property(key)
+    let content =
+      property.map { Cell.Content.value(key, $0.value, semanticType: $0.semanticType) }
+      ?? .removal(key)
+    try await apply(content, to: id, at: time)
+    return time
+  }
+
+  // MARK: Edges by hand
+
+  /// The references of live entities that standing edges are one fact with.
+  func references(behind edge: EdgeEnds) async throws -> [Reference] {
+    var found: [Reference] = []
+    for holder in edge.bothEnds {
+      guard let entity = try await writer.entity(holder) else { continue }
+      for key in entity.keys {
+        for pair in try await writer.pairedEdges(of: holder, key: key)
+        where !pair.isRemoved && pair.relation == edge.relation && pair.source == edge.source
+          && pair.target == edge.target
+        {
+          found.append(Reference(holder: holder, key: key))
+        }
+      }
+    }
+    return found
+  }
+
+  /// Removes the references that an edge is one fact with; the edge goes with them.
+  func removeReferences(behind edge: Edge, at time: HybridTime?) async throws {
+    let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
+    for reference in try await references(behind: ends) {
+      _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    }
+  }
+}
+
+extension EdgeEnds {
+  /// The source and the target, once where they are one.
+  var bothEnds: [EntityID] { source == target ? [source] : [source, target] }
+}
+
+/// A property of an entity that refers to another.
+struct Reference: Hashable {
+  let holder: EntityID
+  let key: PropertyKey
+}
+
+/// An edge as seen from the property it is one fact with, whatever the other end.
+struct PairedEnds {
+  let relation: Relation
+  let pairing: Pairing
+  let holder: EntityID
+
+  init(_ relation: Relation, _ pairing: Pairing, of holder: EntityID) {
+    self.relation = relation
+    self.pairing = pairing
+    self.holder = holder
+  }
+
+  /// The edge of a reference: `kind` as its entity sees it; nil for a free one the other declares.
+  init(_ key: PropertyKey, of holder: EntityID, _ kind: RelationKind?, named name: PropertyKey) {
+    let isSource = kind == .owns || kind == .free
+    relation = Relation(kind == nil || kind == .free ? .free : .owns, name)
+    pairing = Pairing(key, at: isSource ? .source : .target)
+    self.holder = holder
+  }
+
+  func ends(_ other: EntityID) -> EdgeEnds {
+    pairing.end == .source
+      ? EdgeEnds(source: holder, relation: relation, target: other)
+      : EdgeEnds(source: other, relation: relation, target: holder)
+  }
+
+  func isSame(as pair: PairedEdge) -> Bool {
+    pair.relation == relation && pair.pairing.end == pairing.end && pair.pairing.key == pairing.key
+  }
+}
