@@ -5,7 +5,7 @@ import VarveCore
 package enum ReferenceFault: String, Sendable, CaseIterable {
   /// Histories lose a version, as where a session writes back a copy that is stale.
   case lostHistory
-  /// Any re-creation ends the ownerships before it, not the greatest alone.
+  /// A re-creation ends the ownerships that are written after it, too.
   case formerLinks
   /// Who writes does not see the last element of a to-many property.
   case lostElements
@@ -58,14 +58,11 @@ final class FaultyWriter: ReferenceWriter {
 }
 
 extension FoldedState {
-  /// Whether some re-creation of the target is written after the adds.
+  /// Whether the target was ever created anew.
   fileprivate func isEnded(_ edge: VarveCore.Edge) -> Bool {
-    guard edge.relation.kind == .owns, let history = entities[edge.target]?.history,
-      let add = edges.first(where: { edge.adds.contains($0.id) })
-    else { return false }
-    return history.contains { cell in
-      guard case .life(.recreated) = cell.content else { return false }
-      return cell.order.isWritten(after: add.order)
-    }
+    edge.relation.kind == .owns
+      && entities[edge.target]?.history.contains { cell in
+        if case .life(.recreated) = cell.content { true } else { false }
+      } ?? false
   }
 }
