@@ -42,21 +42,26 @@ extension CommitWriter {
     try await keepAlive(try await apply(content, to: ends.source, at: time).died)
   }
 
-  /// Removes a property from under an older name. What is paired with it goes on under the present
-  /// name, so that nothing is without an owner in between.
+  /// Removes a property from under an older name, once it stands under the present one. What is paired
+  /// with it goes on under the present name, and goes where that says, so that nothing is without an
+  /// owner in between.
   func giveUp(_ older: PropertyKey, for key: PropertyKey, of id: EntityID) async throws {
     let time = try await defaultTime == nil ? timeAboveCurrent(of: id, older) : defaultTime
     let pairs = try await writer.pairedEdges(of: id, key: older)
+    let other = try await writer.entity(id)?[key].flatMap(EntityID.init(propertyValue:))
     try await apply(.removal(older), to: id, at: time)
     for pair in pairs {
-      let pairing = Pairing(key, at: pair.pairing.end)
-      if !pair.isRemoved {
-        try await declare(PairedEnds(pair.relation, pairing, of: id), to: pair.other, at: time)
+      let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
+      let loses = isGivenUp ? try await isOrphaning(pair) : nil
+      if !pair.isRemoved || other != pair.other {
+        let present = PairedEnds(pair.relation, Pairing(key, at: pair.pairing.end), of: id)
+        try await declare(present, to: other, at: time)
       }
       try await declare(PairedEnds(pair.relation, pair.pairing, of: id), to: nil, at: time)
       guard !pair.isRemoved else { continue }
       let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
       try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
+      if loses == .erase { _ = try await erase([pair.target], isStrict: false, at: time) }
     }
   }
 
