@@ -205,12 +205,16 @@ class SessionReader: BackendReader {
 
   func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     try reading {
-      guard let identity = try identity(id),
-        let cell = try session.placedCells(of: identity, key: key, limit: 1, filter).first,
-        case .collection = cell.content
-      else { return false }
-      guard identity.life.contains(.reborn) else { return true }
-      return cell.touch.isWritten(after: try session.reconstructLife(identity, filter).rebirth)
+      guard let identity = try identity(id) else { return false }
+      let isReborn = identity.life.contains(.reborn)
+      let rebirth = isReborn ? try session.reconstructLife(identity, filter).rebirth : nil
+      // The greatest of all may be of a former life, and one below it of this.
+      let limit = isReborn ? nil : 1
+      let cells = try session.placedCells(of: identity, key: key, limit: limit, filter)
+      guard let cell = cells.first(where: { $0.touch.isWritten(after: rebirth) }) else {
+        return false
+      }
+      return if case .collection = cell.content { true } else { false }
     }
   }
 

@@ -128,4 +128,24 @@ struct FoundHistoryTests {
       ]
     )
   }
+
+  @Test("A to-many property of a new life, set for a date before it, is one on every store")
+  func datedCollectionOfANewLife() async throws {
+    func arrange(_ targets: [EntityID], _ kind: CollectionKind) -> StoreOperation {
+      .arrange(owner, "list", .set, targets, kind, at: nil)
+    }
+    try await expectSense(
+      [
+        write(0, create(owner)), write(0, arrange([owned, owned, cast.ids[2]], .list)), .sync(0, 1),
+        write(1, erase(owner), create(owner)), .sync(1, 0), .sync(0, 2),
+        .write(
+          2,
+          [arrange([cast.ids[2], owner, cast.ids[2]], .orderedSet)],
+          at: cast.dates[1],
+          .commits
+        ),
+        .sync(2, 0),
+      ]
+    )
+  }
 }
