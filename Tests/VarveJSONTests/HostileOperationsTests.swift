@@ -67,6 +67,27 @@ struct HostileOperationsSoakTests {
 
 @Suite("The operation `update`")
 struct UpdateOperationTests {
+  @Test("compares a dated value with the state at its date, whatever holds later")
+  func dated() async throws {
+    let store = try await Store.open(.inMemory)
+    let runner = OperationRunner(store)
+    func run(_ op: String, _ size: JSON, _ at: JSON) async -> JSON? {
+      await runner.answer(["op": .string(op), "id": "hat", "set": ["size": size], "at": at])[
+        "result"
+      ]
+    }
+    let create: JSON = ["op": "create", "type": "Hat", "id": "hat", "at": "2009-01-01"]
+    #expect(await runner.answer(create)["ok"] == true)
+    _ = await run("set", 1, "2010-06-01")
+    _ = await run("set", 3, "2017-06-01")
+    #expect(await run("update", 3, "2013-06-01") == true)
+    #expect(await run("update", 3, "2013-06-01") == false)
+    #expect(await run("update", 1, "2011-06-01") == false)
+    let sizes = try await store.history(of: "hat", "size").compactMap { $0.value?.intValue }
+    #expect(sizes == [3, 3, 1])
+    try await store.close()
+  }
+
   @Test(
     "takes a semantic type off where it names the kind's own, and leaves it where it names none"
   )

@@ -76,14 +76,13 @@ struct UpdateOperation: WritingOperation {
   func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     let wanted = try await properties.resolved(in: transaction, at: time)
-    let entity = try await transaction.require(id)
     // A plain value leaves the semantic type that a property has; one that is named does not.
     let typed = Set(properties.filter(\.isTyped).compactMap(\.plainKey))
-    let changes = wanted.filter { key, property in
-      guard let property, !typed.contains(key) else { return true }
-      return entity[key] != property.value
-    }
-    return .bool(try await transaction.update(id, properties: changes, at: time))
+    let named = wanted.filter { typed.contains($0.key) }
+    let plain = wanted.filter { !typed.contains($0.key) }.mapValues { $0?.value }
+    let hasRetyped = try await transaction.update(id, properties: named, at: time)
+    let hasWritten = try await transaction.update(id, plain, at: time)
+    return .bool(hasRetyped || hasWritten)
   }
 }
 
