@@ -123,7 +123,11 @@ final class Undoing {
       report.skipped.append(.init(name.entity, key: name.key, .changedSince, by: rebirth))
       return
     }
-    let versions = try await standing(name.key, of: name.entity)
+    // What was written before the entity was created anew may be greater, and does not count.
+    let birth = try await history(of: name.entity).first { $0.content.isRebirth }?.commit.stamp
+    let versions = try await standing(name.key, of: name.entity).filter { version in
+      birth.map { $0 <= version.commit.stamp } ?? true
+    }
     guard let current = versions.first else { return }
     guard current.commit.id == id else {
       // A value that never displaced the present one has no effect to undo.
@@ -134,10 +138,7 @@ final class Undoing {
       }
       return
     }
-    let birth = try await history(of: name.entity).first { $0.content.isRebirth }
-    let before = versions.first { version in
-      version.commit.id != id && birth.map { $0.commit.time <= version.commit.time } ?? true
-    }
+    let before = versions.first { $0.commit.id != id }
     try await put(before?.content, under: name, insteadOf: current.content)
   }
 
@@ -175,6 +176,10 @@ final class Undoing {
       .filter { family in family.adds.contains(where: \.stands) && isLater(family.origin.commit) }
       .compactMap { lasting($0.commits).first }.first
   }
+}
+
+extension CommitSummary {
+  fileprivate var stamp: Stamp { Stamp(time: time, replica: id.replica) }
 }
 
 extension Cell.Content {

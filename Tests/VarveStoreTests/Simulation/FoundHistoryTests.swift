@@ -148,4 +148,14 @@ struct FoundHistoryTests {
       ]
     )
   }
+
+  @Test("A value of a new life is undone where one of a former life is greater", arguments: 0..<3)
+  func undoneInANewLife(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(copy, create(owner), set(owner, 2)), write(copy, erase(owner), create(owner)),
+        write(copy, set(owner, 1, at: cast.dates[1])), .undo(copy, ago: 0),
+      ]
+    )
+  }
 }
