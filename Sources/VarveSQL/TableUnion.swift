@@ -18,7 +18,7 @@ package struct TableUnion {
           continue
         }
         var column = column
-        // SQL somebody wrote calls columns what they are called in the tables.
+        // The caller's SQL uses the names that columns have in the tables.
         if let name = column.column {
           let isFree = taken.insert(name.lowercased()).inserted
           column.column = isFree ? name : "varve_k\(column.keyNumber)"

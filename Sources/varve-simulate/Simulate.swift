@@ -25,7 +25,7 @@ enum Simulate {
     }
   }
 
-  /// Runs seeds; answers whether all went well.
+  /// Runs seeds; returns whether all went well.
   private static func run(_ options: Options) async throws -> Bool {
     let start = ContinuousClock.now
     var tally = SimulationTally()
@@ -48,7 +48,7 @@ enum Simulate {
     return failureCount == 0
   }
 
-  /// Plants each fault; answers whether some seed finds every one of them.
+  /// Plants each fault; returns whether some seed finds every one of them.
   private static func findFaults(_ options: Options) async throws -> Bool {
     var isRight = true
     for fault in PlantedFault.allCases where options.fault == nil || options.fault == fault {

@@ -3,7 +3,7 @@ import VarveTestSupport
 
 /// Runs simulations of whole stores, by their public interface.
 enum SimulateStores {
-  /// Runs seeds; answers whether all went well.
+  /// Runs seeds; returns whether all went well.
   static func run(_ options: Options) async throws -> Bool {
     if options.findsFaults { return try await findFaults(options) }
     let start = ContinuousClock.now
@@ -43,7 +43,7 @@ enum SimulateStores {
     return plan
   }
 
-  /// Plants each mistake; answers whether some seed finds every one of them.
+  /// Plants each mistake; returns whether some seed finds every one of them.
   private static func findFaults(_ options: Options) async throws -> Bool {
     var isRight = true
     for fault in ReferenceFault.allCases

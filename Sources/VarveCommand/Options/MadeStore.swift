@@ -13,7 +13,8 @@ final class MadeStore: Sendable {
   private let pipe: (reading: Int32, writing: Int32)
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
-  /// Where the handler writes: it may do little else.
+  /// The end of the pipe to which the signal handler writes.
+  /// Set once, before the handler is installed: a signal handler captures nothing and takes no lock.
   private nonisolated(unsafe) static var handlerPipe: Int32 = -1
 
   init(_ path: String) {

@@ -230,7 +230,7 @@ private struct Gathering {
     return state
   }
 
-  /// Of the adds of each register the greatest, whether or not somebody removed it (R28).
+  /// The greatest add of each register, whether or not it was removed (R28).
   private func greatestPairs(
     _ rebirths: [EntityID: CellOrder]
   ) -> [PairRegister: FoldedState.Edge] {
@@ -243,7 +243,7 @@ private struct Gathering {
     return greatest
   }
 
-  /// Adds nobody removed, less those a re-creation made history and those a greater one outdoes.
+  /// The adds that were not removed, less those a re-creation made history or a greater one outdoes.
   private func standingEdges(
     _ rebirths: [EntityID: CellOrder],
     _ greatest: Set<AddID>

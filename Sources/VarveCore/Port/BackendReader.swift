@@ -200,7 +200,7 @@ package protocol BackendWriter: BackendReader {
   /// The stamp the commit will carry.
   var time: HybridTime { get }
 
-  /// Creates the rows of a table whose identifiers are new; answers the indices of the others, for
+  /// Creates the rows of a table whose identifiers are new; returns the indices of the others, for
   /// which it does nothing. One of which no cell says anything, but a relation names it, may count
   /// as new or not. The table's ordinals are ignored.
   func create(_ table: Creations) async throws -> [Int]

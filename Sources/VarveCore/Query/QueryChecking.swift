@@ -102,7 +102,7 @@ extension Query {
 }
 
 extension Query {
-  /// The types whose entities the answer depends on; nil where SQL somebody wrote may name any.
+  /// The types whose entities the answer depends on; nil where the caller's SQL may name any.
   package var types: Set<EntityType>? {
     guard !hasRawSQL else { return nil }
     var types = Set([type] + subtypes)

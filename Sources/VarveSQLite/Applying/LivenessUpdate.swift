@@ -8,7 +8,7 @@ extension Session {
   /// - Parameters:
   ///   - before: whether an entity was live before its register changed, where the identity table
   ///     says something else already.
-  ///   - isErasure: whether somebody erased who saw what dies by it.
+  ///   - isErasure: whether the writer erased, and saw what dies by it.
   func updateLiveness(
     from changed: [EntityID],
     before: [EntityID: Bool] = [:],

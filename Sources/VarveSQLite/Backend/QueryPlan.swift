@@ -85,7 +85,7 @@ extension SessionReader {
 
   /// The table of a type at the moment.
   ///
-  /// - Parameter keys: what SQL somebody wrote may name although no entity has it yet.
+  /// - Parameter keys: the columns the caller's SQL may name before any entity has them.
   func source(
     _ layout: TableLayout,
     alias: String,

@@ -30,7 +30,7 @@ package enum SQLiteFailure {
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
   }
 
-  /// What SQLite says against a statement that somebody wrote, or a query that became one.
+  /// The error SQLite reports for the caller's SQL, or for a query compiled to SQL.
   static func query(_ message: String, at place: String) -> VarveError {
     VarveError(
       .invalidQuery,

@@ -12,7 +12,7 @@ extension Session {
     if !unseen.isEmpty || !isErasure { try suspectDeath(of: id) }
   }
 
-  /// Notes an entity whose death, if it is dead, somebody may not have seen.
+  /// Notes an entity whose death, if it is dead, some replica may not have seen.
   func suspectDeath(of id: EntityID) throws {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO varve_unseen_death (id) VALUES (?)"

@@ -35,7 +35,7 @@ final class Completion {
     changed.append((b, before))
   }
 
-  /// Applies what was missing; answers whether the commit is whole.
+  /// Applies what was missing; returns whether the commit is whole.
   func finish(_ events: inout LifeEvents) throws -> Bool {
     if !changed.isEmpty {
       try session.noteCatalogueChange()

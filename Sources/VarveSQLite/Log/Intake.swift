@@ -45,7 +45,7 @@ struct Intake {
     }
   }
 
-  /// Counts a commit whose row is stored; answers whether it takes effect now.
+  /// Counts a commit whose row is stored; returns whether it takes effect now.
   private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
     isForked = isForked || commit.header.replica == session.log.own.replica
     report.addedCount += 1
@@ -56,7 +56,7 @@ struct Intake {
         toleranceMilliseconds: toleranceMilliseconds
       ) || session.followsWithheld(commit, lineage)
     guard isWithheld else { return true }
-    // What cannot be read is refused now: when it is due, nobody could refuse it any more.
+    // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
     if !commit.blocks.isEmpty { try commit.verifyContent() }
     try session.withhold(commit.header, n: n)

@@ -43,7 +43,7 @@ extension Session {
     try pending.sealOpenBlock { block, b in try store(block, number: b) }
   }
 
-  /// Stores the header; answers nil where nothing was written.
+  /// Stores the header; returns nil where nothing was written.
   func finishCommit() throws -> CommitSummary? {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in

@@ -96,7 +96,7 @@ extension CommitWriter {
     return !arrangement.removed.isEmpty
   }
 
-  /// Says that a property is a to-many one, if it is not; answers whether it had to.
+  /// Says that a property is a to-many one, if it is not; returns whether it had to.
   func markCollection(
     _ id: EntityID,
     _ key: PropertyKey,

@@ -49,7 +49,7 @@ extension CommitWriter {
 
   // MARK: What it takes
 
-  /// Writes to the first what the policy takes of the others; answers the keys.
+  /// Writes to the first what the policy takes of the others; returns the keys.
   private func takeProperties(
     _ entities: [Entity],
     _ policy: DuplicatePolicy,
@@ -102,7 +102,7 @@ extension CommitWriter {
     }
   }
 
-  /// Adds what the to-many properties of others hold and its own do not; answers the keys.
+  /// Adds what the to-many properties of others hold and its own do not; returns the keys.
   private func takeElements(
     of others: [EntityID],
     _ doubles: Doubles,

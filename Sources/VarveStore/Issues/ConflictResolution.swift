@@ -14,7 +14,7 @@ public enum ConflictResolution: Hashable, Sendable {
 }
 
 extension CommitWriter {
-  /// Settles a conflict; answers whether anything had to be written.
+  /// Settles a conflict; returns whether anything had to be written.
   func resolve(
     _ conflict: Conflict,
     by resolution: ConflictResolution,
@@ -93,7 +93,7 @@ extension CommitWriter {
     )
   }
 
-  /// Takes back every ownership of an entity; answers how many there were.
+  /// Takes back every ownership of an entity; returns how many there were.
   func makeRoot(_ id: EntityID, at time: HybridTime?) async throws -> Int {
     try await requireLive(id)
     let time = time ?? defaultTime

@@ -21,7 +21,7 @@ struct DuplicateGrouping {
     return fields.reduce(Query(type).including(types).where(present)) { $0.order(by: $1) }
   }
 
-  /// Adds the next entity; answers the equals before it, if they end with it.
+  /// Adds the next entity; returns the equals before it, if they end with it.
   mutating func add(_ entity: Entity) -> Issue.Duplicate? {
     let values = fields.map { entity.value(of: $0) }
     let compared = fields.map { entity.comparand(of: $0) }

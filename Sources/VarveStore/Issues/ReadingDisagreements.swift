@@ -5,7 +5,7 @@ extension Reading {
   /// References of live entities that are paired with edges which do not stand, or name another. See
   /// ``Transaction/reconcile(_:)``.
   ///
-  /// What a model demands of edges nobody paired, ``issues(of:)`` knows.
+  /// ``issues(of:)`` also lists unpaired edges that disagree with a model's reference.
   ///
   /// - Returns: by type, in creation order.
   /// - Throws: ``VarveError`` where the store cannot be read.
@@ -102,7 +102,7 @@ extension BackendReader {
 }
 
 extension Transaction {
-  /// Reconciles one reference of an entity with the edges that are paired with it; answers whether
+  /// Reconciles one reference of an entity with the edges that are paired with it; returns whether
   /// anything had to be written. See ``reconcile(_:)``.
   @discardableResult
   public func reconcile(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {

@@ -61,7 +61,7 @@ private struct ModelIssues<Model: Persistable> {
   /// How many entities have each key the schema does not know.
   private(set) var unknownKeys: [PropertyKey: Int] = [:]
 
-  /// Goes through what is broken until the body answers false; answers whether it never did.
+  /// Goes through what is broken until the body answers false; returns whether it never did.
   mutating func forEachBroken(
     in state: StateReader,
     _ body: (Issue) async throws -> Bool

@@ -97,7 +97,7 @@ final class ChangeHandover: Sendable {
     hub.beginPublishing()
   }
 
-  /// Tells it that what there was to tell was told; answers whether the log must be looked at.
+  /// Tells it that what there was to tell was told; returns whether the log must be looked at.
   func conclude(_ hub: ChangeHub) -> Bool {
     let wasAnnounced = isAnnounced.withLock { announced in
       defer { announced = false }

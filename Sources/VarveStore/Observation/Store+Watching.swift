@@ -69,7 +69,7 @@ extension Store {
     if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
   }
 
-  /// Tells of commits in turn; answers whether of all, or false where one is left to its writer.
+  /// Tells of commits in turn; returns whether of all, or false where one is left to its writer.
   private func tell(of part: [Commit], withheld: Set<CommitID>) async throws -> Bool {
     guard var cursor = hub.cursor else { return true }
     let own = try await replica()

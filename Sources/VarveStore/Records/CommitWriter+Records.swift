@@ -64,7 +64,7 @@ extension CommitWriter {
     }
   }
 
-  /// Fills in the dates that saving sets, as far as it is known before what else is saved; answers which.
+  /// Fills in the dates that saving sets, as far as it is known before what else is saved; returns which.
   /// The date of saving is left as it is stored: it moves with what else is written.
   private func setDates<Model: Persistable>(
     of model: inout Model,
@@ -149,7 +149,7 @@ extension CommitWriter {
       let filled = setDates(of: &model, since: nil)
       try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
-      // A date that somebody gave is a value like any other, and none of the column's semantic type.
+      // A date the caller gave is a value like any other, without the column's semantic type.
       guard schema.createdAt == nil || filled.isCreation,
         batch.append(model.id.entityID, values.values) == .added
       else {

@@ -24,7 +24,7 @@ extension CommitWriter {
     return .created
   }
 
-  /// Adds what a document says of a live entity; answers whether its history did not say all of it.
+  /// Adds what a document says of a live entity; returns whether its history did not say all of it.
   private func add(
     _ properties: [EntityRecord.Property],
     to entity: Entity

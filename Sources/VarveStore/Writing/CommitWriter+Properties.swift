@@ -68,7 +68,7 @@ extension CommitWriter {
     return false
   }
 
-  /// Writes or removes a property; answers whether history did not say so already.
+  /// Writes or removes a property; returns whether history did not say so already.
   @discardableResult
   func write(
     _ change: PropertyChange,

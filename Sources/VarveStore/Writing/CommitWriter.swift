@@ -103,7 +103,7 @@ final class CommitWriter {
     try await writer.redact(redactions)
   }
 
-  /// Creates the rows of a table nobody has named before; answers the indices of the others.
+  /// Creates the rows of a table nobody has named before; returns the indices of the others.
   func create(_ table: Creations) async throws -> [Int] {
     let hadWritten = hasWritten
     hasWritten = true

@@ -2,7 +2,7 @@ import VarveCore
 import VarveStore
 
 extension StoreSimulation {
-  /// One session takes over what another has; answers which copies changed.
+  /// One session takes over what another has; returns which copies changed.
   func merge(from: Int, into: Int, percent: Int) async throws -> [Int] {
     let (source, target) = (fleet.sessions[from], fleet.sessions[into])
     guard source.copy != target.copy else { return [] }
@@ -24,7 +24,7 @@ extension StoreSimulation {
     return [target.copy]
   }
 
-  /// Two sessions synchronise; answers which copies changed.
+  /// Two sessions synchronise; returns which copies changed.
   func sync(_ one: Int, _ two: Int) async throws -> [Int] {
     let (first, second) = (fleet.sessions[one], fleet.sessions[two])
     guard first.copy != second.copy else { return [] }

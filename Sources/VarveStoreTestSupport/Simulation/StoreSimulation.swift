@@ -25,7 +25,7 @@ package final class StoreSimulation {
     random = SplitMix64(seed: ~plan.seed)
   }
 
-  /// Plays steps; answers what went wrong first, if something did.
+  /// Plays steps; returns what went wrong first, if something did.
   package func run(_ steps: [StoreStep]) async -> (StoreFailure?, StoreTally) {
     // Ids and salts come from the seed too, so that it repeats what happened.
     let shared = SharedRandom(seed: plan.seed)
@@ -63,7 +63,7 @@ package final class StoreSimulation {
     throw StoreFailure(kind, text)
   }
 
-  /// Plays a step; answers which copies may have changed.
+  /// Plays a step; returns which copies may have changed.
   private func play(_ step: StoreStep) async throws -> [Int] {
     switch step {
     case .advance(let milliseconds): fleet.clock.advance(by: milliseconds)

@@ -14,7 +14,7 @@ struct Writing: Sendable {
   /// Whether what was written is read back.
   let confirms: Bool
 
-  /// Writes; answers the commit, and how many operations were refused.
+  /// Writes; returns the commit, and how many operations were refused.
   func run() async throws -> (commit: CommitSummary?, refusalCount: Int) {
     guard ending == .isCancelled else { return try await write() }
     // Cancelling reaches the whole task, so the write has one of its own.

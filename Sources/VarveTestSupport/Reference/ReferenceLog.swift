@@ -125,7 +125,7 @@ extension ReferenceLog {
 }
 
 extension ReferenceLog {
-  /// Adds commits written elsewhere; answers those that were new. On an error the log is useless.
+  /// Adds commits written elsewhere; returns those that were new. On an error the log is useless.
   package mutating func append(_ commits: [Commit]) throws -> [Commit] {
     var added: [Commit] = []
     for commit in commits where byID[commit.id] == nil {

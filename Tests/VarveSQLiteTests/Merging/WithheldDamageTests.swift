@@ -71,7 +71,7 @@ struct WithheldDamageTests {
     try await again.close()
   }
 
-  /// Makes the payload of a commit's only block begin with a tag nobody knows.
+  /// Makes the payload of a commit's only block begin with an unknown tag.
   private func breakPayload(of commit: Commit, in path: String) throws {
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     let place = try #require(bytes.range(of: Data(commit.blocks[0].stored)))

@@ -126,7 +126,7 @@ import VarveTestSupport
       #expect(try await store.undo(undo).skipped.isEmpty)
       #expect(try await store.require("a")["color"] == color)
     }
-    // An equal value that somebody wrote is a change of theirs.
+    // An equal value that the caller wrote is their change.
     try await store.set("a", "color", "blue", author: "ana")
     let report = try await store.undo(commits[1])
     #expect(report.skipped.map(\.changedBy?.author) == ["ana"])

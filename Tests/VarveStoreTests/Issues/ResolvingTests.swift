@@ -206,7 +206,7 @@ struct ResolvingTests {
     #expect(settledCount > 0, "histories without conflicts show little")
   }
 
-  /// Settles what commits that follow no rule leave in conflict; answers how much that was.
+  /// Settles what commits that follow no rule leave in conflict; returns how much that was.
   private func settleAll(of history: RandomCommits, seed: UInt64) async throws -> Int {
     let store = try await makeStore(.memory, clock: clock)
     let backend = ReferenceBackend(wallMilliseconds: clock.reading())

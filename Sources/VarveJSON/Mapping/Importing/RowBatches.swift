@@ -48,14 +48,14 @@ final class RowBatches {
   /// Whether a row still waits.
   func isWaiting(_ place: Place?) -> Bool { place?.generation == generation }
 
-  /// Fills a value in, if a row of the mapping still waits; answers whether it does.
+  /// Fills a value in, if a row of the mapping still waits; returns whether it does.
   func set(_ value: Value?, at column: Int, of place: Place?, _ mapping: CompiledMapping) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === mapping else { return false }
     place.batch.rows[place.row].1[column] = value
     return true
   }
 
-  /// Fills in what an object says, if a row of its mapping still waits; answers whether it does.
+  /// Fills in what an object says, if a row of its mapping still waits; returns whether it does.
   func fill(_ place: Place?, _ draft: Draft) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === draft.mapping else { return false }
     for (index, value) in draft.said { place.batch.rows[place.row].1[index] = value }
@@ -76,7 +76,7 @@ final class RowBatches {
     }
   }
 
-  /// Fills in what the model of the rows gives them; answers the keys they have then.
+  /// Fills in what the model of the rows gives them; returns the keys they have then.
   private func fill(_ batch: Batch, _ rules: ModelRules) throws -> [PropertyKey] {
     let keys = batch.mapping.keys
     let all = keys + rules.keys.filter { !keys.contains($0) }
