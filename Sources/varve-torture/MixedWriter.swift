@@ -56,7 +56,7 @@ struct MixedWriter {
     if let commit { Report.acknowledge(commit.id) }
   }
 
-  private mutating func write(_ n: Int, _ plan: UInt64, _ tx: Transaction) async throws {
+  private mutating func write(_ n: Int, _ plan: UInt64, _ tx: WriteTransaction) async throws {
     switch plan % 8 {
     case 0: try await createMany(n, 200, tx)
     case 1: try await update(20, n, tx)
@@ -68,7 +68,7 @@ struct MixedWriter {
     }
   }
 
-  private mutating func createMany(_ n: Int, _ count: Int, _ tx: Transaction) async throws {
+  private mutating func createMany(_ n: Int, _ count: Int, _ tx: WriteTransaction) async throws {
     let new = try (0..<count).map { try EntityID("\(name) \(n) \($0)") }
     let rows = new.enumerated().map { index, id in
       (id, [.int(Int64(index)), .string("text \(n)"), .reference(id)] as [Value?])
@@ -81,14 +81,14 @@ struct MixedWriter {
     ids += new
   }
 
-  private mutating func createLarge(_ n: Int, _ tx: Transaction) async throws {
+  private mutating func createLarge(_ n: Int, _ tx: WriteTransaction) async throws {
     let id = try EntityID("\(name) large \(n)")
     let bytes = Data((0..<40_000).map { _ in UInt8.random(in: 0...255, using: &random) })
     try await tx.create("Thing", id: id, ["bytes": .data(bytes)])
     ids.append(id)
   }
 
-  private mutating func update(_ count: Int, _ n: Int, _ tx: Transaction) async throws {
+  private mutating func update(_ count: Int, _ n: Int, _ tx: WriteTransaction) async throws {
     guard !ids.isEmpty else { return }
     for _ in 0..<count {
       let id = random.pick(ids)
@@ -97,7 +97,7 @@ struct MixedWriter {
     }
   }
 
-  private mutating func erase(_ tx: Transaction) async throws {
+  private mutating func erase(_ tx: WriteTransaction) async throws {
     guard ids.count > 2 else { return }
     let (owner, owned) = (random.pick(ids), random.pick(ids))
     guard try await tx.entity(owner) != nil, try await tx.entity(owned) != nil else { return }
@@ -106,14 +106,14 @@ struct MixedWriter {
   }
 
   /// A new type and a new key.
-  private mutating func extend(_ n: Int, _ tx: Transaction) async throws {
+  private mutating func extend(_ n: Int, _ tx: WriteTransaction) async throws {
     let id = try EntityID("\(name) extension \(n)")
     try await tx.create(EntityType("\(name) \(n % 20)"), id: id, [PropertyKey("key \(n)"): true])
     ids.append(id)
   }
 
   /// Writes to what another process made.
-  private mutating func visitOthers(_ n: Int, _ tx: Transaction) async throws {
+  private mutating func visitOthers(_ n: Int, _ tx: WriteTransaction) async throws {
     for type in try await tx.types() where !type.type.text.hasPrefix(name) {
       guard type.type.text.hasPrefix("writer") else { continue }
       foreignTypes.insert(type.type)

@@ -46,7 +46,7 @@ enum GoldenCorpus {
     }
     for commit in try await backend.withheldCommits() { lines.append("withheld \(commit.id)") }
     return lines.map { line in
-      line.utf8.count <= 300 ? line : "digest \(Digest.sha256(Array(line.utf8)).hexadecimal)"
+      line.utf8.count <= 300 ? line : "digest \(ContentDigest.sha256(Array(line.utf8)).hexadecimal)"
     }.joined(separator: "\n") + "\n"
   }
 }

@@ -13,7 +13,7 @@ struct TranscriptTests {
     #expect(frames.count == 21)
     let digest = frames.reduce(into: [UInt8]()) { $0 += $1 }
     #expect(
-      Digest.sha256(digest).hexadecimal
+      ContentDigest.sha256(digest).hexadecimal
         == "47c81cdb187cf1b0621cebb6aa07876f8c6a9f6c6be24bcc6c6d6e15c91b8395"
     )
   }

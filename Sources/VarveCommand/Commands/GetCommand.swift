@@ -41,7 +41,7 @@ struct GetCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  private static func answer(value key: PropertyKey, of entity: Entity) throws -> Answer {
+  private static func answer(value key: PropertyKey, of entity: StoredEntity) throws -> Answer {
     guard let property = entity.property(key) else {
       throw VarveError(
         .notFound,
@@ -57,7 +57,7 @@ struct GetCommand: AsyncParsableCommand {
   }
 
   private static func answer(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     owns: [EntityID],
     ownedBy: [EntityID],
     free: [EntityID]
@@ -83,7 +83,7 @@ struct GetCommand: AsyncParsableCommand {
     return answer
   }
 
-  private static func table(_ entity: Entity) -> Table {
+  private static func table(_ entity: StoredEntity) -> Table {
     var table = Table("key", "value", "type")
     for key in entity.keys {
       guard let property = entity.property(key) else { continue }

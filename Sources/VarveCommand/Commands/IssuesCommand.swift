@@ -36,7 +36,7 @@ struct IssuesCommand: AsyncParsableCommand {
   func run() async throws {
     let issues = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
-        var issues: [Issue] = []
+        var issues: [StoreIssue] = []
         for unique in unique {
           issues += try await state.duplicates(of: unique.type, keys: unique.keys)
             .map { .duplicate($0) }
@@ -51,7 +51,7 @@ struct IssuesCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  private static func table(_ issues: [Issue]) -> Table {
+  private static func table(_ issues: [StoreIssue]) -> Table {
     var table = Table("issue", "type", "keys", "values", "entities")
     for issue in issues {
       switch issue {

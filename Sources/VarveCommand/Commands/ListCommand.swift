@@ -95,8 +95,8 @@ struct ListCommand: AsyncParsableCommand {
     _ query: Query,
     from state: Snapshot,
     _ progress: Progress
-  ) async throws -> [Entity] {
-    var entities: [Entity] = []
+  ) async throws -> [StoredEntity] {
+    var entities: [StoredEntity] = []
     for try await entity in state.stream(query) {
       entities.append(entity)
       progress.show(entities.count)
@@ -110,7 +110,7 @@ struct ListCommand: AsyncParsableCommand {
   private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {
     let ids = Array(try await state.allIDs().dropFirst(offset).prefix(limit ?? .max))
     if count { return Self.answer(count: ids.count) }
-    var entities: [Entity] = []
+    var entities: [StoredEntity] = []
     for start in stride(from: 0, to: ids.count, by: Self.partCount) {
       let part = ids[start..<min(start + Self.partCount, ids.count)]
       entities += try await state.entities(Array(part)).compactMap { $0 }
@@ -138,7 +138,7 @@ struct ListCommand: AsyncParsableCommand {
     return answer
   }
 
-  private func answer(_ entities: [Entity]) throws -> Answer {
+  private func answer(_ entities: [StoredEntity]) throws -> Answer {
     var answer = Answer(.array(entities.map(\.json)))
     let shown = try shownColumns(entities)
     let types = all ? [Table.Column(heading: "type")] : []
@@ -160,7 +160,7 @@ struct ListCommand: AsyncParsableCommand {
     return answer
   }
 
-  private func shownColumns(_ entities: [Entity]) throws -> [ListColumn] {
+  private func shownColumns(_ entities: [StoredEntity]) throws -> [ListColumn] {
     if let columns { return try ListColumn.list(columns) }
     return Set(entities.flatMap(\.keys)).sorted().map { .property($0) }
   }

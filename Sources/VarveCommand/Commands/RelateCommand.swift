@@ -70,7 +70,7 @@ struct EdgeArguments: ParsableArguments {
     _ writing: WritingOptions,
     _ output: OutputOptions,
     verb: String,
-    _ change: (Transaction, EntityID, EntityID) async throws -> Void
+    _ change: (WriteTransaction, EntityID, EntityID) async throws -> Void
   ) async throws {
     let source = try EntityID(from)
     let targets = try to.map { try EntityID($0) }

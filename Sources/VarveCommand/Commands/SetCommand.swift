@@ -54,7 +54,7 @@ struct SetCommand: AsyncParsableCommand {
 /// What the command line assigns, sorted by how it is compared with what there is.
 private struct Changes {
   private var values: [PropertyKey: Value] = [:]
-  private var typed: [PropertyKey: Entity.Property?] = [:]
+  private var typed: [PropertyKey: StoredEntity.Property?] = [:]
   private var removals: [PropertyKey: Value?] = [:]
 
   init(_ assignments: [Assignment]) throws {
@@ -76,7 +76,7 @@ private struct Changes {
   func write(
     to id: EntityID,
     type: EntityType?,
-    in transaction: Transaction
+    in transaction: WriteTransaction
   ) async throws -> SaveOutcome {
     var outcome = SaveOutcome.unchanged
     if let type {

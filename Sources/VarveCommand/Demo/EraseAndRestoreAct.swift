@@ -47,8 +47,8 @@ struct EraseAndRestoreAct {
     )
   }
 
-  private func largestCountry() async throws -> Entity? {
-    var largest: (entity: Entity, count: Int)?
+  private func largestCountry() async throws -> StoredEntity? {
+    var largest: (entity: StoredEntity, count: Int)?
     for country in try await store.fetch(Query(Release.countryType)) {
       let count = try await store.relatedIDs(country.id, .owns).count
       if count > largest?.count ?? -1 { largest = (country, count) }

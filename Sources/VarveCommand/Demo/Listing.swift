@@ -9,7 +9,7 @@ struct Listing: Equatable {
     let type: EntityType
     let datestamp: HybridTime
     let modified: HybridTime
-    let properties: [PropertyKey: Entity.Property]
+    let properties: [PropertyKey: StoredEntity.Property]
     let owns: [EntityID]
     let versionCount: Int
   }

@@ -25,7 +25,7 @@ struct WritingOptions: ParsableArguments {
   /// written.
   func commit<Result>(
     to store: Store,
-    _ body: (Transaction) async throws -> Result
+    _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try await Progress.during("write", "") { _ in
       try await store.commit(author: namedAuthor, message: message, at: at, body)

@@ -36,11 +36,11 @@ struct Assignment {
   }
 
   /// Whether the semantic type is named.
-  var isTyped: Bool { Entity.Property.isTyped(content) }
+  var isTyped: Bool { StoredEntity.Property.isTyped(content) }
 
   /// What is to be written; nil to remove.
-  var property: Entity.Property? {
-    get throws { content == .null ? nil : try Entity.Property(json: content) }
+  var property: StoredEntity.Property? {
+    get throws { content == .null ? nil : try StoredEntity.Property(json: content) }
   }
 }
 

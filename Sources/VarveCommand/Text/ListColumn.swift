@@ -44,7 +44,7 @@ enum ListColumn {
   }
 
   /// Returns the text of the column for an entity.
-  func text(of entity: Entity) -> String {
+  func text(of entity: StoredEntity) -> String {
     switch self {
     case .property(let key): entity[key]?.shown ?? ""
     case .identifier: entity.id.text
@@ -55,7 +55,7 @@ enum ListColumn {
   }
 
   /// Whether the column contains only numbers.
-  func isNumeric(in entities: [Entity]) -> Bool {
+  func isNumeric(in entities: [StoredEntity]) -> Bool {
     guard case .property(let key) = self else { return false }
     return entities.allSatisfy { entity in
       entity[key].map { $0.kind == .int || $0.kind == .double } ?? true

@@ -98,8 +98,8 @@ package struct ByteReader {
     return bytes
   }
 
-  package mutating func digest() throws -> Digest {
-    try Digest(words: (fixed(), fixed(), fixed(), fixed()))
+  package mutating func digest() throws -> ContentDigest {
+    try ContentDigest(words: (fixed(), fixed(), fixed(), fixed()))
   }
 
   package mutating func replica() throws -> ReplicaID {

@@ -55,7 +55,7 @@ package struct ByteWriter: Sendable {
     bytes.append(contentsOf: value)
   }
 
-  package mutating func digest(_ value: Digest) {
+  package mutating func digest(_ value: ContentDigest) {
     fixed(value.words.0)
     fixed(value.words.1)
     fixed(value.words.2)

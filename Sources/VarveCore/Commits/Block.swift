@@ -6,13 +6,13 @@ package struct Block: Sendable, Hashable {
   /// Sixteen random bytes; none where redactions took cells out (``isRedacted``).
   package let salt: [UInt8]
   /// SHA-256 of the salt and the stored bytes; of a redacted block, of those it had.
-  package let digest: Digest
+  package let digest: ContentDigest
   /// One byte of encoding (0 plain, 1 zstd), then the payload.
   package let stored: [UInt8]
   /// Whether the cells that are missing are to come, instead of being forgotten: see ``Outline``.
   package let isOutline: Bool
 
-  package init(salt: [UInt8], digest: Digest, stored: [UInt8], isOutline: Bool = false) {
+  package init(salt: [UInt8], digest: ContentDigest, stored: [UInt8], isOutline: Bool = false) {
     self.salt = salt
     self.digest = digest
     self.stored = stored
@@ -52,7 +52,7 @@ package struct Block: Sendable, Hashable {
 
   /// Whether salt and content are what was digested. Of a redacted block that cannot be told: who
   /// keeps or sends one adds a checksum.
-  package var isIntact: Bool { isRedacted || Digest.sha256(salt, stored) == digest }
+  package var isIntact: Bool { isRedacted || ContentDigest.sha256(salt, stored) == digest }
 
   /// The payload, unpacked.
   ///

@@ -23,7 +23,7 @@ public struct CommitHeader: Hashable, Sendable {
   /// When it was written. Stamps of one replica rise strictly.
   public var time: HybridTime
   /// The hash of the replica's previous commit; zero for the first.
-  public var previous: Digest
+  public var previous: ContentDigest
   /// For every other replica whose applied number rose since the author's previous commit, the
   /// newest commit applied: what this commit had seen.
   public var dependencies: [CommitID]
@@ -36,7 +36,7 @@ public struct CommitHeader: Hashable, Sendable {
   /// How many blocks hold them.
   public var blockCount: Int
   /// The digest of the blocks' digests, one after another.
-  public var blocksDigest: Digest
+  public var blocksDigest: ContentDigest
   /// The latest time of a cell, if later than the commit's own.
   public var latestCellTime: HybridTime?
   /// Fields later versions add, covered by the hash: number and bytes, in order of number.
@@ -61,13 +61,13 @@ public struct CommitHeader: Hashable, Sendable {
     replica: ReplicaID,
     sequence: Int64,
     time: HybridTime,
-    previous: Digest,
+    previous: ContentDigest,
     dependencies: [CommitID],
     author: String,
     message: String,
     ordinalCount: Int,
     blockCount: Int,
-    blocksDigest: Digest,
+    blocksDigest: ContentDigest,
     latestCellTime: HybridTime? = nil
   ) {
     self.kind = kind
@@ -170,7 +170,7 @@ extension CommitHeader {
   }
 
   /// The hash that names the commit: SHA-256 of a domain separator and the header's bytes.
-  package static func hash(ofEncoded bytes: [UInt8]) -> Digest {
+  package static func hash(ofEncoded bytes: [UInt8]) -> ContentDigest {
     .sha256(domain, bytes)
   }
 
@@ -178,7 +178,7 @@ extension CommitHeader {
   private static let domain = Array("varve commit 1\0".utf8)
 
   /// The digest over the blocks' digests.
-  package static func digest(ofBlocks digests: [Digest]) -> Digest {
+  package static func digest(ofBlocks digests: [ContentDigest]) -> ContentDigest {
     var writer = ByteWriter(capacity: digests.count * 32)
     for digest in digests { writer.digest(digest) }
     return .sha256(writer.bytes)

@@ -8,10 +8,10 @@ public struct CommitID: Hashable, Sendable {
   /// The commit's number in its replica, from 1.
   public let sequence: Int64
   /// The hash of the commit's header.
-  public let hash: Digest
+  public let hash: ContentDigest
 
   /// Creates the name of a commit.
-  public init(replica: ReplicaID, sequence: Int64, hash: Digest) {
+  public init(replica: ReplicaID, sequence: Int64, hash: ContentDigest) {
     self.replica = replica
     self.sequence = sequence
     self.hash = hash

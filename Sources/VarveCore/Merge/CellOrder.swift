@@ -2,9 +2,9 @@
 /// commits of one stamp.
 package struct CommitOrder: Hashable, Comparable, Sendable {
   package let stamp: Stamp
-  package let hash: Digest
+  package let hash: ContentDigest
 
-  package init(stamp: Stamp, hash: Digest) {
+  package init(stamp: Stamp, hash: ContentDigest) {
     self.stamp = stamp
     self.hash = hash
   }

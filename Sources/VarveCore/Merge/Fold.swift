@@ -10,7 +10,7 @@ public struct Fold: Sendable {
     package let cells: [Cell]
     package let redactions: [Redaction]
 
-    package func order(hash: Digest) -> CommitOrder {
+    package func order(hash: ContentDigest) -> CommitOrder {
       CommitOrder(stamp: header.stamp, hash: hash)
     }
   }
@@ -46,7 +46,7 @@ public struct Fold: Sendable {
 
   /// The newest commit of every chain.
   public var frontier: Frontier {
-    var predecessors: Set<Digest> = []
+    var predecessors: Set<ContentDigest> = []
     for entry in commits.values { predecessors.insert(entry.header.previous) }
     return Frontier(commits.keys.filter { !predecessors.contains($0.hash) })
   }

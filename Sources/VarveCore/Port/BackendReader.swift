@@ -5,7 +5,7 @@ package protocol BackendReader: AnyObject {
   func pin() async throws
 
   /// A live entity, or nil.
-  func entity(_ id: EntityID) async throws -> Entity?
+  func entity(_ id: EntityID) async throws -> StoredEntity?
 
   /// Whether live entities are as given, without making more of them than it takes.
   func likenesses(_ likenings: [Likening]) async throws -> [Likeness]
@@ -14,14 +14,14 @@ package protocol BackendReader: AnyObject {
   func status(of id: EntityID) async throws -> EntityStatus
 
   /// The entities a query asks for, all at once.
-  func fetch(_ query: Query) async throws -> [Entity]
+  func fetch(_ query: Query) async throws -> [StoredEntity]
 
   /// The same in pages: calls the body with at most `pageSize` entities at a time until it
   /// answers false.
   func fetch(
     _ query: Query,
     pageSize: Int,
-    _ body: ([Entity]) async throws -> Bool
+    _ body: ([StoredEntity]) async throws -> Bool
   ) async throws
 
   /// How many entities a query would fetch.
@@ -84,7 +84,7 @@ package protocol BackendReader: AnyObject {
   /// Edges from an entity: of one relation or of all, in order of relation, then of position.
   /// A target stands once per relation, at its first place. Dead and unknown targets included;
   /// edges of a former life are not.
-  func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge]
+  func edges(from source: EntityID, in relation: Relation?) async throws -> [RelationEdge]
 
   /// The edge of one relation between two entities, if it stands. One of the source's former life
   /// does not count.
@@ -92,12 +92,12 @@ package protocol BackendReader: AnyObject {
     from source: EntityID,
     in relation: Relation,
     to target: EntityID
-  ) async throws -> Edge?
+  ) async throws -> RelationEdge?
 
   /// Edges to an entity of one kind, in the order they were declared. Dead and unknown sources
   /// included; those of a source's former life too, marked so and apart from those of its present
   /// one, because a restore has to know of them.
-  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge]
+  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [RelationEdge]
 
   /// The edges that are one fact with a property of an entity's present life: of each register the
   /// greatest, in order of end, then of relation (R28). One look where no property of the key is
@@ -130,7 +130,7 @@ package protocol BackendReader: AnyObject {
   func contentCells(of id: EntityID) async throws -> [Redaction]
 
   /// When each property of an entity that was read here got the value it has.
-  func times(of entity: Entity) async throws -> [PropertyKey: HybridTime]
+  func times(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime]
 
   /// The log, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
@@ -188,7 +188,7 @@ extension BackendReader {
     from source: EntityID,
     in relation: Relation,
     to target: EntityID
-  ) async throws -> Edge? {
+  ) async throws -> RelationEdge? {
     try await edges(to: target, of: relation.kind).first {
       $0.source == source && $0.relation == relation && !$0.isFromFormerLife
     }
@@ -270,7 +270,7 @@ package protocol BackendWriter: BackendReader {
     in relation: Relation,
     to target: EntityID,
     at time: HybridTime
-  ) async throws -> Edge?
+  ) async throws -> RelationEdge?
 }
 
 extension BackendWriter {

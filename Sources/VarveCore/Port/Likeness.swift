@@ -27,7 +27,7 @@ package struct Likening {
   }
 
   /// Whether an entity has the expected values.
-  package func matches(_ entity: Entity) -> Bool {
+  package func matches(_ entity: StoredEntity) -> Bool {
     guard let values, entity.type == keys.type else { return false }
     for (key, value) in zip(keys.keys, values) {
       if let value, entity[key] != value { return false }
@@ -40,10 +40,10 @@ package struct Likening {
 package enum Likeness {
   /// The entity does not exist.
   case absent
-  /// The entity matches; with its number, as in `Entity`.
+  /// The entity matches; with its number, as in `StoredEntity`.
   case same(number: Int64?)
   /// The entity differs, or was to be read in any case.
-  indirect case other(Entity)
+  indirect case other(StoredEntity)
 }
 
 extension BackendReader {

@@ -4,7 +4,7 @@ package protocol FieldSource {
   func value(of field: Field) -> Value?
 }
 
-extension Entity: FieldSource {}
+extension StoredEntity: FieldSource {}
 
 extension FieldSource {
   /// What a query compares of a field, and sorts by.
@@ -129,18 +129,18 @@ extension Query {
   /// What of these entities, given in creation order, the query fetches.
   ///
   /// - Throws: ``VarveError``: `unsupported` for SQL and full-text search, and as the query's checks.
-  package func evaluate(_ entities: [Entity]) throws -> [Entity] {
+  package func evaluate(_ entities: [StoredEntity]) throws -> [StoredEntity] {
     try rows(of: entities).map(\.main)
   }
 
   /// What some fields say of the rows the query fetches of these entities.
   ///
   /// - Throws: as ``evaluate(_:)``.
-  package func evaluate(_ entities: [Entity], _ fields: [Field]) throws -> [[Value?]] {
+  package func evaluate(_ entities: [StoredEntity], _ fields: [Field]) throws -> [[Value?]] {
     try rows(of: entities).map { row in fields.map { row.value(of: $0) } }
   }
 
-  private func rows(of entities: [Entity]) throws -> [JoinedRow] {
+  private func rows(of entities: [StoredEntity]) throws -> [JoinedRow] {
     try validate()
     guard !hasRawSQL, !hasSearch else {
       throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
@@ -175,12 +175,12 @@ extension Query {
 
 /// An entity and what is joined to it.
 private struct JoinedRow: FieldSource {
-  let main: Entity
+  let main: StoredEntity
   /// The type the query calls it by; that of a base kind may be another than its own.
   private let type: EntityType
-  private var others: [EntityType: Entity] = [:]
+  private var others: [EntityType: StoredEntity] = [:]
 
-  init(main: Entity, as type: EntityType) {
+  init(main: StoredEntity, as type: EntityType) {
     self.main = main
     self.type = type
   }
@@ -197,7 +197,7 @@ private struct JoinedRow: FieldSource {
 
   static func join(
     _ rows: [JoinedRow],
-    _ entities: [Entity],
+    _ entities: [StoredEntity],
     on field: Field,
     equals other: Field
   ) -> [JoinedRow] {

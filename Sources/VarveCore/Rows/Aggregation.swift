@@ -63,10 +63,10 @@ extension Aggregation {
   package static func evaluate(
     _ aggregations: [Aggregation],
     by keys: [Field],
-    over entities: [Entity],
+    over entities: [StoredEntity],
     counting counts: (Int, Value) -> Bool = { _, _ in true }
   ) throws -> [AggregateRow] {
-    var groups: [[[UInt8]]: [Entity]] = keys.isEmpty ? [[]: []] : [:]
+    var groups: [[[UInt8]]: [StoredEntity]] = keys.isEmpty ? [[]: []] : [:]
     for entity in entities {
       let key = keys.map { entity.comparand(of: $0)?.sortKey ?? [] }
       groups[key, default: []].append(entity)
@@ -87,7 +87,7 @@ extension Aggregation {
     }
   }
 
-  private func value(of entities: [Entity], _ isCounted: (Value) -> Bool) throws -> Value? {
+  private func value(of entities: [StoredEntity], _ isCounted: (Value) -> Bool) throws -> Value? {
     guard let field else { return .int(Int64(entities.count)) }
     let values = entities.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
     let key = { (value: Value) in field.comparand(of: value)?.sortKey ?? [] }

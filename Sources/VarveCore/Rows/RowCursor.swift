@@ -101,11 +101,11 @@ extension RowCursor {
 /// A cursor over entities.
 package final class EntityCursor: RowCursor {
   package let shape: RowShape
-  private let entities: [Entity]
+  private let entities: [StoredEntity]
   private var next = 0
 
   /// Creates a cursor that is before the first entity.
-  package init(_ shape: RowShape, _ entities: [Entity] = []) {
+  package init(_ shape: RowShape, _ entities: [StoredEntity] = []) {
     self.shape = shape
     self.entities = entities
   }
@@ -116,7 +116,7 @@ package final class EntityCursor: RowCursor {
     return true
   }
 
-  private var entity: Entity { entities[next - 1] }
+  private var entity: StoredEntity { entities[next - 1] }
 
   package func id() throws -> EntityID { entity.id }
   package func type() -> EntityType { entity.type }

@@ -123,7 +123,7 @@ extension Snapshot {
     return ExportReport(recordCount: count, byteCount: writer.byteCount)
   }
 
-  private func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+  private func times(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime] {
     try await reading { try await $0.backend.times(of: entity) }
   }
 }

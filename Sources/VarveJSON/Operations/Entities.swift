@@ -17,7 +17,7 @@ struct CreateOperation: WritingOperation {
     properties = try fields.take("set").map { try PropertyInput.list($0) } ?? []
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     var values = try await properties.resolved(in: transaction, at: time)
     if let prototype {
       let initial = try await transaction.prototype(prototype, for: type).properties
@@ -44,7 +44,7 @@ struct SetOperation: WritingOperation {
     properties = try PropertyInput.list(fields.need("set"))
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     _ = try await transaction.require(id)
     for (key, property) in try await properties.resolved(in: transaction, at: time)
@@ -73,7 +73,7 @@ struct UpdateOperation: WritingOperation {
     properties = try PropertyInput.list(fields.need("set"))
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     let wanted = try await properties.resolved(in: transaction, at: time)
     // A plain value leaves the semantic type that a property has; one that is named does not.

@@ -22,7 +22,7 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
     try await state.find(type, key, in: values).map(\.id).json
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     try await transaction.get(type, key, in: values, at: time).map(\.id).json
   }
 }

@@ -21,7 +21,7 @@ struct IssuesOperation: ReadingOperation {
   }
 
   func read(_ state: any Reading) async throws -> JSON {
-    var issues: [Issue] = []
+    var issues: [StoreIssue] = []
     for (type, keys) in uniques {
       issues += try await state.duplicates(of: type, keys: keys).map { .duplicate($0) }
     }
@@ -44,7 +44,7 @@ struct MergeDuplicatesOperation: WritingOperation {
     policy = try fields.choice("policy", default: .fill)
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     var ids: [EntityID] = []
     for place in others { ids.append(try await place.id(in: transaction)) }
     let kept = try await kept.id(in: transaction)
@@ -59,7 +59,7 @@ struct MakeRootOperation: WritingOperation {
 
   init(_ fields: inout Fields) throws { place = try Place(fields.need("id")) }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     .count(try await transaction.makeRoot(place.id(in: transaction), at: time))
   }
 }
@@ -76,7 +76,7 @@ struct ReconcileOperation: WritingOperation {
     key = PropertyKey(try fields.need("key").string())
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     return .bool(try await transaction.reconcile(id, key))
   }

@@ -151,7 +151,7 @@ struct LinkOperation: WritingOperation {
     }
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     var ids: [EntityID] = []
     for target in targets { ids.append(try await target.id(in: transaction)) }

@@ -19,7 +19,7 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
     return try await state.find(references.references(classes)).json(classes)
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let classes = try await transaction.classes
     return try await transaction.get(references.references(classes), at: time).json(classes)
   }
@@ -67,7 +67,7 @@ struct AddOperation: WritingOperation {
     }
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let classes = try await transaction.classes
     let references = try additions.map { addition in
       try addition.reference.reference(classes).updating(addition.values.properties(classes))
@@ -88,7 +88,7 @@ struct RemoveOperation: WritingOperation {
     references = try fields.need("refs").elements().map { try Reference($0) }
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let classes = try await transaction.classes
     let names = try keys.map { try $0.name(classes) }
     let references = try references.references(classes)
@@ -122,7 +122,7 @@ struct ReadOperation: ReadingOperation {
 
   /// Returns the properties requested by plain keys in that order, then others in order of key.
   private func object(
-    _ properties: [PropertyKey: Entity.Property],
+    _ properties: [PropertyKey: StoredEntity.Property],
     first: [PropertyKey]
   ) -> JSON {
     let rest = properties.keys.filter { !first.contains($0) }.sorted()
@@ -167,7 +167,7 @@ struct DefineOperation: WritingOperation {
     properties = try PropertyInput.list(fields.need("set"))
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let values = try await properties.resolved(in: transaction, at: time)
     let prototype = Prototype(prototype, for: type, values.compactMapValues { $0 })
     return .string(try await transaction.define(prototype).text)

@@ -24,7 +24,7 @@ struct RelateOperation: WritingOperation {
 
   init(_ fields: inout Fields) throws { edge = try EdgeInput(&fields) }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let from = try await edge.from.id(in: transaction)
     let to = try await edge.to.id(in: transaction)
     try await transaction.relate(from, edge.kind, to, named: edge.name, at: time)
@@ -39,7 +39,7 @@ struct UnrelateOperation: WritingOperation {
 
   init(_ fields: inout Fields) throws { edge = try EdgeInput(&fields) }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let from = try await edge.from.id(in: transaction)
     let to = try await edge.to.id(in: transaction)
     try await transaction.unrelate(from, edge.kind, to, named: edge.name, at: time)
@@ -85,7 +85,7 @@ struct EraseOperation: WritingOperation {
     isStrict = try fields.flag("strict")
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     var ids: [EntityID] = []
     for place in places { ids.append(try await place.id(in: transaction)) }
     return try await transaction.erase(ids, strict: isStrict, at: time).json
@@ -101,7 +101,7 @@ struct PurgeOperation: WritingOperation {
     ids = try fields.need("ids").elements().map { try $0.id() }
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let report = try await transaction.purge(ids)
     return ["erased": report.died.json, "places": .integer(Int64(report.placeCount))]
   }
@@ -118,7 +118,7 @@ struct RestoreOperation: WritingOperation {
     mode = try fields.choice("mode", default: .ifOwned)
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     try await transaction.restore(id, mode, at: time).json
   }
 }

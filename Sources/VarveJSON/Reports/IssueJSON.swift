@@ -1,6 +1,6 @@
 package import VarveStore
 
-extension Issue {
+extension StoreIssue {
   /// The issue as JSON; `kind` is its case.
   package var json: JSON {
     switch self {

@@ -1,7 +1,7 @@
 package import VarveCore
 
 /// What commands and operations answer, for programs.
-extension Entity {
+extension StoredEntity {
   /// The entity with all its properties.
   package var json: JSON {
     [
@@ -78,7 +78,7 @@ extension Cell.Content {
     case .life(.created(let type, _)), .life(.recreated(let type, _)): .string(type.text)
     case .life, .removal, .collection: .null
     case .value(_, let value, let semanticType):
-      Entity.Property(value, semanticType: semanticType).json
+      StoredEntity.Property(value, semanticType: semanticType).json
     case .add(_, let target, _, _), .remove(_, let target, _): Value.reference(target).json
     }
   }

@@ -121,7 +121,7 @@ extension Value {
     + #"{"entity": ID} or {"double": 2}."#
 }
 
-extension Entity.Property {
+extension StoredEntity.Property {
   /// The value; where its semantic type is not its kind's name, with it:
   /// `{"value": …, "type": "address"}`.
   public var json: JSON {

@@ -2,12 +2,12 @@ import VarveCore
 import VarveSQL
 
 extension SessionReader {
-  func fetch(_ query: Query) async throws -> [Entity] {
+  func fetch(_ query: Query) async throws -> [StoredEntity] {
     try reading {
       try withPastViews(query) {
         guard let (statement, reader) = try selection(query, isShared: true) else { return [] }
         defer { statement.reset() }
-        var entities: [Entity] = []
+        var entities: [StoredEntity] = []
         while try statement.step() { entities.append(try reader.entity(statement)) }
         return entities
       }
@@ -17,7 +17,7 @@ extension SessionReader {
   func fetch(
     _ query: Query,
     pageSize: Int,
-    _ body: ([Entity]) async throws -> Bool
+    _ body: ([StoredEntity]) async throws -> Bool
   ) async throws {
     guard let (statement, reader) = try reading({ try ownSelection(query) }) else { return }
     while true {

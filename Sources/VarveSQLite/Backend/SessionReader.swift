@@ -29,7 +29,7 @@ class SessionReader: BackendReader {
 
   func pin() async throws { try reading {} }
 
-  func entity(_ id: EntityID) async throws -> Entity? {
+  func entity(_ id: EntityID) async throws -> StoredEntity? {
     // The usual case by the shortest way: the session looks itself whether it is up to date.
     if moment == .now { return try session.entity(id) }
     return try reading { try pastEntity(id) }
@@ -45,7 +45,7 @@ class SessionReader: BackendReader {
     return try reading { try session.likenesses(likenings) }
   }
 
-  private func pastEntity(_ id: EntityID) throws -> Entity? {
+  private func pastEntity(_ id: EntityID) throws -> StoredEntity? {
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
@@ -139,7 +139,7 @@ class SessionReader: BackendReader {
 
   // MARK: Relations
 
-  func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+  func edges(from source: EntityID, in relation: Relation?) async throws -> [RelationEdge] {
     try reading {
       let links = try standing(session.links(from: source, relation: relation)).filter {
         !$0.former.contains(.outOfRebirth)
@@ -148,7 +148,7 @@ class SessionReader: BackendReader {
     }
   }
 
-  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+  func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [RelationEdge] {
     try reading {
       let links = try standing(session.links(to: target, kind: kind))
       return try session.edges(try session.inDeclarationOrder(links))
@@ -159,7 +159,7 @@ class SessionReader: BackendReader {
     from source: EntityID,
     in relation: Relation,
     to target: EntityID
-  ) async throws -> Edge? {
+  ) async throws -> RelationEdge? {
     try reading {
       let links = try session.links(from: source, relation: relation, to: target)
       return try session.edges(try session.inPositionOrder(standing(links))).first {
@@ -244,7 +244,7 @@ class SessionReader: BackendReader {
     }
   }
 
-  func times(of entity: Entity) async throws -> [PropertyKey: HybridTime] {
+  func times(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime] {
     guard moment == .now else { return try await timesFromHistory(of: entity) }
     return try reading { try session.times(of: entity) }
   }

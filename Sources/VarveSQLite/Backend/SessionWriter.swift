@@ -171,7 +171,7 @@ final class SessionWriter: SessionReader, BackendWriter {
     in relation: Relation,
     to target: EntityID,
     at time: HybridTime
-  ) async throws -> Edge? {
+  ) async throws -> RelationEdge? {
     let links = try session.links(from: source, relation: relation, to: target)
     let standing = try session.standing(links, at: time)
     return try session.edges(try session.inPositionOrder(standing)).first

@@ -95,7 +95,7 @@ extension Checker {
     if !isEqual { find("the row of entity \(id) is not what the log says") }
   }
 
-  private func entityOrFinding(_ id: EntityID) throws -> Entity? {
+  private func entityOrFinding(_ id: EntityID) throws -> StoredEntity? {
     do {
       return try session.entity(id)
     } catch let error as VarveError where error.code == .damaged {

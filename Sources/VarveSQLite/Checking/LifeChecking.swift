@@ -78,7 +78,7 @@ extension Checker {
     }
     guard identity.isLive, let entity = try session.entity(identity.id) else { return }
     let properties = state.properties.compactMapValues { property in
-      property.value.map { Entity.Property($0, semanticType: property.semanticType) }
+      property.value.map { StoredEntity.Property($0, semanticType: property.semanticType) }
     }
     if entity.properties != properties || entity.datestamp != state.datestamp
       || entity.modified != state.modified

@@ -4,7 +4,7 @@ extension Session {
   /// Returns the time at which each property of a live entity got its present value.
   ///
   /// Takes one seek for an entity that was not written to since its creation.
-  func times(of entity: Entity) throws -> [PropertyKey: HybridTime] {
+  func times(of entity: StoredEntity) throws -> [PropertyKey: HybridTime] {
     guard let identity = try identity(entity.id), let row = identity.row else { return [:] }
     guard try isTouched(row: row) else {
       return Dictionary(uniqueKeysWithValues: entity.keys.map { ($0, entity.datestamp) })

@@ -3,7 +3,7 @@ import VarveCore
 /// Reading relations as edges.
 extension Session {
   /// The edges out of an entity, each target once per relation, at its first place.
-  func edges(_ links: [Link]) throws -> [Edge] {
+  func edges(_ links: [Link]) throws -> [RelationEdge] {
     var places: [EdgeKey: Int] = [:]
     var edges: [(key: EdgeKey, position: Position, adds: [AddID])] = []
     for link in links {
@@ -18,7 +18,7 @@ extension Session {
       }
     }
     return edges.map { key, position, adds in
-      Edge(
+      RelationEdge(
         source: key.source,
         relation: key.relation,
         target: key.target,

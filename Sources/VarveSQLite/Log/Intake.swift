@@ -124,7 +124,7 @@ extension Intake {
     let n: Int64
     let lineage: Int64
     let takesEffect: Bool
-    var digests: [Digest] = []
+    var digests: [ContentDigest] = []
     var isOutline = false
     var isRedacted = false
     /// Who died and came back so far, as far as it is clear before the end.

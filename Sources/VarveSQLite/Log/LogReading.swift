@@ -123,7 +123,7 @@ extension Session {
     statement.bind(1, b)
     defer { statement.reset() }
     if try statement.step() {
-      guard let digest = Digest(statement.blob(1)) else {
+      guard let digest = ContentDigest(statement.blob(1)) else {
         throw connection.damaged("the digest of block \(b) has a wrong length")
       }
       return try block(b, salt: statement.blob(0), digest, stored: statement.blob(2))
@@ -132,19 +132,19 @@ extension Session {
   }
 
   /// The digest a block has, or had before it was redacted.
-  func digest(ofBlock b: Int64) throws -> Digest { try storedBlock(b).digest }
+  func digest(ofBlock b: Int64) throws -> ContentDigest { try storedBlock(b).digest }
 
   /// Where a salt would stand, a redacted block has the SHA-256 of what is stored.
   private func block(
     _ b: Int64,
     salt: [UInt8],
-    _ digest: Digest,
+    _ digest: ContentDigest,
     stored: [UInt8]
   ) throws -> Block {
-    guard let checksum = Digest(salt) else {
+    guard let checksum = ContentDigest(salt) else {
       return Block(salt: salt, digest: digest, stored: stored)
     }
-    guard Digest.sha256(stored) == checksum else {
+    guard ContentDigest.sha256(stored) == checksum else {
       throw connection.damaged("what redactions left of block \(b) has changed")
     }
     return Block(salt: [], digest: digest, stored: stored)

@@ -11,7 +11,7 @@ extension Session {
     )
     insert.reserve(48)
     insert.bind(1, b)
-    insert.bind(2, blob: block.isRedacted ? Digest.sha256(block.stored).bytes : block.salt)
+    insert.bind(2, blob: block.isRedacted ? ContentDigest.sha256(block.stored).bytes : block.salt)
     insert.bind(3, blob: block.digest.bytes)
     try block.stored.withUnsafeBytes { bytes in
       insert.bind(4, blob: bytes)
@@ -179,7 +179,7 @@ extension ReplicaID {
   var fingerprint: Int64 { Int64(bitPattern: high ^ low) }
 }
 
-extension Digest {
+extension ContentDigest {
   /// The first eight bytes, big-endian.
   var checksum: Int64 { Int64(bitPattern: words.0) }
 }

@@ -12,7 +12,7 @@ final class PendingCommit {
   var horizon: Horizon?
   /// How many blocks were handed to the pipeline.
   private(set) var blockCount: Int64 = 0
-  private(set) var digests: [Digest] = []
+  private(set) var digests: [ContentDigest] = []
   private var jobs: [SealingJob] = []
   /// The first block while it is the only one: it may fit in the commit's row.
   private(set) var onlyBlock: Block?

@@ -37,7 +37,7 @@ struct RowReader {
     _ statement: Statement,
     id known: EntityID? = nil,
     row: Int64? = nil
-  ) throws -> Entity {
+  ) throws -> StoredEntity {
     let datestamp = HybridTime(rawValue: statement.int(1))
     let modified = statement.isNull(2) ? datestamp : HybridTime(rawValue: statement.int(2))
     var values: [Value?] = []
@@ -50,7 +50,7 @@ struct RowReader {
       values.append(try statement.value(position, layout.columns[index].kind))
     }
     let others = statement.isNull(3) ? [:] : try others(statement, &values)
-    return Entity(
+    return StoredEntity(
       id: try known ?? statement.id(0),
       type: type(statement),
       datestamp: datestamp,
@@ -63,8 +63,8 @@ struct RowReader {
   }
 
   /// The next rows, at most so many.
-  func page(_ statement: Statement, size: Int) throws -> [Entity] {
-    var page: [Entity] = []
+  func page(_ statement: Statement, size: Int) throws -> [StoredEntity] {
+    var page: [StoredEntity] = []
     while page.count < size, try statement.step() { page.append(try entity(statement)) }
     return page
   }
@@ -78,13 +78,13 @@ struct RowReader {
   private func others(
     _ statement: Statement,
     _ values: inout [Value?]
-  ) throws -> [PropertyKey: Entity.Property] {
+  ) throws -> [PropertyKey: StoredEntity.Property] {
     let overflow = try Overflow(statement.bytes(3))
-    var others: [PropertyKey: Entity.Property] = [:]
+    var others: [PropertyKey: StoredEntity.Property] = [:]
     for (index, column) in layout.columns.enumerated() {
       guard let entry = overflow.entries[column.keyNumber], !entry.isCollection else { continue }
       guard let value = entry.value ?? values[index] else { continue }
-      others[column.key] = Entity.Property(value, semanticType: entry.semanticType)
+      others[column.key] = StoredEntity.Property(value, semanticType: entry.semanticType)
     }
     return others
   }
@@ -106,7 +106,7 @@ extension Session {
   }
 
   /// A live entity of the present, or nil.
-  func entity(_ id: EntityID) throws -> Entity? {
+  func entity(_ id: EntityID) throws -> StoredEntity? {
     let identity = try identity(id)
     if !isWriting {
       try refresh(withLog: false)

@@ -4,7 +4,7 @@ public import VarveCore
 /// Changes of to-many properties, each in a commit of its own.
 extension Store {
   /// Sets the targets of a to-many property, in a commit of its own. See
-  /// ``Transaction/setCollection(_:_:to:as:at:)``.
+  /// ``WriteTransaction/setCollection(_:_:to:as:at:)``.
   @discardableResult
   public func setCollection(
     _ id: EntityID,
@@ -21,7 +21,7 @@ extension Store {
   }
 
   /// Adds targets to a to-many property, in a commit of its own. See
-  /// ``Transaction/addToCollection(_:_:_:as:at:)``.
+  /// ``WriteTransaction/addToCollection(_:_:_:as:at:)``.
   @discardableResult
   public func addToCollection(
     _ id: EntityID,
@@ -38,7 +38,7 @@ extension Store {
   }
 
   /// Removes targets from a to-many property, in a commit of its own. See
-  /// ``Transaction/removeFromCollection(_:_:_:at:)``.
+  /// ``WriteTransaction/removeFromCollection(_:_:_:at:)``.
   @discardableResult
   public func removeFromCollection(
     _ id: EntityID,

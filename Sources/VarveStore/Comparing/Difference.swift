@@ -36,9 +36,9 @@ public struct PropertyDifference: Hashable, Sendable {
   /// The key.
   public let key: PropertyKey
   /// The old value; nil if there was none.
-  public let old: Entity.Property?
+  public let old: StoredEntity.Property?
   /// The new value; nil if there is none.
-  public let new: Entity.Property?
+  public let new: StoredEntity.Property?
 }
 
 /// The difference of one to-many property between two states. Another order is a difference.
@@ -66,7 +66,7 @@ public struct Connection: Hashable, Sendable {
 
 /// The parts of an entity in one state that are compared.
 struct Portrait {
-  let entity: Entity?
+  let entity: StoredEntity?
   let connections: [Connection]
   let collections: [PropertyKey: [EntityID]]
 }
@@ -95,7 +95,8 @@ extension Difference {
     }
   }
 
-  private static func properties(_ old: Entity?, _ new: Entity?) -> [PropertyDifference] {
+  private static func properties(_ old: StoredEntity?, _ new: StoredEntity?) -> [PropertyDifference]
+  {
     let (before, after) = (old?.properties ?? [:], new?.properties ?? [:])
     return Set(before.keys).union(after.keys).sorted().compactMap { key in
       before[key] == after[key]

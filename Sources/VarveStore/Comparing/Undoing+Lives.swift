@@ -73,7 +73,7 @@ extension Undoing {
   }
 
   /// A change of a relation that stands by another commit than the one that is undone.
-  private func change(of edge: Edge) async throws -> LaterChange? {
+  private func change(of edge: RelationEdge) async throws -> LaterChange? {
     let name = RelationName(source: edge.source, relation: edge.relation)
     let adds = Set(edge.adds)
     for family in try await families(of: name).all {

@@ -192,8 +192,8 @@ extension Cell.Content {
 
   var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
 
-  fileprivate var property: Entity.Property? {
+  fileprivate var property: StoredEntity.Property? {
     guard case .value(_, let value, let semanticType) = self else { return nil }
-    return Entity.Property(value, semanticType: semanticType)
+    return StoredEntity.Property(value, semanticType: semanticType)
   }
 }

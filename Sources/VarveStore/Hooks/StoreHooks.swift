@@ -1,7 +1,7 @@
 public import VarveCore
 
 /// A hook that runs before an entity dies, with the whole graph still readable.
-public typealias ErasureHook = @Sendable (Entity, any Reading) async throws -> Void
+public typealias ErasureHook = @Sendable (StoredEntity, any Reading) async throws -> Void
 
 /// The registration of a hook; ``remove()`` ends it.
 public struct HookRegistration: Sendable {

@@ -28,8 +28,8 @@ extension CommitWriter {
     return merge
   }
 
-  private func requireSameType(_ ids: [EntityID]) async throws -> [Entity] {
-    var entities: [Entity] = []
+  private func requireSameType(_ ids: [EntityID]) async throws -> [StoredEntity] {
+    var entities: [StoredEntity] = []
     for id in ids {
       guard let entity = try await writer.entity(id) else {
         throw try await writer.absence(of: id)
@@ -51,12 +51,12 @@ extension CommitWriter {
 
   /// Writes to the first what the policy takes of the others; returns the keys.
   private func takeProperties(
-    _ entities: [Entity],
+    _ entities: [StoredEntity],
     _ policy: DuplicatePolicy,
     _ doubles: Doubles,
     at time: HybridTime?
   ) async throws -> Set<PropertyKey> {
-    var best: [PropertyKey: (property: Entity.Property, time: HybridTime, isOwn: Bool)] = [:]
+    var best: [PropertyKey: (property: StoredEntity.Property, time: HybridTime, isOwn: Bool)] = [:]
     for entity in entities {
       let isOwn = entity.id == doubles.kept
       let times = policy == .newest ? try await writer.times(of: entity) : [:]
@@ -70,7 +70,7 @@ extension CommitWriter {
     var taken: Set<PropertyKey> = []
     for (key, (property, _, isOwn)) in best.sorted(by: { $0.key < $1.key }) where !isOwn {
       if try await writer.isCollection(doubles.kept, key) { continue }
-      let moved = Entity.Property(
+      let moved = StoredEntity.Property(
         doubles.moved(property.value) ?? property.value,
         semanticType: property.semanticType
       )
@@ -86,8 +86,8 @@ extension CommitWriter {
   /// Pairs a reference the first took over as it was paired with the one it took it from.
   private func takePairs(
     _ key: PropertyKey,
-    of entities: [Entity],
-    _ property: Entity.Property,
+    of entities: [StoredEntity],
+    _ property: StoredEntity.Property,
     _ doubles: Doubles
   ) async throws {
     let other = EntityID(propertyValue: property.value)
@@ -145,7 +145,7 @@ extension CommitWriter {
             guard let property = entity.property(key),
               let moved = doubles.moved(property.value)
             else { continue }
-            let renamed = Entity.Property(moved, semanticType: property.semanticType)
+            let renamed = StoredEntity.Property(moved, semanticType: property.semanticType)
             changes.append((entity.id, PropertyChange(key: key, property: renamed)))
           }
         }
@@ -216,7 +216,7 @@ extension CommitWriter {
   }
 
   /// Whether an edge goes where a reference goes.
-  private func isReference(_ edge: Edge) async throws -> Bool {
+  private func isReference(_ edge: RelationEdge) async throws -> Bool {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     return try await !references(behind: ends).isEmpty
   }
@@ -253,7 +253,7 @@ private struct Doubles {
 
 extension EdgeEnds {
   /// An edge with another end.
-  fileprivate init(_ edge: Edge, source: EntityID? = nil, target: EntityID? = nil) {
+  fileprivate init(_ edge: RelationEdge, source: EntityID? = nil, target: EntityID? = nil) {
     self.init(
       source: source ?? edge.source,
       relation: edge.relation,

@@ -30,7 +30,7 @@ extension CommitWriter {
       return try await settle(content, key, of: conflict.entity, at: time)
     case (.value(let value), let key?):
       try await requireLive(conflict.entity)
-      let property = value.map { Entity.Property($0) }
+      let property = value.map { StoredEntity.Property($0) }
       try PropertyChange(key: key, property: property).validate()
       let content = property.map {
         Cell.Content.value(key, $0.value, semanticType: $0.semanticType)

@@ -22,7 +22,7 @@ struct DuplicateGrouping {
   }
 
   /// Adds the next entity; returns the equals before it, if they end with it.
-  mutating func add(_ entity: Entity) -> Issue.Duplicate? {
+  mutating func add(_ entity: StoredEntity) -> StoreIssue.Duplicate? {
     let values = fields.map { entity.value(of: $0) }
     let compared = fields.map { entity.comparand(of: $0) }
     // What compares with nothing is the double of nothing.
@@ -43,9 +43,9 @@ struct DuplicateGrouping {
   }
 
   /// The equals that were added last, if there are several.
-  mutating func finish() -> Issue.Duplicate? {
+  mutating func finish() -> StoreIssue.Duplicate? {
     defer { entities = [] }
     guard entities.count > 1 else { return nil }
-    return Issue.Duplicate(type: type, keys: keys, values: values, entities: entities)
+    return StoreIssue.Duplicate(type: type, keys: keys, values: values, entities: entities)
   }
 }

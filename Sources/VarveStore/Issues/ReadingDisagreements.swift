@@ -3,18 +3,18 @@ public import VarveCore
 /// References that say something else than the edges that go with them.
 extension Reading {
   /// References of live entities that are paired with edges which do not stand, or name another. See
-  /// ``Transaction/reconcile(_:)``.
+  /// ``WriteTransaction/reconcile(_:)``.
   ///
   /// ``issues(of:)`` also lists unpaired edges that disagree with a model's reference.
   ///
   /// - Returns: by type, in creation order.
   /// - Throws: ``VarveError`` where the store cannot be read.
   /// - Complexity: O(live entities), and nothing where no reference is paired.
-  public func disagreements() async throws -> [Issue.Disagreement] {
+  public func disagreements() async throws -> [StoreIssue.Disagreement] {
     try await reading { state in
       let keys = try await state.backend.pairedKeys()
       guard !keys.isEmpty else { return [] }
-      var found: [Issue.Disagreement] = []
+      var found: [StoreIssue.Disagreement] = []
       for type in try await state.backend.labels() {
         try await state.backend.fetch(Query(type), pageSize: 1_000) { page in
           for entity in page {
@@ -31,18 +31,18 @@ extension Reading {
 extension StateReader {
   /// What the paired edges of one reference say otherwise.
   func disagreements(
-    of entity: Entity,
+    of entity: StoredEntity,
     _ key: PropertyKey
-  ) async throws -> [Issue.Disagreement] {
+  ) async throws -> [StoreIssue.Disagreement] {
     let reference = entity[key].flatMap(EntityID.init(propertyValue:))
-    var found: [Issue.Disagreement] = []
+    var found: [StoreIssue.Disagreement] = []
     for pair in try await backend.pairedEdges(of: entity.id, key: key) {
       let related = pair.isRemoved ? nil : pair.other
       guard related != reference else { continue }
       // What is dead owns nothing, and is referred to as before (R19).
       if related == nil, let reference, try await !isLive(reference) { continue }
       found.append(
-        Issue.Disagreement(
+        StoreIssue.Disagreement(
           entity: entity.id,
           key: key,
           relation: pair.relation,
@@ -57,10 +57,10 @@ extension StateReader {
 
   /// What the edges of a model's reference say otherwise, paired or not.
   func disagreement(
-    of entity: Entity,
+    of entity: StoredEntity,
     _ edge: PairedEnds,
     ifOwn isOwn: (EntityID) async throws -> Bool
-  ) async throws -> Issue.Disagreement? {
+  ) async throws -> StoreIssue.Disagreement? {
     let key = edge.pairing.key
     let reference = entity[key].flatMap(EntityID.init(propertyValue:))
     let others = try await backend.others(of: edge)
@@ -75,7 +75,7 @@ extension StateReader {
       isMissing = pairs.contains { edge.isSame(as: $0) }
     }
     guard isMissing || related.contains(where: { $0 != reference }) else { return nil }
-    return Issue.Disagreement(
+    return StoreIssue.Disagreement(
       entity: entity.id,
       key: key,
       relation: edge.relation,
@@ -101,13 +101,15 @@ extension BackendReader {
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// Reconciles one reference of an entity with the edges that are paired with it; returns whether
   /// anything had to be written. See ``reconcile(_:)``.
   @discardableResult
   public func reconcile(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     let found = try await reading { state in
-      guard let entity = try await state.backend.entity(id) else { return [Issue.Disagreement]() }
+      guard let entity = try await state.backend.entity(id) else {
+        return [StoreIssue.Disagreement]()
+      }
       return try await state.disagreements(of: entity, key)
     }
     var hasChanged = false
@@ -131,7 +133,7 @@ extension Transaction {
   /// - Throws: ``VarveError``: `notFound` where the entity is not live, `orphanRefused`.
   /// - Complexity: O(edges of the relation).
   @discardableResult
-  public func reconcile(_ disagreement: Issue.Disagreement) async throws -> Bool {
+  public func reconcile(_ disagreement: StoreIssue.Disagreement) async throws -> Bool {
     try await perform { writer in
       guard let entity = try await writer.writer.entity(disagreement.entity) else {
         throw try await writer.writer.absence(of: disagreement.entity)

@@ -20,8 +20,8 @@ extension Reading {
   public func duplicates(
     of type: EntityType,
     keys: [PropertyKey]
-  ) async throws -> [Issue.Duplicate] {
-    var found: [Issue.Duplicate] = []
+  ) async throws -> [StoreIssue.Duplicate] {
+    var found: [StoreIssue.Duplicate] = []
     try await forEachDuplicate(of: type, keys: keys) { duplicate in
       found.append(duplicate)
       return true
@@ -34,7 +34,7 @@ extension Reading {
   public func forEachDuplicate(
     of type: EntityType,
     keys: [PropertyKey],
-    _ body: (Issue.Duplicate) async throws -> Bool
+    _ body: (StoreIssue.Duplicate) async throws -> Bool
   ) async throws {
     guard !keys.isEmpty else {
       throw VarveError(
@@ -56,14 +56,14 @@ extension Reading {
   /// Returns the live entities that own each other without any owner outside the cycle. Such cycles
   /// arise when two replicas concurrently declare opposite ownerships.
   ///
-  /// An unknown owner counts as one outside. Calling ``Transaction/makeRoot(_:at:)``, adding
+  /// An unknown owner counts as one outside. Calling ``WriteTransaction/makeRoot(_:at:)``, adding
   /// another owner or erasing the members resolves a cycle.
   ///
   /// - Returns: the cycles in order of their first members. Entities below a cycle are not listed.
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(live entities × log entities + ownerships); memory for the entities that own
   ///   or are owned.
-  public func ownerlessCycles() async throws -> [Issue.OwnerlessCycle] {
+  public func ownerlessCycles() async throws -> [StoreIssue.OwnerlessCycle] {
     try await reading { try await $0.ownerlessCycles() }
   }
 }
@@ -73,7 +73,7 @@ extension StateReader {
   func forEachDuplicate(
     _ grouping: DuplicateGrouping,
     of types: [EntityType],
-    _ body: (Issue.Duplicate) async throws -> Bool
+    _ body: (StoreIssue.Duplicate) async throws -> Bool
   ) async throws -> Bool {
     var grouping = grouping
     var goesOn = true
@@ -89,7 +89,7 @@ extension StateReader {
     return try await body(last)
   }
 
-  func ownerlessCycles() async throws -> [Issue.OwnerlessCycle] {
+  func ownerlessCycles() async throws -> [StoreIssue.OwnerlessCycle] {
     var graph = OwnershipGraph()
     for type in try await backend.labels() {
       try await backend.fetch(Query(type), pageSize: 1_000) { page in
@@ -98,7 +98,7 @@ extension StateReader {
       }
     }
     for id in graph.unreached() where try await hasUnknownOwner(id) { graph.reach(from: id) }
-    return graph.cycles().map { Issue.OwnerlessCycle(members: $0.sorted()) }
+    return graph.cycles().map { StoreIssue.OwnerlessCycle(members: $0.sorted()) }
       .sorted { left, right in
         left.members.lexicographicallyPrecedes(right.members)
       }

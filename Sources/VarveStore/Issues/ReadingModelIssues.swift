@@ -17,8 +17,8 @@ extension Reading {
   /// - Returns: broken and unreadable ones in creation order, then doubles, then unknown keys.
   /// - Throws: ``VarveError`` where the store cannot be read; what the model's own rules throw.
   /// - Complexity: O(entities of the model × log of them for each list of unique keys).
-  public func issues<Model: Persistable>(of model: Model.Type) async throws -> [Issue] {
-    var issues: [Issue] = []
+  public func issues<Model: Persistable>(of model: Model.Type) async throws -> [StoreIssue] {
+    var issues: [StoreIssue] = []
     try await forEachIssue(of: model) { issue in
       issues.append(issue)
       return true
@@ -30,7 +30,7 @@ extension Reading {
   /// holds a page of entities.
   public func forEachIssue<Model: Persistable>(
     of model: Model.Type,
-    _ body: (Issue) async throws -> Bool
+    _ body: (StoreIssue) async throws -> Bool
   ) async throws {
     if let refusal = Model.schema.refusal { throw refusal }
     try await reading { state in
@@ -49,7 +49,7 @@ extension Reading {
         guard goesOn else { return }
       }
       for (key, count) in finding.unknownKeys.sorted(by: { $0.key < $1.key }) {
-        let unknown = Issue.UnknownKey(type: Model.schema.type, key: key, entityCount: count)
+        let unknown = StoreIssue.UnknownKey(type: Model.schema.type, key: key, entityCount: count)
         guard try await body(.unknownKey(unknown)) else { return }
       }
     }
@@ -64,7 +64,7 @@ private struct ModelIssues<Model: Persistable> {
   /// Goes through what is broken until the body answers false; returns whether it never did.
   mutating func forEachBroken(
     in state: StateReader,
-    _ body: (Issue) async throws -> Bool
+    _ body: (StoreIssue) async throws -> Bool
   ) async throws -> Bool {
     let schema = Model.schema
     let known = schema.knownKeys
@@ -88,10 +88,10 @@ private struct ModelIssues<Model: Persistable> {
   }
 
   private static func disagreements(
-    of entity: Entity,
+    of entity: StoredEntity,
     in state: StateReader
-  ) async throws -> [Issue] {
-    var issues: [Issue] = []
+  ) async throws -> [StoreIssue] {
+    var issues: [StoreIssue] = []
     for field in Model.schema.fields {
       // What stands under an older name has the edges of that name, until it is saved again.
       guard let relation = field.relation, !relation.isToMany,
@@ -109,13 +109,13 @@ private struct ModelIssues<Model: Persistable> {
     return issues
   }
 
-  private static func issue(_ entity: Entity) throws -> Issue? {
+  private static func issue(_ entity: StoredEntity) throws -> StoreIssue? {
     let rows = EntityRows(EntityCursor(Model.schema.shape, [entity]), type: Model.schema.type)
     let models = try Model.readAll(rows)
     if let unreadable = rows.unreadable.first { return .unreadable(unreadable) }
     guard let model = models.first else { return nil }
     let violations = try model.validated().errors
     guard !violations.isEmpty else { return nil }
-    return .broken(Issue.Broken(entity: entity.id, type: entity.type, violations: violations))
+    return .broken(StoreIssue.Broken(entity: entity.id, type: entity.type, violations: violations))
   }
 }

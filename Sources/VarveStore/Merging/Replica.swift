@@ -118,7 +118,7 @@ extension Replica {
     _ id: ReplicaID,
     own: ReplicaID,
     _ chains: [ChainSummary],
-    _ retirement: Entity?
+    _ retirement: StoredEntity?
   ) {
     self.id = id
     isOwn = id == own

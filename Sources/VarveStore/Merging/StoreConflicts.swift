@@ -29,7 +29,7 @@ extension Store {
   }
 }
 
-extension View {
+extension PastState {
   /// The properties that were in conflict in this state, and in the present one deaths as well. See
   /// ``Store/conflicts()``.
   ///

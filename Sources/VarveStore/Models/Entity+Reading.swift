@@ -1,6 +1,6 @@
 public import VarveCore
 
-extension Entity {
+extension StoredEntity {
   /// Returns the value of a property as a Swift type.
   ///
   /// ```swift
@@ -26,7 +26,7 @@ extension Persistable {
   ///
   /// - Throws: ``VarveError``: `typeMismatch` if the entity is of another type; `missingField`,
   ///   `fieldType`; whatever the model's initialiser throws.
-  public init(_ entity: Entity) throws {
+  public init(_ entity: StoredEntity) throws {
     guard Self.schema.types.contains(entity.type) else {
       throw VarveError(
         .typeMismatch,

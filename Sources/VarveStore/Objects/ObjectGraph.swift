@@ -73,7 +73,7 @@ struct ObjectGraph {
     let entry = objects.map[id].flatMap { $0.object === object && !$0.isDeleted ? $0 : nil }
     let edits = entry.map { $0.edits(object, values) } ?? values.values
     let changes = edits.sorted { $0.key < $1.key }.map { key, value in
-      PropertyChange(key: key, property: value.map { Entity.Property($0) })
+      PropertyChange(key: key, property: value.map { StoredEntity.Property($0) })
     }
     let write = ObjectWrite(kind: type(of: object).kind, id: id, changes: changes)
     let isWritten = entry == nil || !changes.isEmpty

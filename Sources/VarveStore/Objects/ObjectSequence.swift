@@ -26,7 +26,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
     private struct Found {
       let id: EntityID
       let kind: EntityType
-      var entity: Entity?
+      var entity: StoredEntity?
     }
 
     private enum Source {

@@ -3,7 +3,7 @@ import VarveCore
 /// The stored state of an object, as far as known.
 enum ObjectState {
   /// The entity that was read.
-  case entity(Entity)
+  case entity(StoredEntity)
   /// The properties that were read, as many as its class needs.
   case row(PlannedRow)
   /// The state that was read, with values that were saved since or are not saved yet.

@@ -65,7 +65,7 @@ extension Objects {
 
   /// Returns the object created from an entity, with its children.
   func loadGraph<Object: StoredObject>(
-    from entity: Entity,
+    from entity: StoredEntity,
     as type: Object.Type,
     since mark: Int
   ) async throws -> any StoredObject {
@@ -100,7 +100,7 @@ extension Objects {
   }
 
   private func make<Object: StoredObject>(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     as type: Object.Type
   ) throws -> FreshObject {
     let entity = try entity.asDocument()
@@ -146,19 +146,19 @@ extension Objects {
 
 extension StateReader {
   /// Returns an entity as an object reads it.
-  func document(_ id: EntityID) async throws -> Entity {
+  func document(_ id: EntityID) async throws -> StoredEntity {
     guard let entity = try await backend.entity(id) else { throw VarveError.noSuchDocument(id) }
     return try entity.asDocument()
   }
 }
 
-extension Entity {
+extension StoredEntity {
   /// Returns the entity, if it can be an object.
   ///
   /// An entity with a value under the empty key has that value instead of properties.
   ///
   /// - Throws: ``VarveError`` with code `malformedDocument`.
-  func asDocument() throws -> Entity {
+  func asDocument() throws -> StoredEntity {
     let content = self[""]
     guard type.text.isEmpty || content != nil else { return self }
     throw VarveError(

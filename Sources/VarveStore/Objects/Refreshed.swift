@@ -2,7 +2,7 @@ import VarveCore
 
 /// The values read to bring an object up to date.
 final class Refreshed {
-  let entity: Entity
+  let entity: StoredEntity
   /// Its new children.
   let children: ObjectAssembly
   /// The properties that its class reads from a row.
@@ -13,7 +13,7 @@ final class Refreshed {
   private(set) var failure: (any Error)?
 
   init(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     _ object: any StoredObject,
     in objects: Objects,
     _ state: StateReader

@@ -79,7 +79,7 @@ extension Store {
   /// was in use are answered once.
   ///
   /// - Throws: as ``changes(since:)``.
-  public func observe(_ query: Query) async throws -> LiveQuery<[Entity]> {
+  public func observe(_ query: Query) async throws -> LiveQuery<[StoredEntity]> {
     try await prepare(query)
     return try await observe(anyOf: query.types) { try await $0.fetch(query) }
   }

@@ -59,7 +59,7 @@ extension StateReader {
     let wanted = size == .max ? size : size + 1
     let ordered = query.erased.order(by: .identifier)
     var models: [Model] = []
-    var entities: [EntityID: Entity] = [:]
+    var entities: [EntityID: StoredEntity] = [:]
     var rest = mark.map { ordered.after($0.values) } ?? ordered
     while models.count < wanted {
       let missing = wanted - models.count
@@ -82,7 +82,7 @@ extension StateReader {
   }
 
   /// What the criteria of an order say of the row of an entity.
-  private func values(of query: Query, in entity: Entity) async throws -> [Value?] {
+  private func values(of query: Query, in entity: StoredEntity) async throws -> [Value?] {
     let fields = query.ordering.map(\.field)
     guard !fields.allSatisfy(query.isOwn) else {
       return fields.map { entity.value(of: $0.own) }

@@ -10,7 +10,7 @@ public import VarveCore
 /// ```
 public struct EntityStream: AsyncSequence, Sendable {
   /// The type of the elements.
-  public typealias Element = Entity
+  public typealias Element = StoredEntity
   /// The type of the errors.
   public typealias Failure = any Error
 
@@ -33,7 +33,7 @@ public struct EntityStream: AsyncSequence, Sendable {
   /// An iterator of the stream.
   public struct Iterator: AsyncIteratorProtocol {
     private let session: Session
-    private var page: [Entity] = []
+    private var page: [StoredEntity] = []
     private var position = 0
 
     fileprivate init(_ produce: @escaping @Sendable (PageChannel) async throws -> Void) {
@@ -45,7 +45,7 @@ public struct EntityStream: AsyncSequence, Sendable {
     /// - Throws: the error of the read, or `CancellationError`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
-    ) async throws -> Entity? {
+    ) async throws -> StoredEntity? {
       while position == page.count {
         guard let next = try await session.next() else { return nil }
         page = next
@@ -56,7 +56,9 @@ public struct EntityStream: AsyncSequence, Sendable {
     }
 
     /// Returns the next entity, or nil after the last.
-    public mutating func next() async throws -> Entity? { try await next(isolation: #isolation) }
+    public mutating func next() async throws -> StoredEntity? {
+      try await next(isolation: #isolation)
+    }
 
     /// Stops reading when the iterator is deallocated.
     private final class Session {
@@ -67,7 +69,7 @@ public struct EntityStream: AsyncSequence, Sendable {
         self.produce = produce
       }
 
-      func next() async throws -> [Entity]? {
+      func next() async throws -> [StoredEntity]? {
         if let produce {
           self.produce = nil
           pages.start(produce)

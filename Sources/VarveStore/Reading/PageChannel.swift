@@ -22,11 +22,11 @@ final class PageChannel: Sendable {
   // MARK: The reading side
 
   /// Offers a page. Returns true once another page is wanted, or false if the iteration has ended.
-  func offer(_ page: [Entity]) async -> Bool {
+  func offer(_ page: [StoredEntity]) async -> Bool {
     await withCheckedContinuation { continuation in
       let (consumer, isOver) = state.withLock { state in
         guard state.end == nil else {
-          return (nil as CheckedContinuation<[Entity]?, any Error>?, true)
+          return (nil as CheckedContinuation<[StoredEntity]?, any Error>?, true)
         }
         state.producer = continuation
         guard let consumer = state.consumer else {
@@ -50,7 +50,7 @@ final class PageChannel: Sendable {
   // MARK: The iterating side
 
   /// Returns the next page, or nil after the last.
-  func next() async throws -> [Entity]? {
+  func next() async throws -> [StoredEntity]? {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let (answer, producer) = state.withLock { $0.want(continuation) }
@@ -74,7 +74,7 @@ final class PageChannel: Sendable {
       guard state.end == nil else {
         return (
           nil as CheckedContinuation<Bool, Never>?,
-          nil as CheckedContinuation<[Entity]?, any Error>?
+          nil as CheckedContinuation<[StoredEntity]?, any Error>?
         )
       }
       state.end = end
@@ -85,27 +85,27 @@ final class PageChannel: Sendable {
       return (state.producer, state.consumer)
     }
     producer?.resume(returning: false)
-    consumer?.resume(with: end.map { nil as [Entity]? })
+    consumer?.resume(with: end.map { nil as [StoredEntity]? })
   }
 }
 
 private struct ChannelState {
   var producer: CheckedContinuation<Bool, Never>?
-  var consumer: CheckedContinuation<[Entity]?, any Error>?
-  var page: [Entity]?
+  var consumer: CheckedContinuation<[StoredEntity]?, any Error>?
+  var page: [StoredEntity]?
   var end: Result<Void, any Error>?
   var task: Task<Void, Never>?
 
   /// Records that a page is wanted. Returns the result if there is one already, and the producer to
   /// resume otherwise.
   mutating func want(
-    _ continuation: CheckedContinuation<[Entity]?, any Error>
-  ) -> (answer: Result<[Entity]?, any Error>?, producer: CheckedContinuation<Bool, Never>?) {
+    _ continuation: CheckedContinuation<[StoredEntity]?, any Error>
+  ) -> (answer: Result<[StoredEntity]?, any Error>?, producer: CheckedContinuation<Bool, Never>?) {
     if let page {
       self.page = nil
       return (.success(page), nil)
     }
-    if let end { return (end.map { nil as [Entity]? }, nil) }
+    if let end { return (end.map { nil as [StoredEntity]? }, nil) }
     consumer = continuation
     defer { producer = nil }
     return (nil, producer)

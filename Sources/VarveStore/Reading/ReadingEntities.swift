@@ -5,7 +5,7 @@ extension Reading {
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(log entities).
-  public func entity(_ id: EntityID) async throws -> Entity? {
+  public func entity(_ id: EntityID) async throws -> StoredEntity? {
     try await reading { try await $0.backend.entity(id) }
   }
 
@@ -14,7 +14,7 @@ extension Reading {
   /// - Throws: ``VarveError`` with code `notFound`, which says whether the identifier is unknown,
   ///   erased, or dead with its owners.
   /// - Complexity: O(log entities).
-  public func require(_ id: EntityID) async throws -> Entity {
+  public func require(_ id: EntityID) async throws -> StoredEntity {
     try await reading { state in
       if let entity = try await state.backend.entity(id) { return entity }
       throw try await state.backend.absence(of: id)
@@ -25,9 +25,9 @@ extension Reading {
   /// are of one state.
   ///
   /// - Complexity: O(identifiers × log entities).
-  public func entities(_ ids: [EntityID]) async throws -> [Entity?] {
+  public func entities(_ ids: [EntityID]) async throws -> [StoredEntity?] {
     try await reading { state in
-      var entities: [Entity?] = []
+      var entities: [StoredEntity?] = []
       entities.reserveCapacity(ids.count)
       for id in ids { entities.append(try await state.backend.entity(id)) }
       return entities
@@ -51,7 +51,7 @@ extension Reading {
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: O(log entities + results) if an index covers condition and order; otherwise
   ///   O(entities of the type), and O(n log n) for sorting.
-  public func fetch(_ query: Query) async throws -> [Entity] {
+  public func fetch(_ query: Query) async throws -> [StoredEntity] {
     try await reading { try await $0.backend.fetch(query) }
   }
 
@@ -59,7 +59,7 @@ extension Reading {
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
   /// - Complexity: as ``fetch(_:)``, for one entity.
-  public func first(_ query: Query) async throws -> Entity? {
+  public func first(_ query: Query) async throws -> StoredEntity? {
     try await fetch(query.limit(1)).first
   }
 

@@ -57,7 +57,7 @@ extension Reading {
     named name: PropertyKey? = nil,
     type: EntityType? = nil,
     where condition: Condition = .always
-  ) async throws -> [Entity] {
+  ) async throws -> [StoredEntity] {
     try await related(id, anyOf: [kind], named: name, type: type, where: condition)
   }
 
@@ -77,9 +77,9 @@ extension Reading {
     named name: PropertyKey? = nil,
     type: EntityType? = nil,
     where condition: Condition = .always
-  ) async throws -> [Entity] {
+  ) async throws -> [StoredEntity] {
     try await reading { state in
-      var related: [Entity] = []
+      var related: [StoredEntity] = []
       try await state.backend.forEachRelated(to: id, kinds, named: name) { entity in
         if entity.satisfies(type, condition) { related.append(entity) }
         return true
@@ -96,7 +96,7 @@ extension Reading {
     named name: PropertyKey? = nil,
     type: EntityType? = nil,
     where condition: Condition = .always
-  ) async throws -> [EntityID: Entity] {
+  ) async throws -> [EntityID: StoredEntity] {
     let related = try await related(id, anyOf: kinds, named: name, type: type, where: condition)
     return Dictionary(related.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -111,9 +111,9 @@ extension Reading {
     named name: PropertyKey? = nil,
     type: EntityType? = nil,
     where condition: Condition = .always
-  ) async throws -> Entity? {
+  ) async throws -> StoredEntity? {
     try await reading { state in
-      var first: Entity?
+      var first: StoredEntity?
       try await state.backend.forEachRelated(to: id, [kind], named: name) { entity in
         if entity.satisfies(type, condition) { first = entity }
         return first == nil
@@ -147,7 +147,7 @@ extension Reading {
   }
 }
 
-extension Entity {
+extension StoredEntity {
   fileprivate func satisfies(_ type: EntityType?, _ condition: Condition) -> Bool {
     (type == nil || type == self.type) && condition.holds(for: self) == true
   }
@@ -164,7 +164,7 @@ extension BackendReader {
 
   /// Returns the relations of one kind that an entity declares, of all names, in the order they
   /// were declared.
-  func edges(from id: EntityID, ofKind kind: Relation.Kind) async throws -> [Edge] {
+  func edges(from id: EntityID, ofKind kind: Relation.Kind) async throws -> [RelationEdge] {
     let edges = try await edges(from: id, in: nil).filter { $0.relation.kind == kind }
     guard let first = edges.first, edges.contains(where: { $0.relation != first.relation }) else {
       return edges
@@ -180,7 +180,7 @@ extension BackendReader {
     to id: EntityID,
     _ kinds: Set<RelationKind>,
     named name: PropertyKey?,
-    _ body: (Entity) throws -> Bool
+    _ body: (StoredEntity) throws -> Bool
   ) async throws {
     var seen: Set<EntityID> = []
     for kind in RelationKind.allCases where kinds.contains(kind) {
@@ -209,7 +209,7 @@ extension BackendReader {
     of id: EntityID,
     _ kind: RelationKind,
     named name: PropertyKey?
-  ) async throws -> [Edge] {
+  ) async throws -> [RelationEdge] {
     if kind == .ownedBy {
       return try await edges(to: id, of: .owns).filter { name == nil || $0.relation.name == name }
     }

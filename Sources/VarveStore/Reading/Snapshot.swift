@@ -8,14 +8,14 @@ public import VarveCore
 public final class Snapshot: Reading {
   private enum Source: Sendable {
     case reader(Turnstile<any BackendReader>)
-    case transaction(Transaction)
+    case transaction(WriteTransaction)
   }
 
   private let source: Source
   private let classes: ReferenceClasses
   private let streams = Mutex<[PageChannel]>([])
 
-  init(_ transaction: Transaction) {
+  init(_ transaction: WriteTransaction) {
     source = .transaction(transaction)
     classes = transaction.classes
   }

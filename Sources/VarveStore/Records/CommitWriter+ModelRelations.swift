@@ -5,7 +5,8 @@ extension CommitWriter {
   /// touched.
   ///
   /// - Parameter present: the entity before it was saved; nil where it is new.
-  func saveRelations<Model: Persistable>(of model: Model, since present: Entity?) async throws {
+  func saveRelations<Model: Persistable>(of model: Model, since present: StoredEntity?) async throws
+  {
     for field in Model.schema.fields {
       guard let relation = field.relation else { continue }
       if relation.isToMany {
@@ -21,7 +22,7 @@ extension CommitWriter {
     _ relation: ModelRelation<Model>,
     _ keyPath: AnyKeyPath,
     of model: Model,
-    since present: Entity?
+    since present: StoredEntity?
   ) async throws {
     let id = model.id.entityID
     let target = relation.ids(model)?.first
@@ -170,7 +171,7 @@ extension CommitWriter {
   }
 
   private func refer<Model>(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     _ column: RowShape.Column,
     from former: EntityID?,
     to id: EntityID?,

@@ -42,7 +42,7 @@ extension CommitWriter {
 
   /// Writes what differs, and takes back what an older version of the model called it.
   private func update<Model>(
-    _ present: Entity,
+    _ present: StoredEntity,
     _ schema: Schema<Model>,
     _ values: [Value?],
     filled: FilledDates
@@ -68,7 +68,7 @@ extension CommitWriter {
   /// The date of saving is left as it is stored: it moves with what else is written.
   private func setDates<Model: Persistable>(
     of model: inout Model,
-    since present: Entity?
+    since present: StoredEntity?
   ) -> FilledDates {
     let schema = Model.schema
     guard schema.isDated else { return FilledDates() }
@@ -96,13 +96,13 @@ extension CommitWriter {
   /// Sets the date of saving, of a model of which something was written.
   private func setSavingDate<Model: Persistable>(
     of model: inout Model,
-    since present: Entity
+    since present: StoredEntity
   ) async throws {
     let schema = Model.schema
     guard let date = schema.updatedAt, let key = schema.savingKey else { return }
     let now = (defaultTime ?? writer.time).date
     date.set(now, in: &model)
-    let property = Entity.Property(.date(now), semanticType: Cell.Content.derivedType)
+    let property = StoredEntity.Property(.date(now), semanticType: Cell.Content.derivedType)
     guard present[key] != property.value else { return }
     try await write(PropertyChange(key: key, property: property), to: present.id, at: defaultTime)
   }
@@ -210,10 +210,10 @@ extension Schema {
   }
 
   /// A value as it is written: a date that saving filled in is marked as such.
-  func property(_ value: Value, of key: PropertyKey, filled: FilledDates) -> Entity.Property {
+  func property(_ value: Value, of key: PropertyKey, filled: FilledDates) -> StoredEntity.Property {
     let isFilled =
       (filled.isCreation && key == creationKey) || (filled.isSaving && key == savingKey)
-    return Entity.Property(value, semanticType: isFilled ? Cell.Content.derivedType : nil)
+    return StoredEntity.Property(value, semanticType: isFilled ? Cell.Content.derivedType : nil)
   }
 
   /// The semantic types of the dates that saving fills in.

@@ -7,7 +7,7 @@ extension CommitWriter {
   ///
   /// What is as it was is not asked for again: a merge may have brought a double, and what else is
   /// changed must still be saved. What is not unique is asked for again at the end of the transaction.
-  func validate<Model: Persistable>(_ model: Model, since present: Entity?) async throws {
+  func validate<Model: Persistable>(_ model: Model, since present: StoredEntity?) async throws {
     let schema = Model.schema
     let validation = try schema.validation(of: model)
     var doubts: [UniquenessDoubt] = []

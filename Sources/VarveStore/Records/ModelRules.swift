@@ -25,7 +25,7 @@ package struct ModelRules: Sendable {
   package let changeKey: PropertyKey?
   /// Lists of properties that no two entities may have the same values of.
   package let uniques: [[PropertyKey]]
-  private let judge: @Sendable (Entity) throws -> Verdict
+  private let judge: @Sendable (StoredEntity) throws -> Verdict
 
   /// The rules of a model.
   package init<Model: Persistable>(of model: Model.Type) {
@@ -42,9 +42,9 @@ package struct ModelRules: Sendable {
   /// What the model says of an entity, whether it is stored or not.
   ///
   /// - Throws: what the model's own rules throw.
-  package func verdict(on entity: Entity) throws -> Verdict { try judge(entity) }
+  package func verdict(on entity: StoredEntity) throws -> Verdict { try judge(entity) }
 
-  private static func verdict<Model: Persistable>(_ entity: Entity, _: Model.Type) throws
+  private static func verdict<Model: Persistable>(_ entity: StoredEntity, _: Model.Type) throws
     -> Verdict
   {
     let schema = Model.schema
@@ -100,27 +100,27 @@ extension Store {
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// The time that what is written holds from, as a date.
   package func writingDate() async throws -> Date {
     try await perform { ($0.defaultTime ?? $0.writer.time).date }
   }
 
   /// Entities of a model's type with the same values where there may be only one with them.
-  package func doubles(by rules: ModelRules) async throws -> [Issue.Duplicate] {
-    var doubles: [Issue.Duplicate] = []
+  package func doubles(by rules: ModelRules) async throws -> [StoreIssue.Duplicate] {
+    var doubles: [StoreIssue.Duplicate] = []
     for keys in rules.uniques { doubles += try await duplicates(of: rules.type, keys: keys) }
     return doubles
   }
 }
 
-extension Entity {
+extension StoredEntity {
   /// The same entity with some values changed, nil where they are removed; or one that is not stored
   /// yet.
   package init(
     _ id: EntityID,
     _ type: EntityType,
-    since present: Entity? = nil,
+    since present: StoredEntity? = nil,
     _ changes: [PropertyKey: Value?]
   ) {
     var properties = present?.properties ?? [:]

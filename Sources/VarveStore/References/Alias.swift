@@ -28,7 +28,7 @@ public struct Alias: Hashable, Sendable {
   /// - Throws: ``VarveError``: `noContainer` without a state to search, `notFound` if the alias is
   ///   unset or the entity is unknown, erased or dead, `typeMismatch` if it is of another type.
   /// - Complexity: O(log entities).
-  public func resolve(in container: (any Reading)?) async throws -> Entity {
+  public func resolve(in container: (any Reading)?) async throws -> StoredEntity {
     guard let container else {
       throw VarveError(
         .noContainer,
@@ -55,7 +55,7 @@ public struct Alias: Hashable, Sendable {
   /// Returns the entity, or nil if the alias cannot be resolved for any reason.
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
-  public func resolveIfPossible(in container: (any Reading)?) async throws -> Entity? {
+  public func resolveIfPossible(in container: (any Reading)?) async throws -> StoredEntity? {
     guard let container, let id, let entity = try await container.entity(id) else { return nil }
     return type == nil || entity.type == type ? entity : nil
   }
@@ -72,7 +72,7 @@ extension Alias {
     type: EntityType? = nil,
     where condition: Condition = .always,
     in container: (any Reading)?
-  ) async throws -> [Entity] {
+  ) async throws -> [StoredEntity] {
     let entity = try await resolve(in: container)
     return try await container?
       .related(entity.id, anyOf: kinds, named: name, type: type, where: condition) ?? []
@@ -83,8 +83,8 @@ extension Reading {
   /// Returns the entities of aliases in order, with repetitions.
   ///
   /// - Throws: ``VarveError`` as ``Alias/resolve(in:)``, for the first that cannot be resolved.
-  public func resolve(_ aliases: [Alias]) async throws -> [Entity] {
-    var entities: [Entity] = []
+  public func resolve(_ aliases: [Alias]) async throws -> [StoredEntity] {
+    var entities: [StoredEntity] = []
     for alias in aliases { entities.append(try await alias.resolve(in: self)) }
     return entities
   }
@@ -92,8 +92,8 @@ extension Reading {
   /// Returns the entities of those aliases that can be resolved, in order.
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
-  public func resolveIfPossible(_ aliases: [Alias]) async throws -> [Entity] {
-    var entities: [Entity] = []
+  public func resolveIfPossible(_ aliases: [Alias]) async throws -> [StoredEntity] {
+    var entities: [StoredEntity] = []
     for alias in aliases {
       if let entity = try await alias.resolveIfPossible(in: self) { entities.append(entity) }
     }

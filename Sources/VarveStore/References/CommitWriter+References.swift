@@ -25,7 +25,7 @@ extension CommitWriter {
     for value in values {
       if known[value] == nil {
         let created = FoundEntity(id: .new(), type: type)
-        let property = Entity.Property(value)
+        let property = StoredEntity.Property(value)
         let change = PropertyChange(key: key, property: property)
         try await create(type, id: created.id, [change], at: time)
         known[value] = [created]

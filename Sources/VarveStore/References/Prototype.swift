@@ -21,13 +21,13 @@ public struct Prototype: Sendable, Hashable {
   /// The type that it is for.
   public let type: EntityType
   /// The initial properties.
-  public let properties: [PropertyKey: Entity.Property]
+  public let properties: [PropertyKey: StoredEntity.Property]
 
   /// Creates a prototype to define.
   public init(
     _ name: String,
     for type: EntityType,
-    _ properties: [PropertyKey: Entity.Property]
+    _ properties: [PropertyKey: StoredEntity.Property]
   ) {
     self.name = name
     self.type = type
@@ -38,11 +38,11 @@ public struct Prototype: Sendable, Hashable {
   private static let prefix = "initial."
 
   /// Creates a prototype from the entity that represents it.
-  init?(_ entity: Entity) {
+  init?(_ entity: StoredEntity) {
     guard entity.type == Self.entityType, let name = entity["name"]?.stringValue,
       let type = entity["for"]?.stringValue
     else { return nil }
-    var properties: [PropertyKey: Entity.Property] = [:]
+    var properties: [PropertyKey: StoredEntity.Property] = [:]
     for (key, property) in entity.properties where key.text.utf8.starts(with: Self.prefix.utf8) {
       // By bytes, because the key may begin with a character that combines with the prefix.
       let own = key.text.utf8.dropFirst(Self.prefix.utf8.count)
@@ -57,9 +57,10 @@ public struct Prototype: Sendable, Hashable {
   }
 
   /// The properties of the entity that represents it.
-  var stored: [PropertyKey: Entity.Property] {
-    var stored: [PropertyKey: Entity.Property] = [
-      "name": Entity.Property(.string(name)), "for": Entity.Property(.string(type.text)),
+  var stored: [PropertyKey: StoredEntity.Property] {
+    var stored: [PropertyKey: StoredEntity.Property] = [
+      "name": StoredEntity.Property(.string(name)),
+      "for": StoredEntity.Property(.string(type.text)),
     ]
     for (key, property) in properties { stored[PropertyKey(Self.prefix + key.text)] = property }
     return stored
@@ -114,7 +115,7 @@ extension Reading {
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// Defines a prototype, or changes the one with its name. Properties that it no longer has are
   /// removed.
   ///
@@ -136,7 +137,7 @@ extension Transaction {
         remedy: "Give the prototype another name, or erase that entity."
       )
     }
-    var changes: [PropertyKey: Entity.Property?] = present.properties.mapValues { _ in nil }
+    var changes: [PropertyKey: StoredEntity.Property?] = present.properties.mapValues { _ in nil }
     for (key, property) in prototype.stored { changes[key] = .some(property) }
     try await update(id, properties: changes)
     return id

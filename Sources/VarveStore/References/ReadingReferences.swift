@@ -65,13 +65,13 @@ extension Reading {
   public func properties(
     _ names: [PropertyName]? = nil,
     of references: [EntityReference]
-  ) async throws -> [[PropertyKey: Entity.Property]?] {
+  ) async throws -> [[PropertyKey: StoredEntity.Property]?] {
     try await reading { state in
       let finder = ReferenceFinder(state.backend)
       let lookups = references.map { $0.updating([:]) }
       try await finder.prepare(lookups + (names ?? []).compactMap(\.reference))
       let keys = if let names { try await finder.keys(names) } else { nil as [PropertyKey]? }
-      var answers: [[PropertyKey: Entity.Property]?] = []
+      var answers: [[PropertyKey: StoredEntity.Property]?] = []
       answers.reserveCapacity(references.count)
       for (reference, lookup) in zip(references, lookups) {
         guard let found = try await finder.find(lookup),
@@ -118,7 +118,7 @@ extension EntityHandle {
   var asFound: FoundEntity { FoundEntity(id: id, type: type) }
 }
 
-extension Entity {
+extension StoredEntity {
   /// Returns the requested properties, or all that are stored, with updates applied.
   fileprivate func properties(
     _ keys: [PropertyKey]?,

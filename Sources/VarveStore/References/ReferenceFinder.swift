@@ -165,7 +165,7 @@ extension BackendReader {
     at key: PropertyKey,
     in type: EntityType,
     onlyFirst: Bool,
-    _ body: (Value, Entity) -> Void
+    _ body: (Value, StoredEntity) -> Void
   ) async throws {
     let comparable = values.filter { !$0.isNotComparable }
     if comparable.count < values.count {
@@ -197,7 +197,7 @@ extension BackendReader {
     _ key: PropertyKey,
     _ wanted: Set<Value>,
     onlyFirst: Bool,
-    _ body: (Value, Entity) -> Void
+    _ body: (Value, StoredEntity) -> Void
   ) async throws {
     var wanted = wanted
     try await fetch(query, pageSize: 1_000) { page in

@@ -107,18 +107,18 @@ final class ReferenceWriter {
     return PropertyChange(key: key, property: try await property(value))
   }
 
-  private func property(_ value: NewValue) async throws -> Entity.Property? {
+  private func property(_ value: NewValue) async throws -> StoredEntity.Property? {
     switch value {
     case .removal: return nil
     case .value(let value, let semanticType):
-      return Entity.Property(value, semanticType: semanticType)
+      return StoredEntity.Property(value, semanticType: semanticType)
     case .to(let reference, let semanticType):
       // The entity of a bare identifier may arrive later.
       if reference.isPending, let id = reference.id {
-        return Entity.Property(.reference(id), semanticType: semanticType)
+        return StoredEntity.Property(.reference(id), semanticType: semanticType)
       }
       let found = try await require(reference)
-      return Entity.Property(.reference(found.id), semanticType: semanticType)
+      return StoredEntity.Property(.reference(found.id), semanticType: semanticType)
     }
   }
 }
@@ -132,7 +132,7 @@ extension EntityReference {
 private struct InitialState {
   var id: EntityID?
   var time: HybridTime?
-  private var properties: [PropertyKey: Entity.Property] = [:]
+  private var properties: [PropertyKey: StoredEntity.Property] = [:]
 
   private let type: EntityType
 
@@ -173,7 +173,7 @@ private struct InitialState {
     case .id(let wanted): id = wanted
     case .property(let key, _) where Self.own.contains(key):
       throw Self.misfit(key, "is not a property that a search can create")
-    case .property(let key, let value): properties[key] = Entity.Property(value)
+    case .property(let key, let value): properties[key] = StoredEntity.Property(value)
     case .anyOf(let references): for reference in references.reversed() { try searched(reference) }
     }
   }

@@ -3,7 +3,7 @@ public import VarveCore
 
 /// Writes through references: each call is a commit of its own, or none if nothing is written.
 extension Store {
-  /// Returns the entities that references find or create. See ``Transaction/get(_:at:)``.
+  /// Returns the entities that references find or create. See ``WriteTransaction/get(_:at:)``.
   ///
   /// Concurrent callers that create the same missing entity, even in several processes, get one
   /// entity. If all entities exist, the call does not wait for writers.
@@ -23,7 +23,7 @@ extension Store {
   }
 
   /// Returns the entities that references find or create, as objects of one class. See
-  /// ``Transaction/get(_:as:at:)``.
+  /// ``WriteTransaction/get(_:as:at:)``.
   public func get<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type,
@@ -37,7 +37,7 @@ extension Store {
   }
 
   /// Returns the entities of a type with these values, and creates missing ones. See
-  /// ``Transaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for writers.
+  /// ``WriteTransaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for writers.
   public func get(
     _ type: EntityType,
     _ key: PropertyKey,
@@ -55,7 +55,7 @@ extension Store {
     }
   }
 
-  /// Adds the updates of references to their entities. See ``Transaction/add(_:at:)``.
+  /// Adds the updates of references to their entities. See ``WriteTransaction/add(_:at:)``.
   @discardableResult
   public func add(
     _ references: [EntityReference],
@@ -68,7 +68,7 @@ extension Store {
     }
   }
 
-  /// Writes the differences of the updates of references. See ``Transaction/update(_:at:)``.
+  /// Writes the differences of the updates of references. See ``WriteTransaction/update(_:at:)``.
   @discardableResult
   public func update(
     _ references: [EntityReference],
@@ -81,7 +81,7 @@ extension Store {
     }
   }
 
-  /// Removes properties of the references' entities. See ``Transaction/remove(_:of:at:)``.
+  /// Removes properties of the references' entities. See ``WriteTransaction/remove(_:of:at:)``.
   @discardableResult
   public func remove(
     _ names: [PropertyName],
@@ -95,7 +95,7 @@ extension Store {
     }
   }
 
-  /// Erases the references' entities. See ``Transaction/erase(references:at:)``.
+  /// Erases the references' entities. See ``WriteTransaction/erase(references:at:)``.
   @discardableResult
   public func erase(
     references: [EntityReference],
@@ -109,7 +109,7 @@ extension Store {
   }
 
   /// Creates an entity with the values of a prototype. See
-  /// ``Transaction/create(_:id:prototype:_:at:)``.
+  /// ``WriteTransaction/create(_:id:prototype:_:at:)``.
   @discardableResult
   public func create(
     _ type: EntityType,
@@ -125,7 +125,7 @@ extension Store {
     }
   }
 
-  /// Defines a prototype. See ``Transaction/define(_:)``.
+  /// Defines a prototype. See ``WriteTransaction/define(_:)``.
   @discardableResult
   public func define(
     _ prototype: Prototype,

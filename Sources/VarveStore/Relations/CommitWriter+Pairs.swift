@@ -171,7 +171,7 @@ extension CommitWriter {
   }
 
   /// Removes the references that an edge is one fact with; the edge goes with them.
-  func removeReferences(behind edge: Edge, at time: HybridTime?) async throws {
+  func removeReferences(behind edge: RelationEdge, at time: HybridTime?) async throws {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     for reference in try await references(behind: ends) {
       _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)

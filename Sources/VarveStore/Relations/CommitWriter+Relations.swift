@@ -121,7 +121,7 @@ extension CommitWriter {
   }
 
   /// An edge as it stands, or stood at a date.
-  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> Edge? {
+  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
     return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)
@@ -129,7 +129,7 @@ extension CommitWriter {
 
   /// Removes all adds of an edge.
   @discardableResult
-  func remove(_ edge: Edge, at time: HybridTime?) async throws -> LifeChanges {
+  func remove(_ edge: RelationEdge, at time: HybridTime?) async throws -> LifeChanges {
     try await apply(together: [edge.removal(at: time)])
   }
 
@@ -161,7 +161,7 @@ extension CommitWriter {
   }
 }
 
-extension Edge {
+extension RelationEdge {
   /// The cell that removes all adds of the edge.
   func removal(at time: HybridTime?) -> WrittenCell {
     WrittenCell(source, .remove(relation, target: target, adds: adds), at: time)

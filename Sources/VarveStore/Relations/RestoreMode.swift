@@ -1,4 +1,4 @@
-/// What ``Transaction/restore(_:_:at:)`` does if all owners of an entity are dead.
+/// What ``WriteTransaction/restore(_:_:at:)`` does if all owners of an entity are dead.
 public enum RestoreMode: String, Hashable, Sendable, CaseIterable {
   /// Throws `ownersDead`.
   case ifOwned

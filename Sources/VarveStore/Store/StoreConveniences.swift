@@ -4,7 +4,7 @@ public import VarveCore
 /// Writes of one call, each in a commit of its own. Inside ``write(as:author:message:at:_:)`` they
 /// throw `nestedTransaction`; use the transaction there.
 extension Store {
-  /// Creates an entity. See ``Transaction/create(_:id:_:at:)``.
+  /// Creates an entity. See ``WriteTransaction/create(_:id:_:at:)``.
   @discardableResult
   public func create(
     _ type: EntityType,
@@ -19,7 +19,7 @@ extension Store {
     }
   }
 
-  /// Creates many entities of one type. See ``Transaction/create(_:keys:rows:at:)``.
+  /// Creates many entities of one type. See ``WriteTransaction/create(_:keys:rows:at:)``.
   public func create(
     _ type: EntityType,
     keys: [PropertyKey],
@@ -34,7 +34,7 @@ extension Store {
   }
 
   /// Creates an entity, or writes the differences to a live one. See
-  /// ``Transaction/save(_:id:_:at:)``.
+  /// ``WriteTransaction/save(_:id:_:at:)``.
   @discardableResult
   public func save(
     _ type: EntityType,
@@ -49,7 +49,7 @@ extension Store {
     }
   }
 
-  /// Sets a property; nil removes it. See ``Transaction/set(_:_:_:semanticType:at:)``.
+  /// Sets a property; nil removes it. See ``WriteTransaction/set(_:_:_:semanticType:at:)``.
   public func set(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -64,7 +64,7 @@ extension Store {
     }
   }
 
-  /// Sets several properties; nil removes one. See ``Transaction/set(_:_:at:)``.
+  /// Sets several properties; nil removes one. See ``WriteTransaction/set(_:_:at:)``.
   public func set(
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
@@ -77,7 +77,7 @@ extension Store {
     }
   }
 
-  /// Writes the differences to a live entity. See ``Transaction/update(_:_:at:)``.
+  /// Writes the differences to a live entity. See ``WriteTransaction/update(_:_:at:)``.
   @discardableResult
   public func update(
     _ id: EntityID,
@@ -91,7 +91,7 @@ extension Store {
     }
   }
 
-  /// Removes a property. See ``Transaction/remove(_:_:at:)``.
+  /// Removes a property. See ``WriteTransaction/remove(_:_:at:)``.
   public func remove(
     _ id: EntityID,
     _ key: PropertyKey,

@@ -19,7 +19,7 @@ extension Store: Reading {
   ///
   /// Equivalent to ``Reading/entity(_:)``, but without its closure, because this is the most
   /// frequent read.
-  public func entity(_ id: EntityID) async throws -> Entity? {
+  public func entity(_ id: EntityID) async throws -> StoredEntity? {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await transaction.entity(id)
     }
@@ -66,17 +66,17 @@ extension Store: Reading {
   /// - Throws: ``VarveError`` with code `timeOutOfRange`.
   /// - Complexity: O(1). The first read of the state is O(entities changed since × log cells);
   ///   later ones cost as much as reads of the present, until the next write.
-  public func asOf(_ date: Date) throws -> View {
-    View(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
+  public func asOf(_ date: Date) throws -> PastState {
+    PastState(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
   }
 
   /// Returns the state at a moment: the present, a time, or a set of commits (R6).
-  public func asOf(moment: Moment) -> View { View(store: self, moment: moment) }
+  public func asOf(moment: Moment) -> PastState { PastState(store: self, moment: moment) }
 
   /// Returns the state of a set of commits, whatever arrives later (R6).
   ///
   /// - Complexity: as ``asOf(_:)-(Date)``.
-  public func asOf(_ frontier: Frontier) -> View {
-    View(store: self, moment: .frontier(frontier))
+  public func asOf(_ frontier: Frontier) -> PastState {
+    PastState(store: self, moment: .frontier(frontier))
   }
 }

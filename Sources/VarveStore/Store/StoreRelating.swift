@@ -3,7 +3,7 @@ public import VarveCore
 
 /// Changes of relations and lives in one call, each in a commit of its own.
 extension Store {
-  /// Relates two entities. See ``Transaction/relate(_:_:_:named:at:)``.
+  /// Relates two entities. See ``WriteTransaction/relate(_:_:_:named:at:)``.
   public func relate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -18,7 +18,7 @@ extension Store {
     }
   }
 
-  /// Removes a relation. See ``Transaction/unrelate(_:_:_:named:orphans:at:)``.
+  /// Removes a relation. See ``WriteTransaction/unrelate(_:_:_:named:orphans:at:)``.
   public func unrelate(
     _ from: EntityID,
     _ kind: RelationKind,
@@ -35,7 +35,7 @@ extension Store {
   }
 
   /// Erases entities and what they alone own; returns everything that died. See
-  /// ``Transaction/erase(_:strict:at:)-([EntityID],_,_)``.
+  /// ``WriteTransaction/erase(_:strict:at:)-([EntityID],_,_)``.
   @discardableResult
   public func erase(
     _ ids: [EntityID],
@@ -62,7 +62,7 @@ extension Store {
   }
 
   /// Restores an entity; returns everything that came back to life. See
-  /// ``Transaction/restore(_:_:at:)``.
+  /// ``WriteTransaction/restore(_:_:at:)``.
   @discardableResult
   public func restore(
     _ id: EntityID,

@@ -32,7 +32,7 @@ public protocol PersistableUnion: Sendable {
 public struct UnionMember<Union: Sendable>: Sendable {
   let types: [EntityType]
   let knownKeys: Set<PropertyKey>
-  let read: @Sendable (Entity) throws -> Union
+  let read: @Sendable (StoredEntity) throws -> Union
 
   /// A model and the case that holds it.
   public init<Model: Persistable>(_ wrap: @escaping @Sendable (Model) -> Union) {
@@ -58,7 +58,7 @@ extension PersistableUnion {
   ///
   /// - Throws: ``VarveError``: `typeMismatch` for an entity of none of the models; `missingField`,
   ///   `fieldType`.
-  public init(_ entity: Entity) throws {
+  public init(_ entity: StoredEntity) throws {
     guard let member = Self.members.first(where: { $0.types.contains(entity.type) }) else {
       throw VarveError(
         .typeMismatch,
@@ -73,7 +73,7 @@ extension PersistableUnion {
 
 extension PersistableUnion {
   /// The entities that can be read, and those that cannot.
-  fileprivate static func read(_ entities: [Entity]) -> ([Self], [UnreadableRow]) {
+  fileprivate static func read(_ entities: [StoredEntity]) -> ([Self], [UnreadableRow]) {
     var unreadable: [UnreadableRow] = []
     let models = entities.compactMap { entity -> Self? in
       do {
@@ -129,7 +129,7 @@ extension Reading {
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// Saves the model in an enumeration. See ``save(_:)-(Model)``.
   ///
   /// - Returns: it as it is stored, dates included.

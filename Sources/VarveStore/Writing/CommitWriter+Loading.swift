@@ -27,7 +27,7 @@ extension CommitWriter {
   /// Adds what a document says of a live entity; returns whether its history did not say all of it.
   private func add(
     _ properties: [EntityRecord.Property],
-    to entity: Entity
+    to entity: StoredEntity
   ) async throws -> Bool {
     var times: [PropertyKey: HybridTime]?
     var hasChanged = false

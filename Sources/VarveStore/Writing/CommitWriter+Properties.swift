@@ -3,7 +3,7 @@ import VarveCore
 /// What is to be written to one property: a value, or nil to remove it.
 struct PropertyChange {
   var key: PropertyKey
-  var property: Entity.Property?
+  var property: StoredEntity.Property?
 
   func validate() throws {
     guard let property else { return try Names.validate(key) }
@@ -51,13 +51,13 @@ extension CommitWriter {
   /// What a property of a live entity is, or was at a date: at the last time that is of it.
   func property(
     _ key: PropertyKey,
-    of entity: Entity,
+    of entity: StoredEntity,
     at time: HybridTime?
-  ) async throws -> Entity.Property? {
+  ) async throws -> StoredEntity.Property? {
     guard let time else { return entity.property(key) }
     let register = try await writer.register(of: entity.id, key: key, at: time.lastOfDate)
     guard case .value(_, let value, let semanticType)? = register?.content else { return nil }
-    return Entity.Property(value, semanticType: semanticType)
+    return StoredEntity.Property(value, semanticType: semanticType)
   }
 
   /// Whether a property is a to-many one, or was at a date.

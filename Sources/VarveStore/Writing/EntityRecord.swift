@@ -5,11 +5,11 @@ package struct EntityRecord: Sendable {
   /// A property of the entity.
   package struct Property: Sendable {
     package var key: PropertyKey
-    package var property: Entity.Property
+    package var property: StoredEntity.Property
     /// When the value begins to hold; nil if the document does not say.
     package var time: HybridTime?
 
-    package init(key: PropertyKey, property: Entity.Property, time: HybridTime?) {
+    package init(key: PropertyKey, property: StoredEntity.Property, time: HybridTime?) {
       self.key = key
       self.property = property
       self.time = time
@@ -45,7 +45,7 @@ package struct EntityRecord: Sendable {
   package var hasUndatedValue: Bool { properties.contains { $0.time == nil } }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// Loads an entity of a document: creates it if it is not live, otherwise adds the values that
   /// its history lacks. A live entity keeps its type and datestamp.
   ///

@@ -32,7 +32,7 @@ package enum Names {
   }
 
   /// Validates a property's key, value and semantic type before it is written.
-  static func validate(_ key: PropertyKey, _ property: Entity.Property) throws {
+  static func validate(_ key: PropertyKey, _ property: StoredEntity.Property) throws {
     try validate(key)
     try validate(semanticType: property.semanticType)
     try property.value.validate(at: "property \(key)")

@@ -34,7 +34,7 @@ extension Store {
     author: String = "",
     message: String = "",
     at time: Date? = nil,
-    _ body: (Transaction) async throws -> Result
+    _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
     try await commit(as: action, author: author, message: message, at: time, body).result
   }
@@ -49,7 +49,7 @@ extension Store {
     author: String = "",
     message: String = "",
     at time: Date? = nil,
-    _ body: (Transaction) async throws -> Result
+    _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try await commit(
       as: action,
@@ -68,7 +68,7 @@ extension Store {
     message: String,
     at time: Date?,
     undoing undone: CommitID?,
-    _ body: (Transaction) async throws -> Result
+    _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite("write")
     try refuseIfReadOnly()
@@ -89,21 +89,21 @@ extension Store {
     defer { if handover.conclude(hub) { lookSoon() } }
     try Task.checkCancellation()
     let (result, receipt) = try await backend.write(request) { writer in
-      let transaction = Transaction(request, to: self, writer: writer, at: time)
+      let transaction = WriteTransaction(request, to: self, writer: writer, at: time)
       return try await transaction.run(body, handover, hub)
     }
     return (result, receipt?.commit)
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// Runs the closure of a write, and ends with it.
   ///
   /// `withValue` would run its closure on the global executor, two changes of thread for a caller on
   /// an actor; one that captures the isolation stays where it is.
   fileprivate func run<Result>(
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (Transaction) async throws -> Result,
+    _ body: (WriteTransaction) async throws -> Result,
     _ handover: ChangeHandover,
     _ hub: ChangeHub
   ) async throws -> Result {

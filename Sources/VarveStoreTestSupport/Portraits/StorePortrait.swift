@@ -10,7 +10,7 @@ package struct StorePortrait: Hashable, Sendable {
   /// Asks one state of a store.
   ///
   /// - Parameter queries: the seed of what is queried.
-  package init(_ view: View, _ cast: StoreCast, queries: UInt64) async throws {
+  package init(_ view: PastState, _ cast: StoreCast, queries: UInt64) async throws {
     var portrait = StorePortrait()
     try await view.read { snapshot in
       try await portrait.overview(snapshot, cast)

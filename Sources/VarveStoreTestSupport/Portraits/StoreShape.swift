@@ -5,7 +5,7 @@ package import VarveStore
 package struct StoreShape: Hashable, Sendable {
   package struct Figure: Hashable, Sendable {
     package var type: EntityType
-    package var properties: [PropertyKey: Entity.Property]
+    package var properties: [PropertyKey: StoredEntity.Property]
     /// Free relations and ownerships from here, by relation; in order.
     package var related: [Relation: [EntityID]]
     package var collections: [PropertyKey: [EntityID]]

@@ -8,7 +8,7 @@ enum Text {
     value.encoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  static func of(_ property: Entity.Property) -> String {
+  static func of(_ property: StoredEntity.Property) -> String {
     "\(of(property.value)) \(property.semanticType)"
   }
 
@@ -16,7 +16,7 @@ enum Text {
     switch content {
     case .life(let life): "\(life)"
     case .value(let key, let value, let semanticType):
-      "\(key) = \(of(Entity.Property(value, semanticType: semanticType)))"
+      "\(key) = \(of(StoredEntity.Property(value, semanticType: semanticType)))"
     case .removal(let key): "\(key) removed"
     case .collection(let key): "\(key) is to-many"
     case .add(let relation, let target, _, _): "add \(relation.kind) \(relation.name) \(target)"

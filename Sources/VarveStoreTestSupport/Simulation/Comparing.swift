@@ -96,7 +96,7 @@ extension StoreSimulation {
   /// All commits in some order that is causally right, in portions.
   private func arrivals(of backend: any Backend) async throws -> [[Commit]] {
     var waiting = try await backend.commits(beyond: .empty, atMost: .max)
-    var there: Set<Digest> = [.zero]
+    var there: Set<ContentDigest> = [.zero]
     var parts: [[Commit]] = []
     while !waiting.isEmpty {
       var part: [Commit] = []

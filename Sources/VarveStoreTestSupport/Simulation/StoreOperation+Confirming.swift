@@ -6,7 +6,7 @@ extension StoreOperation {
   /// Demands of the write that was just made that it is there, as far as a reader can tell.
   ///
   /// - Parameter isDated: whether the whole transaction is.
-  func confirm(in transaction: Transaction, isDated: Bool) async throws {
+  func confirm(in transaction: WriteTransaction, isDated: Bool) async throws {
     switch self {
     case .create(let id, _, let properties, _):
       try await confirm(transaction.entity(id)?.properties == properties, "the creation")
@@ -61,7 +61,7 @@ extension StoreOperation {
     _ key: PropertyKey,
     _ value: Value,
     _ time: HybridTime,
-    in transaction: Transaction
+    in transaction: WriteTransaction
   ) async throws {
     let versions = try await transaction.history(of: id, key)
     let first = versions.first { $0.time == time && $0.content.key == key }
@@ -73,7 +73,7 @@ extension StoreOperation {
     _ targets: [EntityID],
     _ elements: [EntityID]?,
     _ kind: CollectionKind,
-    in transaction: Transaction
+    in transaction: WriteTransaction
   ) async throws {
     var wanted: [EntityID] = []
     for target in targets {

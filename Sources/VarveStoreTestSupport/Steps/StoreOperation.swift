@@ -4,10 +4,10 @@ package import VarveStore
 
 /// Something done inside a write of a store, through the public interface.
 package enum StoreOperation: Hashable, Sendable {
-  case create(EntityID, EntityType, [PropertyKey: Entity.Property], at: Date?)
+  case create(EntityID, EntityType, [PropertyKey: StoredEntity.Property], at: Date?)
   case createMany(EntityType, [EntityID], [PropertyKey], [[Value?]], at: Date?)
-  case save(EntityID, EntityType, [PropertyKey: Entity.Property], at: Date?)
-  case update(EntityID, [PropertyKey: Entity.Property?], at: Date?)
+  case save(EntityID, EntityType, [PropertyKey: StoredEntity.Property], at: Date?)
+  case update(EntityID, [PropertyKey: StoredEntity.Property?], at: Date?)
   case set(EntityID, PropertyKey, Value?, semanticType: String?, at: Date?)
   case arrange(EntityID, PropertyKey, Arranging, [EntityID], CollectionKind, at: Date?)
   case relate(EntityID, RelationKind, EntityID, named: PropertyKey, at: Date?)
@@ -32,7 +32,7 @@ package enum StoreOperation: Hashable, Sendable {
 
 extension StoreOperation {
   /// Does it. What the rules refuse is thrown.
-  package func apply(to transaction: Transaction) async throws {
+  package func apply(to transaction: WriteTransaction) async throws {
     switch self {
     case .create(let id, let type, let properties, let time):
       try await transaction.create(type, id: id, properties: properties, at: time)
@@ -63,7 +63,7 @@ extension StoreOperation {
     }
   }
 
-  private func saveModel(to transaction: Transaction) async throws {
+  private func saveModel(to transaction: WriteTransaction) async throws {
     switch self {
     case .saveStall(let id, let name, let caps, let shelf):
       var stall = Stall(id: Identifier(id), name: name)
@@ -87,7 +87,7 @@ extension StoreOperation {
 
 extension StoreOperation.Arranging {
   fileprivate func apply(
-    to transaction: Transaction,
+    to transaction: WriteTransaction,
     _ id: EntityID,
     _ key: PropertyKey,
     _ targets: [EntityID],

@@ -66,7 +66,7 @@ extension StoreStep {
     var text = "\(self)"
     for word in [
       "VarveStoreTestSupport.", "StoreOperation.", "StoreStep.", "VarveStore.", "VarveCore.",
-      "Entity.Property", "RelationKind.", "CollectionKind.", "Arranging.", "Ending.",
+      "StoredEntity.Property", "RelationKind.", "CollectionKind.", "Arranging.", "Ending.",
       "01900000-0000-7000-8000-", ", at: nil",
     ] { text = text.replacingOccurrences(of: word, with: "") }
     return text

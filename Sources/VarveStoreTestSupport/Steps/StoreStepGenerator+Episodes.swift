@@ -75,7 +75,7 @@ extension StoreStepGenerator {
       operations.append(
         random.chance(80)
           ? .set(id, key, .int(value), semanticType: nil, at: date)
-          : .update(id, [key: Entity.Property(.int(value))], at: date)
+          : .update(id, [key: StoredEntity.Property(.int(value))], at: date)
       )
     }
     return random.chance(30)

@@ -77,18 +77,18 @@ extension StoreStepGenerator {
       ? random.pick([.int(1), .int(2), .string("red")]) : random.value(references: cast.ids)
   }
 
-  private mutating func property() -> Entity.Property {
-    Entity.Property(value(), semanticType: random.chance(10) ? "address" : nil)
+  private mutating func property() -> StoredEntity.Property {
+    StoredEntity.Property(value(), semanticType: random.chance(10) ? "address" : nil)
   }
 
-  private mutating func properties() -> [PropertyKey: Entity.Property] {
-    var properties: [PropertyKey: Entity.Property] = [:]
+  private mutating func properties() -> [PropertyKey: StoredEntity.Property] {
+    var properties: [PropertyKey: StoredEntity.Property] = [:]
     for key in cast.keys where random.chance(35) { properties[key] = property() }
     return properties
   }
 
-  private mutating func changes() -> [PropertyKey: Entity.Property?] {
-    var changes: [PropertyKey: Entity.Property?] = [:]
+  private mutating func changes() -> [PropertyKey: StoredEntity.Property?] {
+    var changes: [PropertyKey: StoredEntity.Property?] = [:]
     for key in cast.keys where random.chance(40) {
       changes[key] = .some(random.chance(80) ? property() : nil)
     }

@@ -28,7 +28,8 @@ package struct SegmentName: Sendable, Hashable {
     guard stem.utf8.count > 36, let replica = ReplicaID(String(stem.prefix(36))) else { return nil }
     let parts = stem.dropFirst(36).split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, let first = Int64(parts[1]), first > 0,
-      let last = Int64(parts[2]), last >= first, let hash = Digest(hexadecimal: String(parts[3])),
+      let last = Int64(parts[2]), last >= first,
+      let hash = ContentDigest(hexadecimal: String(parts[3])),
       let byteCount = Int(parts[4])
     else { return nil }
     self.first = first

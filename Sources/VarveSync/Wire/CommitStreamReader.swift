@@ -45,9 +45,11 @@ package struct CommitStreamReader: Sendable {
     case .block:
       return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
     case .redactedBlock:
-      return .block(Block(salt: [], digest: Digest(salt) ?? .zero, stored: content))
+      return .block(Block(salt: [], digest: ContentDigest(salt) ?? .zero, stored: content))
     case .outlineBlock:
-      return .block(Block(salt: [], digest: Digest(salt) ?? .zero, stored: content).asOutline)
+      return .block(
+        Block(salt: [], digest: ContentDigest(salt) ?? .zero, stored: content).asOutline
+      )
     case .header, nil: return Self.header(content)
     }
   }

@@ -83,7 +83,7 @@ package struct Frame: Sendable, Hashable {
   }
 
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    Digest.sha256(Array(bytes)).bytes.prefix(4).bigEndian32
+    ContentDigest.sha256(Array(bytes)).bytes.prefix(4).bigEndian32
   }
 
   static func damaged(_ what: String) -> VarveError {

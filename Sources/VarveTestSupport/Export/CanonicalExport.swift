@@ -50,7 +50,7 @@ package struct CanonicalExport: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CanonicalExport {
-  private mutating func describe(_ entity: Entity) {
+  private mutating func describe(_ entity: StoredEntity) {
     lines.append(
       "  entity \(quoted(entity.id.text)) datestamp \(text(entity.datestamp))"
         + " modified \(text(entity.modified))"

@@ -132,7 +132,7 @@ extension BackendWriter {
     return current.successor
   }
 
-  fileprivate func remove(_ edge: Edge) async throws {
+  fileprivate func remove(_ edge: RelationEdge) async throws {
     let removal = Cell.Content.remove(edge.relation, target: edge.target, adds: edge.adds)
     try await keepAlive(apply(removal, to: edge.source, time: nil).died)
   }

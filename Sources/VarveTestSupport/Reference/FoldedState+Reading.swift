@@ -7,14 +7,14 @@ extension FoldedState {
     return entity.isErased ? .erased : entity.isDead ? .dead : .live(type)
   }
 
-  package func entity(_ id: EntityID) -> VarveCore.Entity? {
+  package func entity(_ id: EntityID) -> VarveCore.StoredEntity? {
     isLive(id) ? entities[id].flatMap(\.snapshot) : nil
   }
 
   /// The live entities, in creation order.
-  package var snapshots: [VarveCore.Entity] { live.compactMap(\.snapshot) }
+  package var snapshots: [VarveCore.StoredEntity] { live.compactMap(\.snapshot) }
 
-  package func edges(from source: EntityID, in relation: Relation?) -> [VarveCore.Edge] {
+  package func edges(from source: EntityID, in relation: Relation?) -> [VarveCore.RelationEdge] {
     let standing = edges.filter { edge in
       edge.source == source && !edge.isFromFormerLife
         && (relation.map { $0 == edge.relation } ?? true)
@@ -22,7 +22,7 @@ extension FoldedState {
     return Self.grouped(standing)
   }
 
-  package func edges(to target: EntityID, of kind: Relation.Kind) -> [VarveCore.Edge] {
+  package func edges(to target: EntityID, of kind: Relation.Kind) -> [VarveCore.RelationEdge] {
     let standing = edges.filter { $0.target == target && $0.relation.kind == kind }
     return Self.grouped(standing.sorted { $1.order.isWritten(after: $0.order) })
   }
@@ -35,7 +35,7 @@ extension FoldedState {
   }
 
   /// One edge for all adds of the same, where the first of them stands.
-  static func grouped(_ edges: [Edge]) -> [VarveCore.Edge] {
+  static func grouped(_ edges: [Edge]) -> [VarveCore.RelationEdge] {
     var places: [Ends: Int] = [:]
     var grouped: [[Edge]] = []
     for edge in edges {
@@ -53,7 +53,7 @@ extension FoldedState {
       grouped[place].append(edge)
     }
     return grouped.map { same in
-      VarveCore.Edge(
+      VarveCore.RelationEdge(
         source: same[0].source,
         relation: same[0].relation,
         target: same[0].target,
@@ -67,14 +67,14 @@ extension FoldedState {
 
 extension FoldedState.Entity {
   /// The entity as readers get it; nil where nobody created it.
-  fileprivate var snapshot: VarveCore.Entity? {
+  fileprivate var snapshot: VarveCore.StoredEntity? {
     guard let type else { return nil }
-    var others: [PropertyKey: VarveCore.Entity.Property] = [:]
+    var others: [PropertyKey: VarveCore.StoredEntity.Property] = [:]
     for (key, property) in properties {
       guard let value = property.value else { continue }
-      others[key] = VarveCore.Entity.Property(value, semanticType: property.semanticType)
+      others[key] = VarveCore.StoredEntity.Property(value, semanticType: property.semanticType)
     }
-    return VarveCore.Entity(
+    return VarveCore.StoredEntity(
       id: id,
       type: type,
       datestamp: datestamp,

@@ -32,14 +32,15 @@ final class FaultyReader: ReferenceReader {
       .map { Conflict(deathOf: $0, with: [$0], versions: []) }
   }
 
-  override func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+  override func edges(from source: EntityID, in relation: Relation?) async throws -> [RelationEdge]
+  {
     let edges = try await super.edges(from: source, in: relation)
     guard fault == .formerLinks else { return edges }
     let state = try state()
     return edges.filter { !state.isEnded($0) }
   }
 
-  override func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+  override func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [RelationEdge] {
     let edges = try await super.edges(to: target, of: kind)
     guard fault == .formerLinks else { return edges }
     let state = try state()
@@ -59,7 +60,7 @@ final class FaultyWriter: ReferenceWriter {
 
 extension FoldedState {
   /// Whether the target was ever created anew.
-  fileprivate func isEnded(_ edge: VarveCore.Edge) -> Bool {
+  fileprivate func isEnded(_ edge: VarveCore.RelationEdge) -> Bool {
     edge.relation.kind == .owns
       && entities[edge.target]?.history.contains { cell in
         if case .life(.recreated) = cell.content { true } else { false }

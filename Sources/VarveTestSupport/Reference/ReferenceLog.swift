@@ -104,7 +104,7 @@ extension ReferenceLog {
   }
 
   private func heads(of commits: [Commit]) -> Set<CommitID> {
-    var predecessors: Set<Digest> = []
+    var predecessors: Set<ContentDigest> = []
     for commit in commits { predecessors.insert(commit.header.previous) }
     return Set(commits.map(\.id).filter { !predecessors.contains($0.hash) })
   }

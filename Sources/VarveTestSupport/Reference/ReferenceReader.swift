@@ -19,20 +19,20 @@ package class ReferenceReader: BackendReader {
   /// The name of the commit being written, which readers do not see.
   var pending: Commit? { nil }
 
-  package func entity(_ id: EntityID) async throws -> Entity? { try state().entity(id) }
+  package func entity(_ id: EntityID) async throws -> StoredEntity? { try state().entity(id) }
 
   package func status(of id: EntityID) async throws -> EntityStatus {
     try state().status(of: id)
   }
 
-  package func fetch(_ query: Query) async throws -> [Entity] {
+  package func fetch(_ query: Query) async throws -> [StoredEntity] {
     try query.evaluate(try state().snapshots)
   }
 
   package func fetch(
     _ query: Query,
     pageSize: Int,
-    _ body: ([Entity]) async throws -> Bool
+    _ body: ([StoredEntity]) async throws -> Bool
   ) async throws {
     precondition(pageSize > 0, "a page has room for an entity")
     let entities = try await fetch(query)
@@ -54,11 +54,11 @@ package class ReferenceReader: BackendReader {
     return counts.sorted { $0.key < $1.key }.map { (type: $0.key, count: $0.value) }
   }
 
-  package func edges(from source: EntityID, in relation: Relation?) async throws -> [Edge] {
+  package func edges(from source: EntityID, in relation: Relation?) async throws -> [RelationEdge] {
     try state().edges(from: source, in: relation).map(relativeToPending)
   }
 
-  package func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [Edge] {
+  package func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [RelationEdge] {
     try state().edges(to: target, of: kind).map(relativeToPending)
   }
 
@@ -108,12 +108,12 @@ package class ReferenceReader: BackendReader {
   }
 
   /// The adds of the commit being written have no name yet.
-  func relativeToPending(_ edge: Edge) -> Edge {
+  func relativeToPending(_ edge: RelationEdge) -> RelationEdge {
     guard let pending = pending?.id else { return edge }
     let adds = edge.adds.map { add in
       add.commit == pending ? AddID(commit: nil, ordinal: add.ordinal) : add
     }
-    return Edge(
+    return RelationEdge(
       source: edge.source,
       relation: edge.relation,
       target: edge.target,

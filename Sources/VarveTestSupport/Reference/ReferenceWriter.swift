@@ -235,7 +235,7 @@ extension ReferenceWriter {
     in relation: Relation,
     to target: EntityID,
     at time: HybridTime
-  ) async throws -> Edge? {
+  ) async throws -> RelationEdge? {
     let edges = try standing(from: source, in: relation, at: time).filter { $0.target == target }
     return FoldedState.grouped(edges).first.map(relativeToPending)
   }

@@ -115,7 +115,7 @@ extension Simulation {
   /// Two values that are only ever written together are only ever seen together (R21).
   func checkVisibility() async throws {
     for store in stores {
-      let pair: Entity?
+      let pair: StoredEntity?
       do {
         pair = try await store.backend.read(at: .now) { try await $0.entity(Self.pair) }
       } catch let error as VarveError where error.code == .historyAwaited {

@@ -138,7 +138,7 @@ extension World {
     return try await !matches(place, in: store).isEmpty
   }
 
-  private func matches(_ selector: JSON, in store: Store) async throws -> [Entity] {
+  private func matches(_ selector: JSON, in store: Store) async throws -> [StoredEntity] {
     guard case .object(let members) = selector, members.count == 1, let type = members.first,
       case .object(let wanted) = type.value
     else { throw CaseFailure.malformed("\(selector.text) names no entity") }

@@ -193,7 +193,7 @@ extension World {
   }
 }
 
-extension Entity {
+extension StoredEntity {
   /// Kind and data; what is no object, as it was written.
   fileprivate var document: JSON {
     if let text = self[""]?.stringValue, let json = try? JSONReader.read(bytes: [UInt8](text.utf8))

@@ -83,15 +83,15 @@ struct ConditionTests {
 
   private func holds(_ predicate: VarveCore.Condition) -> Bool { predicate.holds(for: hat) == true }
 
-  static func sample(_ id: EntityID, _ values: [PropertyKey: Value]) -> Entity {
-    Entity(
+  static func sample(_ id: EntityID, _ values: [PropertyKey: Value]) -> StoredEntity {
+    StoredEntity(
       id: id,
       type: "Hat",
       datestamp: HybridTime(millisecondsSince1970: 1_000),
       modified: HybridTime(millisecondsSince1970: 2_000),
       shape: .empty,
       values: [],
-      others: values.mapValues { Entity.Property($0) }
+      others: values.mapValues { StoredEntity.Property($0) }
     )
   }
 }

@@ -14,7 +14,7 @@ private struct PlainState: Equatable {
 
   struct PlainEntity: Equatable {
     var type: EntityType
-    var properties: [PropertyKey: Entity.Property] = [:]
+    var properties: [PropertyKey: StoredEntity.Property] = [:]
     var collections: [PropertyKey: [EntityID]] = [:]
     var links: Set<Link> = []
   }

@@ -113,7 +113,7 @@ struct RetirementTests {
     #expect(try await two.replica() == retired)
     do {
       try await one.retire(.random())
-      Testing.Issue.record("a stranger was retired")
+      Issue.record("a stranger was retired")
     } catch let error as VarveError {
       #expect(error.code == .notFound)
     }

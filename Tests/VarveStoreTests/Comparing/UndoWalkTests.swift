@@ -103,7 +103,7 @@ private enum Step {
   case restore(EntityID)
 
   /// Does it where that is allowed; returns whether it was.
-  func run(_ tx: Transaction) async throws -> Bool {
+  func run(_ tx: WriteTransaction) async throws -> Bool {
     do {
       switch self {
       case .create(let id, let key, let value):

@@ -67,7 +67,7 @@ struct ModelIssueTests {
     #expect(doubles.map { Set($0.entities) } == [["ana", "ann"], ["ana", "ben"]])
     #expect(doubles.map(\.keys) == [["email"], ["team", "number"]])
     guard case .unknownKey(let unknown)? = issues.last else {
-      Testing.Issue.record("the unknown key is not told of")
+      Issue.record("the unknown key is not told of")
       return
     }
     #expect(unknown.key == "nick" && unknown.entityCount == 2)

@@ -8,7 +8,7 @@ extension SplitMix64 {
   ///
   /// - Parameter name: what new identifiers begin with.
   mutating func trialWrite(
-    _ tx: Transaction,
+    _ tx: WriteTransaction,
     _ state: inout PlainState,
     named name: String = "t"
   ) async throws {

@@ -8,7 +8,7 @@ struct BulkTests {
   @Test("answers in the order asked, with semantic types", arguments: Engine.allCases)
   func properties(engine: Engine) async throws {
     let store = try await makeStore(engine)
-    let home = Entity.Property("12 High St", semanticType: "address")
+    let home = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.write { tx in
       try await tx.create("person", id: "a", properties: ["home": home, "age": .init(30)])
     }
@@ -53,7 +53,7 @@ struct BulkTests {
   @Test("keeps a semantic type that an update does not name")
   func semanticTypes() async throws {
     let store = try await makeStore(.memory)
-    let home = Entity.Property("12 High St", semanticType: "address")
+    let home = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.write { tx in
       try await tx.create("t", id: "a", properties: ["home": home])
     }

@@ -116,7 +116,7 @@ struct CreateIfMissingTests {
   @Test("applies a prototype, under the reference's own initial properties")
   func prototype() async throws {
     let store = try await makeStore(.memory)
-    let address = Entity.Property("12 High St", semanticType: "address")
+    let address = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.define(Prototype("local", for: "person", ["home": address, "age": .init(18)]))
     let reference = EntityReference("a").creating("person", prototype: "local", ["age": 40])
     _ = try await store.get([reference])

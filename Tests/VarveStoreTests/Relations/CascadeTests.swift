@@ -35,7 +35,7 @@ struct CascadeTests {
 
     private func id(_ number: Int) -> EntityID { EntityID(unchecked: "\(seed)-\(number)") }
 
-    mutating func step(_ tx: Transaction) async throws {
+    mutating func step(_ tx: WriteTransaction) async throws {
       let step = OwnershipStep.random(entityCount: 5, &random)
       let isAllowed = allows(step)
       step.apply(to: &naive)

@@ -42,7 +42,7 @@ struct BulkCreationTests {
     )
     for (index, value) in values.enumerated() {
       let property = try await store.require(id(index)).property("v")
-      #expect(property == value.map { Entity.Property($0) })
+      #expect(property == value.map { StoredEntity.Property($0) })
     }
     #expect(try await store.require(id(0)).property("never") == nil)
   }

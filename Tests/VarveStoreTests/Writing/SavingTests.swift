@@ -60,7 +60,7 @@ struct SavingTests {
   func semanticTypeDiffersWritten(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "Rome"])
-    let address = Entity.Property("Rome", semanticType: "address")
+    let address = StoredEntity.Property("Rome", semanticType: "address")
     try await store.write { tx async throws in
       #expect(try await tx.update("a", properties: ["x": address]))
       #expect(try await !tx.update("a", properties: ["x": address]))

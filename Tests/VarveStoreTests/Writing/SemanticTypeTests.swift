@@ -52,7 +52,8 @@ struct SemanticTypeTests {
   @Test("by values that hold one")
   func equality() {
     let (one, other) = (
-      Entity.Property(1, semanticType: composed), Entity.Property(1, semanticType: decomposed)
+      StoredEntity.Property(1, semanticType: composed),
+      StoredEntity.Property(1, semanticType: decomposed)
     )
     #expect(one != other && Set([one, other]).count == 2)
     #expect(Prototype("p", for: "T", ["x": one]) != Prototype("p", for: "T", ["x": other]))

@@ -54,7 +54,7 @@ extension StockItem: HasPlainItem {
   }
 }
 
-extension Entity: HasPlainItem {
+extension StoredEntity: HasPlainItem {
   func plain() throws -> RawItem {
     guard case .string(let name)? = self["name"], case .string(let city)? = self["city"],
       case .string(let note)? = self["note"], case .int(let count)? = self["count"],

@@ -24,11 +24,11 @@ struct PastStates {
   }
 
   /// The state before so many of those kept.
-  func byCommits(back count: Int) -> View {
+  func byCommits(back count: Int) -> PastState {
     store.asOf(states[states.count - 1 - count].frontier)
   }
 
-  func byTime(back count: Int) throws -> View {
+  func byTime(back count: Int) throws -> PastState {
     try store.asOf(states[states.count - 1 - count].time)
   }
 }

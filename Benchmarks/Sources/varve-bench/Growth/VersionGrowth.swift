@@ -83,7 +83,7 @@ enum VersionGrowth {
     curves.add(next, to: name, of: "further reads", at: count, .versions)
   }
 
-  private static func expect(_ count: Int, _ id: EntityID, _ view: View) async throws {
+  private static func expect(_ count: Int, _ id: EntityID, _ view: PastState) async throws {
     let value = try await view.entity(id)?["count"]
     // Of one version, the middle is what the creation gave.
     guard count == 1 ? value != nil : value == .int(Int64(count / 2 - 1)) else {

@@ -90,7 +90,7 @@ enum InBulk {
   }
 
   @inline(never)
-  private static func complete(_ answers: [[PropertyKey: Entity.Property]?]) throws {
+  private static func complete(_ answers: [[PropertyKey: StoredEntity.Property]?]) throws {
     guard answers.allSatisfy({ $0 != nil }) else {
       throw RawError(description: "an item is missing")
     }

@@ -23,8 +23,8 @@ struct CommitFields {
     return count
   }
 
-  func digest(_ name: String) throws(Unusable) -> Digest {
-    guard let digest = Digest(hexadecimal: try text(name)) else {
+  func digest(_ name: String) throws(Unusable) -> ContentDigest {
+    guard let digest = ContentDigest(hexadecimal: try text(name)) else {
       throw missing(name, "text of 64 hexadecimal digits")
     }
     return digest

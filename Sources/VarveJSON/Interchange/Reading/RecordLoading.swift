@@ -26,7 +26,7 @@ struct RecordLoading {
 
   /// Loads the array the stream has entered.
   mutating func load(
-    into transaction: Transaction,
+    into transaction: WriteTransaction,
     _ progress: (Int) -> Void
   ) async throws {
     while try stream.nextElement() {
@@ -44,7 +44,7 @@ struct RecordLoading {
   }
 
   /// Notes which of what was written breaks the rules of its model, now that all is said.
-  private mutating func noteBroken(in transaction: Transaction) async throws {
+  private mutating func noteBroken(in transaction: WriteTransaction) async throws {
     for (id, position, pointer) in suspects {
       guard let entity = try await transaction.entity(id), let rules = rules[entity.type] else {
         continue
@@ -62,7 +62,7 @@ struct RecordLoading {
   private mutating func suspect(
     _ record: EntityRecord,
     _ position: JSONPosition,
-    in transaction: Transaction
+    in transaction: WriteTransaction
   ) async throws {
     guard let entity = try await transaction.entity(record.id), let rules = rules[entity.type],
       try !rules.verdict(on: entity).violations.isEmpty,
@@ -73,7 +73,7 @@ struct RecordLoading {
 
   private mutating func load(
     _ piece: JSONStream.Piece,
-    into transaction: Transaction
+    into transaction: WriteTransaction
   ) async throws {
     do {
       let (record, omissions) = try reading.record(piece.json)

@@ -16,9 +16,9 @@ struct ValueReading {
   private var dates = DatestampReading()
 
   /// Reads a property: a plain value, or `{kind: value}` with an optional `type` and `datestamp`.
-  mutating func property(_ json: JSON) throws(Unusable) -> (Entity.Property, HybridTime?) {
+  mutating func property(_ json: JSON) throws(Unusable) -> (StoredEntity.Property, HybridTime?) {
     guard case .object(let members) = json else {
-      return (Entity.Property(try value(json)), nil)
+      return (StoredEntity.Property(try value(json)), nil)
     }
     var content: Value?
     var semanticType: String?
@@ -35,7 +35,7 @@ struct ValueReading {
     }
     guard let content else { throw Unusable("an object without a kind is no property") }
     if semanticType == "" { throw Unusable("the type of a property is empty") }
-    return (Entity.Property(content, semanticType: semanticType), time)
+    return (StoredEntity.Property(content, semanticType: semanticType), time)
   }
 
   /// Reads the datestamp of a record.

@@ -7,7 +7,7 @@ import VarveStore
 /// It merges one stream per type by repeatedly taking the earliest entity.
 struct EntitiesInOrder {
   private struct Cursor {
-    var head: Entity
+    var head: StoredEntity
     let rank: Int
     var iterator: EntityStream.Iterator
 
@@ -34,7 +34,7 @@ struct EntitiesInOrder {
   }
 
   /// Returns the next entity; nil after the last.
-  mutating func next() async throws -> Entity? {
+  mutating func next() async throws -> StoredEntity? {
     guard var cursor = cursors.popLast() else { return nil }
     let entity = cursor.head
     guard let following = try await cursor.iterator.next() else { return entity }

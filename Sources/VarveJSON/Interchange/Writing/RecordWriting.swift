@@ -18,7 +18,7 @@ struct RecordWriting {
   /// - Parameter times: the time from which each value holds; nil for the compact form, which omits
   ///   it.
   mutating func write(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     times: [PropertyKey: HybridTime]?,
     to json: inout JSONBytes
   ) {

@@ -80,7 +80,7 @@ struct ExportProof {
 
   /// Whether an import finds the entity by its value (R20).
   private mutating func isFound(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     by value: Value,
     _ place: KeyPlace
   ) async throws -> Bool {
@@ -124,7 +124,7 @@ struct ExportProof {
   /// What goes along with a relation must be there, or reading declares it.
   private func proveCompany(
     of link: CompiledMapping.Link,
-    _ source: Entity,
+    _ source: StoredEntity,
     _ targets: [(object: WrittenObject, draft: Draft)],
     _ path: DocumentPath
   ) async throws {

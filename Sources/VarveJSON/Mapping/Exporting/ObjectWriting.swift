@@ -45,7 +45,7 @@ struct ObjectWriting {
   ///     attributes where nothing does.
   ///   - depth: how many objects and arrays it stands in.
   mutating func object(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     _ mapping: CompiledMapping,
     of relation: MappedRelation? = nil,
     depth: Int
@@ -72,7 +72,7 @@ struct ObjectWriting {
 
   /// The same as the relation gives it: as an identifying value, where it has one, or as an object.
   private mutating func target(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     _ relation: MappedRelation,
     depth: Int
   ) async throws -> WrittenObject {
@@ -84,7 +84,7 @@ struct ObjectWriting {
   /// What was written before. Where a missing key clears, an object without it would; a value alone
   /// says nothing but which entity it is.
   private func short(
-    _ entity: Entity,
+    _ entity: StoredEntity,
     _ mapping: CompiledMapping,
     of relation: MappedRelation?
   ) -> WrittenObject {
@@ -103,7 +103,7 @@ struct ObjectWriting {
   // MARK: Attributes
 
   /// What attributes give, each at its path.
-  private func attributes(of entity: Entity, _ mapping: CompiledMapping) -> [Line] {
+  private func attributes(of entity: StoredEntity, _ mapping: CompiledMapping) -> [Line] {
     zip(mapping.mapping.attributes, mapping.columns).map { attribute, column in
       let expected = entity[attribute.key]
       guard expected != nil else { return Line(path: attribute.path, json: .null) { $0 == .null } }
@@ -114,7 +114,7 @@ struct ObjectWriting {
   }
 
   /// What an attribute gives; nil for what JSON cannot say, which is no null.
-  private func outgoing(_ attribute: Attribute, _ entity: Entity, _ mapping: CompiledMapping)
+  private func outgoing(_ attribute: Attribute, _ entity: StoredEntity, _ mapping: CompiledMapping)
     -> JSON?
   {
     guard let value = entity[attribute.key],
@@ -141,7 +141,7 @@ struct ObjectWriting {
 
   /// An entity as its identifying value, as a relation reads it; nil where it has none.
   private func identity(
-    of entity: Entity,
+    of entity: StoredEntity,
     _ mapping: CompiledMapping,
     of relation: MappedRelation?
   ) -> WrittenObject? {
@@ -172,7 +172,7 @@ struct ObjectWriting {
 
   private mutating func targets(
     of relation: MappedRelation,
-    _ entity: Entity,
+    _ entity: StoredEntity,
     depth: Int
   ) async throws -> (WrittenObject.Link, JSON) {
     guard let kind = relation.many else {
@@ -204,7 +204,7 @@ struct ObjectWriting {
   }
 
   /// Whether an entity has something there.
-  private func isSet(_ relation: MappedRelation, of entity: Entity) async throws -> Bool {
+  private func isSet(_ relation: MappedRelation, of entity: StoredEntity) async throws -> Bool {
     guard let kind = relation.many else { return entity[relation.key] != nil }
     return try await state.collection(of: entity.id, relation.key, as: kind) != nil
   }
@@ -219,7 +219,7 @@ struct ObjectWriting {
     }
   }
 
-  private static func tooDeep(_ entity: Entity) -> VarveError {
+  private static func tooDeep(_ entity: StoredEntity) -> VarveError {
     VarveError(
       .invalidArgument,
       "objects and arrays would nest more than \(maximumDepth) deep",

@@ -12,7 +12,7 @@ final class WrittenObject {
     case targets([WrittenObject], missing: Int)
   }
 
-  let entity: Entity
+  let entity: StoredEntity
   let mapping: CompiledMapping
   /// Whether all of it was written, or only what identifies it.
   let isWhole: Bool
@@ -20,14 +20,14 @@ final class WrittenObject {
   /// The relations, in the mapping's order.
   var links: [Link] = []
 
-  init(_ entity: Entity, _ mapping: CompiledMapping, isWhole: Bool) {
+  init(_ entity: StoredEntity, _ mapping: CompiledMapping, isWhole: Bool) {
     self.entity = entity
     self.mapping = mapping
     self.isWhole = isWhole
   }
 
   /// Only what identifies an entity: nothing is said of its relations.
-  convenience init(short entity: Entity, _ mapping: CompiledMapping) {
+  convenience init(short entity: StoredEntity, _ mapping: CompiledMapping) {
     self.init(entity, mapping, isWhole: false)
     links = mapping.links.map { _ in .left(isSet: false) }
   }

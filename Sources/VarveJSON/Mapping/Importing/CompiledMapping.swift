@@ -76,7 +76,7 @@ extension CompiledMapping {
 
 extension CompiledMapping {
   /// Returns an entity's value for a key of the mapping.
-  func value(_ index: Int, of entity: Entity) -> Value? {
+  func value(_ index: Int, of entity: StoredEntity) -> Value? {
     guard entity.others.isEmpty else { return entity[keys[index]] }
     if let shape, shape.shape === entity.shape {
       return shape.indices[index].flatMap { entity.values[$0] }

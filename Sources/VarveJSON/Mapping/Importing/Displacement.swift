@@ -14,7 +14,7 @@ final class Displacement {
   /// - Complexity: O(candidates and their relations), and a pass over all entities, because any
   ///   property may hold a reference. None without candidates.
   func unreferenced(
-    in transaction: Transaction,
+    in transaction: WriteTransaction,
     alsoEnding ending: [EntityID],
     sparing named: NamedEntities
   ) async throws -> [EntityID] {
@@ -33,7 +33,8 @@ final class Displacement {
   }
 
   /// The live entities that own, relate to or refer to each candidate, itself excepted.
-  private func referrers(in transaction: Transaction) async throws -> [EntityID: Set<EntityID>] {
+  private func referrers(in transaction: WriteTransaction) async throws -> [EntityID: Set<EntityID>]
+  {
     let wanted = seen
     return try await transaction.reading { state in
       var referrers: [EntityID: Set<EntityID>] = [:]
@@ -62,7 +63,7 @@ final class Displacement {
   }
 }
 
-extension Entity {
+extension StoredEntity {
   /// Every reference in a property, those inside arrays and dictionaries too.
   fileprivate func forEachReference(_ body: (EntityID) -> Void) {
     for value in values { value?.forEachReference(body) }

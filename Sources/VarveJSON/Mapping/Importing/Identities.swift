@@ -23,9 +23,9 @@ final class Identities {
     let isTaken: Bool
   }
 
-  private let transaction: Transaction
+  private let transaction: WriteTransaction
   /// The state at the import's time, where something stored is later: it is asked first.
-  private let past: PastState?
+  private let past: TransactionPast?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
   /// What was met of a store that was empty.
@@ -40,7 +40,7 @@ final class Identities {
 
   /// - Parameter isEmpty: whether the store knows of no entity: then all it will know of are those
   ///   of the import, and most need not be looked for.
-  init(_ transaction: Transaction, past: PastState?, mayMeetTwice: Bool, isEmpty: Bool) {
+  init(_ transaction: WriteTransaction, past: TransactionPast?, mayMeetTwice: Bool, isEmpty: Bool) {
     self.transaction = transaction
     self.past = past
     filter = isEmpty ? IdentifierFilter() : nil
@@ -89,7 +89,7 @@ final class Identities {
         place = key.place
         mayHaveOthers = try await self.mayHaveOthers(key.place)
       }
-      var entity: Entity?
+      var entity: StoredEntity?
       if case .other(let one) = likeness { entity = one }
       let then = former?[index]
       if let subject = subject(of: key, entity, then) {
@@ -110,15 +110,16 @@ final class Identities {
     for (_, keys) in missing {
       guard let place = keys.first?.key.place else { continue }
       let others = try await others(place, keys)
-      var former: [Value: Entity]?
+      var former: [Value: StoredEntity]?
       if let past { former = try await query(place, keys.map(\.key.value), in: past) }
       for one in keys { give(try await subject(of: one, others, former), to: one.draft) }
     }
   }
 
   /// The entity under a derived identifier, where it has the value, then or now.
-  private func subject(of key: NaturalKey, _ now: Entity?, _ then: Entity?) -> Subject? {
-    func isIt(_ entity: Entity) -> Bool {
+  private func subject(of key: NaturalKey, _ now: StoredEntity?, _ then: StoredEntity?) -> Subject?
+  {
+    func isIt(_ entity: StoredEntity) -> Bool {
       entity.type == key.place.type && entity[key.place.key] == key.value
     }
     if let then, isIt(then) { return Subject(then.id, then) }
@@ -128,8 +129,8 @@ final class Identities {
 
   private func subject(
     of one: Missing,
-    _ others: [Value: Entity],
-    _ former: [Value: Entity]?
+    _ others: [Value: StoredEntity],
+    _ former: [Value: StoredEntity]?
   ) async throws -> Subject {
     if let then = former?[one.key.value] { return Subject(then.id, then) }
     if !others.isEmpty, let entity = others[one.key.value] {
@@ -196,7 +197,7 @@ final class Identities {
   }
 
   /// The live entities that have values under other identifiers than the derived ones.
-  private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: Entity] {
+  private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: StoredEntity] {
     let name = ObjectIdentifier(place)
     guard try await mayHaveOthers(place), var state = states[name] else { return [:] }
     defer { states[name] = state }
@@ -208,7 +209,7 @@ final class Identities {
     if state.others == nil { state.others = try await place.otherEntities(in: transaction) }
     let ids = values.compactMap { value in state.others?[value].map { (value, $0) } }
     let entities = try await transaction.entities(ids.map(\.1))
-    var answers: [Value: Entity] = [:]
+    var answers: [Value: StoredEntity] = [:]
     for ((value, _), entity) in zip(ids, entities) {
       if let entity, entity[place.key] == value { answers[value] = entity }
     }
@@ -219,7 +220,7 @@ final class Identities {
     _ place: KeyPlace,
     _ values: [Value],
     in state: some Reading
-  ) async throws -> [Value: Entity] {
+  ) async throws -> [Value: StoredEntity] {
     // Of the property, even where its key is `identifier`.
     let references = values.map {
       EntityReference(.property(place.key, $0)).expecting(place.type)
@@ -227,7 +228,7 @@ final class Identities {
     let handles = try await state.find(references)
     let ids = zip(values, handles).compactMap { value, handle in handle.map { (value, $0.id) } }
     let entities = try await state.entities(ids.map(\.1))
-    var answers: [Value: Entity] = [:]
+    var answers: [Value: StoredEntity] = [:]
     for ((value, _), entity) in zip(ids, entities) { answers[value] = entity }
     return answers
   }

@@ -37,7 +37,7 @@ extension ImportRun {
 
   /// The entity without what is known to change. Where something was written already, because it
   /// changed what other objects find an entity by, that is read again.
-  private func present(_ subject: Subject) async throws -> Entity? {
+  private func present(_ subject: Subject) async throws -> StoredEntity? {
     guard mappings.hasTypesWithSeveralKeys else { return subject.entity }
     return try await reading.entity(subject.id) ?? subject.entity
   }
@@ -45,7 +45,7 @@ extension ImportRun {
   /// Notes what an object changes of a relation.
   private func change(
     _ subject: Subject,
-    _ entity: Entity?,
+    _ entity: StoredEntity?,
     _ draft: Draft,
     _ targets: Draft.Targets
   ) async throws {
@@ -85,7 +85,7 @@ extension ImportRun {
     _ change: RelationChange,
     of id: EntityID,
     _ type: EntityType,
-    _ entity: Entity?
+    _ entity: StoredEntity?
   ) {
     let key = change.link.relation.key
     let before = net[id]?.relations[key]?.targets ?? []
@@ -123,7 +123,7 @@ extension ImportRun {
   private func fill(_ change: NetChanges.Change) throws {
     guard let said = change.said, rules[change.type] != nil else { return }
     let (path, mapping) = said
-    let entity = Entity(change.id, change.type, since: change.entity, change.values)
+    let entity = StoredEntity(change.id, change.type, since: change.entity, change.values)
     let filled = try rules.filling(entity, since: change.entity, path, mapping)
     let changeKey = rules[change.type]?.changeKey
     for (key, value) in filled where key != changeKey { change.set(value, at: key) }

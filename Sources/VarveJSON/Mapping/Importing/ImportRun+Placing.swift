@@ -133,7 +133,7 @@ extension ImportRun {
   }
 
   /// The entity as it is now, with its row.
-  private func written(_ subject: Subject) async throws -> Entity {
+  private func written(_ subject: Subject) async throws -> StoredEntity {
     if rows.isWaiting(subject.row) { try await rows.flush() }
     return try await transaction.require(subject.id)
   }

@@ -123,7 +123,7 @@ extension ImportRun {
     _ link: CompiledMapping.Link,
     of other: EntityID,
     _ type: EntityType,
-    _ entity: Entity?,
+    _ entity: StoredEntity?,
     naming source: EntityID,
     _ isNamed: Bool
   ) async throws {

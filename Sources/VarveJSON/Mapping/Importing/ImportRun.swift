@@ -3,9 +3,9 @@ import VarveStore
 
 /// One import into one transaction: drafts become entities, part after part of the document.
 final class ImportRun {
-  let transaction: Transaction
+  let transaction: WriteTransaction
   /// The state at the import's time, where something stored is later.
-  let past: PastState?
+  let past: TransactionPast?
   let mappings: CompiledMappings
   let options: ImportOptions
   var report = ImportReport()
@@ -36,7 +36,7 @@ final class ImportRun {
 
   /// Begins an import; nothing may be written yet.
   init(
-    _ transaction: Transaction,
+    _ transaction: WriteTransaction,
     _ mappings: CompiledMappings,
     _ rules: [EntityType: ModelRules],
     _ options: ImportOptions
@@ -66,7 +66,7 @@ final class ImportRun {
   func noteCreation(of id: EntityID) { if firstNumber == nil { created.insert(id) } }
 
   /// Whether the import made an entity.
-  func isOwn(_ entity: Entity) -> Bool { isOwn(entity.id, entity.number) }
+  func isOwn(_ entity: StoredEntity) -> Bool { isOwn(entity.id, entity.number) }
 
   func isOwn(_ id: EntityID, _ number: Int64?) -> Bool {
     guard let firstNumber else { return created.contains(id) }

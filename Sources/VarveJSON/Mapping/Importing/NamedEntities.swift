@@ -26,7 +26,7 @@ final class NamedEntities {
   ///
   /// - Parameter roots: what ends.
   /// - Complexity: O(what ends and the owners of what would die with it).
-  func outlive(_ roots: [EntityID], in transaction: Transaction) async throws {
+  func outlive(_ roots: [EntityID], in transaction: WriteTransaction) async throws {
     guard !roots.isEmpty, !ids.isEmpty else { return }
     let doomed = Set(try await transaction.previewErasure(of: roots).deaths.map(\.id))
     for id in doomed.intersection(ids).sorted() {

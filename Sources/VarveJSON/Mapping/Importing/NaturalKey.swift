@@ -32,7 +32,7 @@ final class KeyPlace {
     default: text = "\(prefix)!\(Self.hexadecimal(value.encoded))"
     }
     if let id = try? EntityID(text) { return id }
-    let digest = Digest.sha256(Array(type.text.utf8), [0], value.encoded).hexadecimal
+    let digest = ContentDigest.sha256(Array(type.text.utf8), [0], value.encoded).hexadecimal
     let short = prefix.utf8.count <= 512 ? prefix : number == 1 ? "" : "~\(number)"
     return EntityID(unchecked: "\(short)~\(digest)")
   }

@@ -12,13 +12,13 @@ final class NetChanges {
     let id: EntityID
     let type: EntityType
     /// As it was; nil where it was not live at the time the import is for.
-    let entity: Entity?
+    let entity: StoredEntity?
     var values: [PropertyKey: Value?] = [:]
     var relations: [PropertyKey: RelationChange] = [:]
     /// Where the document speaks of it last, and by which mapping.
     var said: (path: DocumentPath, mapping: CompiledMapping)?
 
-    init(_ id: EntityID, _ type: EntityType, _ entity: Entity?) {
+    init(_ id: EntityID, _ type: EntityType, _ entity: StoredEntity?) {
       self.id = id
       self.type = type
       self.entity = entity
@@ -55,7 +55,7 @@ final class NetChanges {
   subscript(id: EntityID) -> Change? { changes.isEmpty ? nil : changes[id] }
 
   /// What becomes of an entity, to be changed.
-  func change(_ id: EntityID, _ type: EntityType, _ entity: Entity?) -> Change {
+  func change(_ id: EntityID, _ type: EntityType, _ entity: StoredEntity?) -> Change {
     if let known = changes[id] { return known }
     let change = Change(id, type, entity)
     changes[id] = change

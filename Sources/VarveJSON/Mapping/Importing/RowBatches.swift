@@ -19,14 +19,14 @@ final class RowBatches {
     init(_ mapping: CompiledMapping) { self.mapping = mapping }
   }
 
-  private let transaction: Transaction
+  private let transaction: WriteTransaction
   /// Those with rows, in the order of their first one.
   private var batches: [Batch] = []
   private var generation = 0
 
   private let rules: RuleKeeping
 
-  init(_ transaction: Transaction, _ rules: RuleKeeping) {
+  init(_ transaction: WriteTransaction, _ rules: RuleKeeping) {
     self.transaction = transaction
     self.rules = rules
   }
@@ -83,7 +83,7 @@ final class RowBatches {
     for row in batch.rows.indices {
       let (id, values) = batch.rows[row]
       let said = Dictionary(zip(keys, values), uniquingKeysWith: { $1 })
-      let entity = Entity(id, rules.type, said)
+      let entity = StoredEntity(id, rules.type, said)
       let path = batch.paths[row]
       let filled = try self.rules.filling(entity, since: nil, path, batch.mapping)
       batch.rows[row].1 = all.map { key in filled[key] ?? entity[key] }

@@ -42,14 +42,14 @@ final class RuleKeeping {
   ///   - entity: as it would be without.
   ///   - present: as it was; nil for a new one.
   func filling(
-    _ entity: Entity,
-    since present: Entity?,
+    _ entity: StoredEntity,
+    since present: StoredEntity?,
     _ path: DocumentPath,
     _ mapping: CompiledMapping
   ) throws -> [PropertyKey: Value] {
     guard let rules = self[entity.type] else { return [:] }
     var filled = dates(of: entity, isNew: present == nil, rules, mapping)
-    let dated = Entity(entity.id, entity.type, since: entity, filled.mapValues { .some($0) })
+    let dated = StoredEntity(entity.id, entity.type, since: entity, filled.mapValues { .some($0) })
     let verdict = try rules.verdict(on: dated)
     for (key, value) in verdict.defaults {
       // A default that is another one each time, as an identifier, does not replace what is there.
@@ -69,7 +69,7 @@ final class RuleKeeping {
 
   /// The dates that saving would set; those a document says itself are its own.
   private func dates(
-    of entity: Entity,
+    of entity: StoredEntity,
     isNew: Bool,
     _ rules: ModelRules,
     _ mapping: CompiledMapping
@@ -84,7 +84,7 @@ final class RuleKeeping {
 
   /// Fills in what later objects took away, and goes through what is broken.
   func finish(
-    _ transaction: Transaction,
+    _ transaction: WriteTransaction,
     _ body: (_ path: DocumentPath, _ violation: ValidationError, _ isUnreadable: Bool) throws ->
       Void
   ) async throws {

@@ -4,7 +4,7 @@ import VarveCore
 final class Subject {
   let id: EntityID
   /// The entity without the import's changes of existing entities; nil if it is not live.
-  let entity: Entity?
+  let entity: StoredEntity?
   /// Whether the entity is live and already equals the only object about it. It is then not read.
   let isSame: Bool
   /// The entity's number, if the backend assigns numbers and the entity existed.
@@ -18,7 +18,8 @@ final class Subject {
   /// The place of its pending row, if it is new.
   var row: RowBatches.Place?
 
-  init(_ id: EntityID, _ entity: Entity? = nil, isFresh: Bool = false, isLater: Bool = false) {
+  init(_ id: EntityID, _ entity: StoredEntity? = nil, isFresh: Bool = false, isLater: Bool = false)
+  {
     self.id = id
     self.entity = entity
     isSame = false

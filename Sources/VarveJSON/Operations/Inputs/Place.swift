@@ -47,7 +47,8 @@ enum Place: Sendable {
 
 extension Reading {
   /// Returns the live entities of a type that have exactly these values.
-  func fetch(_ type: EntityType, having values: [PropertyKey: Value]) async throws -> [Entity] {
+  func fetch(_ type: EntityType, having values: [PropertyKey: Value]) async throws -> [StoredEntity]
+  {
     var query = Query(type)
     for (key, value) in values where value.isComparable {
       query = query.where(Field(key) == value)

@@ -8,7 +8,7 @@ struct PropertyInput: Sendable {
   /// What is to be written.
   enum Content: Sendable {
     /// A value with its semantic type; nil removes.
-    case property(Entity.Property?)
+    case property(StoredEntity.Property?)
     /// A reference to an entity that is looked up, or created, when it is written.
     case reference(Reference, semanticType: String?)
   }
@@ -42,7 +42,7 @@ struct PropertyInput: Sendable {
   private init(_ key: KeyInput, _ field: Part) throws {
     self.key = key
     content = try Content(field)
-    isTyped = Entity.Property.isTyped(field.json)
+    isTyped = StoredEntity.Property.isTyped(field.json)
   }
 
   /// The key as it is stored, where it carries no reference.
@@ -107,7 +107,7 @@ extension PropertyInput.Content {
       let semanticType = Part(json: type, path: field.path + [.name("type")])
       self = .reference(try Reference(reference), semanticType: try semanticType.name())
     } else {
-      self = .property(try field.convert { try Entity.Property(json: $0) })
+      self = .property(try field.convert { try StoredEntity.Property(json: $0) })
     }
   }
 
@@ -134,9 +134,9 @@ extension [PropertyInput] {
 
   /// All of them, by key, what they refer to looked up or created.
   func resolved(
-    in transaction: Transaction,
+    in transaction: WriteTransaction,
     at time: Date?
-  ) async throws -> [PropertyKey: Entity.Property?] {
+  ) async throws -> [PropertyKey: StoredEntity.Property?] {
     try await transaction.resolve(try properties(try await transaction.classes), at: time)
   }
 }

@@ -67,7 +67,7 @@ extension Part {
     let hash = try fields.need("hash")
     try fields.finish()
     guard let id = ReplicaID(try replica.string()) else { throw replica.misfit("a UUID") }
-    guard let digest = Digest(hexadecimal: try hash.string()) else {
+    guard let digest = ContentDigest(hexadecimal: try hash.string()) else {
       throw Misfit("64 hexadecimal digits are expected", at: hash.path)
     }
     return CommitID(replica: id, sequence: Int64(sequence), hash: digest)

@@ -34,7 +34,7 @@ protocol WritingOperation: NamedOperation {
   /// Returns its result.
   ///
   /// - Parameter time: the time from which the written data holds; nil for the time of the commit.
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON
 }
 
 /// An operation on a store as a whole.

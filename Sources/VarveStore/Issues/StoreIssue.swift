@@ -2,7 +2,7 @@ public import VarveCore
 
 /// Something that no local write would have left, and that a merge, which is never refused because
 /// of data, may (R10). Issues are found by asking; nothing of them is stored.
-public enum Issue: Hashable, Sendable {
+public enum StoreIssue: Hashable, Sendable {
   /// Several live entities have the same values under keys that shall be unique.
   case duplicate(Duplicate)
   /// A live entity breaks its model's rules.

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Relates two entities. Does nothing if they are related already.
   ///
   /// `a owns b` and `b ownedBy a` are one edge, seen from its two ends. Either end of an ownership,

@@ -29,7 +29,7 @@ struct TransactionOperation: WritingOperation {
     paths = elements.map(\.path)
   }
 
-  func write(_ transaction: Transaction, at time: Date?) async throws -> JSON {
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     var results: [JSON] = []
     for (operation, path) in zip(operations, paths) {
       do {

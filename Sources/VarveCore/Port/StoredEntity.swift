@@ -7,7 +7,7 @@ import Foundation
 ///   print(hat.type, hat["color"] ?? "no color")
 /// }
 /// ```
-public struct Entity: Sendable {
+public struct StoredEntity: Sendable {
   /// The identifier.
   public let id: EntityID
   /// The type label.
@@ -148,7 +148,7 @@ public enum EntityStatus: Hashable, Sendable {
 }
 
 /// An edge that stands between two entities.
-public struct Edge: Hashable, Sendable {
+public struct RelationEdge: Hashable, Sendable {
   /// The end that declares: the owner, or whose relation it is.
   public let source: EntityID
   /// The kind and name.

@@ -2,7 +2,7 @@ public import Foundation
 public import VarveCore
 
 /// Writes through references. Results are in the order of the references.
-extension Transaction {
+extension WriteTransaction {
   /// Returns the entities that references find or create; nil for each that is missing.
   ///
   /// The references are looked up one by one in order: an entity created by one is found by later
@@ -124,7 +124,7 @@ extension Transaction {
   package func resolve(
     _ properties: NewProperties,
     at time: Date? = nil
-  ) async throws -> [PropertyKey: Entity.Property?] {
+  ) async throws -> [PropertyKey: StoredEntity.Property?] {
     let time = try time.map { try HybridTime(instant: $0) }
     let changes = try await perform { writer in
       let resolver = ReferenceWriter(writer, at: time)
@@ -147,7 +147,7 @@ extension Transaction {
     at time: Date? = nil
   ) async throws -> EntityID {
     let prototype = try await self.prototype(prototype, for: type)
-    let own = properties.mapValues { Entity.Property($0) }
+    let own = properties.mapValues { StoredEntity.Property($0) }
     let all = prototype.properties.merging(own) { $1 }
     return try await create(type, id: id, properties: all, at: time)
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Creates an entity.
   ///
   /// If the identifier was erased, or died with its owners, the entity is created anew: it starts
@@ -45,7 +45,7 @@ extension Transaction {
   public func create(
     _ type: EntityType,
     id: EntityID? = nil,
-    properties: [PropertyKey: Entity.Property],
+    properties: [PropertyKey: StoredEntity.Property],
     at time: Date? = nil
   ) async throws -> EntityID {
     try await create(type, id: id, changes: .sorted(properties), at: time)
@@ -98,7 +98,7 @@ extension [PropertyChange] {
     sorted(properties) { .init($0) }
   }
 
-  static func sorted(_ properties: [PropertyKey: Entity.Property]) -> [PropertyChange] {
+  static func sorted(_ properties: [PropertyKey: StoredEntity.Property]) -> [PropertyChange] {
     sorted(properties) { $0 }
   }
 
@@ -106,14 +106,14 @@ extension [PropertyChange] {
     sorted(changes) { value in value.map { .init($0) } }
   }
 
-  static func sorted(_ changes: [PropertyKey: Entity.Property?]) -> [PropertyChange] {
+  static func sorted(_ changes: [PropertyKey: StoredEntity.Property?]) -> [PropertyChange] {
     sorted(changes) { $0 }
   }
 
   /// Sorts the keys before it makes the changes, because sorting moves its elements.
   private static func sorted<Content>(
     _ contents: [PropertyKey: Content],
-    _ property: (Content) -> Entity.Property?
+    _ property: (Content) -> StoredEntity.Property?
   ) -> [PropertyChange] {
     let places = contents.indices.map { (key: contents[$0].key, place: $0) }
       .sorted { $0.key < $1.key }

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Creates an entity under an unknown identifier, or writes the differences to a live one.
   ///
   /// Properties that are not passed stay unchanged. A value equal to the present one is not
@@ -47,7 +47,7 @@ extension Transaction {
   public func save(
     _ type: EntityType,
     id: EntityID,
-    properties: [PropertyKey: Entity.Property],
+    properties: [PropertyKey: StoredEntity.Property],
     at time: Date? = nil
   ) async throws -> SaveOutcome {
     let time = try time.map { try HybridTime(instant: $0) }
@@ -87,7 +87,7 @@ extension Transaction {
   @discardableResult
   public func update(
     _ id: EntityID,
-    properties: [PropertyKey: Entity.Property?],
+    properties: [PropertyKey: StoredEntity.Property?],
     at time: Date? = nil
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }

@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Adds a value to a property of a live entity, even if it equals the present value.
   ///
   /// Without a time, the value supersedes the present one, whatever its time. With a time, it takes
@@ -25,7 +25,7 @@ extension Transaction {
     at time: Date? = nil
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
-    let property = value.map { Entity.Property($0, semanticType: semanticType) }
+    let property = value.map { StoredEntity.Property($0, semanticType: semanticType) }
     try await perform {
       try await $0.set(id, [PropertyChange(key: key, property: property)], at: time)
     }

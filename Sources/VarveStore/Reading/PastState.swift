@@ -9,7 +9,7 @@ import VarveCore
 ///
 /// Inside a write of the store, and therefore in a hook, reading a past state throws
 /// `nestedTransaction`; read it before the write.
-public struct View: Reading {
+public struct PastState: Reading {
   let store: Store
   let moment: Moment
 

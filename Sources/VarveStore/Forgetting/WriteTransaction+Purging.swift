@@ -1,6 +1,6 @@
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Destroys the content of entities: every value, removal and element of their properties in all
   /// of history, here and on every store this one synchronises with. Live entities are erased
   /// first, with what they alone own. A purge cannot be undone.
@@ -28,7 +28,7 @@ extension Transaction {
 }
 
 extension Store {
-  /// Destroys the content of entities in one commit. See ``Transaction/purge(_:)``.
+  /// Destroys the content of entities in one commit. See ``WriteTransaction/purge(_:)``.
   ///
   /// When it returns, the bytes are gone from the file and its write-ahead log, unless another
   /// reader or writer is active: then the next write, opening or closing of the store destroys

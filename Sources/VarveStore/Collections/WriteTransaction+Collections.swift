@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Sets the targets of a to-many property, in order. A property of another kind becomes a to-many
   /// one.
   ///

@@ -1,23 +1,23 @@
 import Crypto
 
 /// A SHA-256 digest (FIPS 180-4): 32 bytes.
-public struct Digest: Hashable, Sendable {
+public struct ContentDigest: Hashable, Sendable {
   package let words: (UInt64, UInt64, UInt64, UInt64)
 
   package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
   /// Thirty-two zero bytes, which the first commit of a replica names as its predecessor.
-  public static let zero = Digest(words: (0, 0, 0, 0))
+  public static let zero = ContentDigest(words: (0, 0, 0, 0))
 
   /// Returns the digest of several byte sequences, concatenated.
-  package static func sha256(_ parts: [UInt8]...) -> Digest {
+  package static func sha256(_ parts: [UInt8]...) -> ContentDigest {
     var hasher = SHA256()
     for part in parts { part.withUnsafeBytes { hasher.update(bufferPointer: $0) } }
-    return Digest(hasher.finalize())
+    return ContentDigest(hasher.finalize())
   }
 
   fileprivate init(_ digest: SHA256.Digest) {
-    self = digest.withUnsafeBytes { Digest(bigEndianBytes: $0) }
+    self = digest.withUnsafeBytes { ContentDigest(bigEndianBytes: $0) }
   }
 
   /// Creates a digest from its 32 bytes.
@@ -32,7 +32,7 @@ public struct Digest: Hashable, Sendable {
   /// Creates a digest from its 32 bytes; nil if there are not 32.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count == 32 else { return nil }
-    self = bytes.withUnsafeBytes { Digest(bigEndianBytes: $0) }
+    self = bytes.withUnsafeBytes { ContentDigest(bigEndianBytes: $0) }
   }
 
   /// The 32 bytes.
@@ -58,7 +58,9 @@ public struct Digest: Hashable, Sendable {
   }
 
   /// Whether all 32 bytes are equal.
-  public static func == (left: Digest, right: Digest) -> Bool { left.words == right.words }
+  public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
+    left.words == right.words
+  }
 
   /// Hashes the first eight bytes, which are already uniform.
   public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
@@ -79,15 +81,17 @@ package struct DigestStream: Sendable {
   }
 
   /// The digest of all bytes so far.
-  package var digest: Digest { Digest(hasher.finalize()) }
+  package var digest: ContentDigest { ContentDigest(hasher.finalize()) }
 }
 
-extension Digest: Comparable {
+extension ContentDigest: Comparable {
   /// Orders by bytes.
-  public static func < (left: Digest, right: Digest) -> Bool { left.words < right.words }
+  public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
+    left.words < right.words
+  }
 }
 
-extension Digest: CustomStringConvertible {
+extension ContentDigest: CustomStringConvertible {
   /// The first twelve hexadecimal digits.
   public var description: String { String(hexadecimal.prefix(12)) }
 }

@@ -1,6 +1,6 @@
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Saves a model: creates the entity if its identifier is unknown, or writes the differences to a
   /// live one.
   ///
@@ -53,7 +53,7 @@ extension Transaction {
 }
 
 extension Store {
-  /// Saves a model in a commit of its own. See ``Transaction/save(_:)-(Model)``.
+  /// Saves a model in a commit of its own. See ``WriteTransaction/save(_:)-(Model)``.
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model,
@@ -66,7 +66,7 @@ extension Store {
     }
   }
 
-  /// Saves many models in one commit. See ``Transaction/save(_:)-([Model])``.
+  /// Saves many models in one commit. See ``WriteTransaction/save(_:)-([Model])``.
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model],
@@ -80,7 +80,7 @@ extension Store {
   }
 
   /// Erases a model's entity and what it alone owns, in a commit of its own. See
-  /// ``Transaction/destroy(_:)-(Model)``.
+  /// ``WriteTransaction/destroy(_:)-(Model)``.
   @discardableResult
   public func destroy<Model: Persistable>(
     _ model: Model,

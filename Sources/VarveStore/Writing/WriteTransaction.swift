@@ -11,7 +11,7 @@ public import VarveCore
 ///
 /// Valid until the closure returns; later use throws `transactionEnded`. Child tasks may share it:
 /// its operations take turns, in the order of the calls.
-public final class Transaction: Reading {
+public final class WriteTransaction: Reading {
   /// Who writes; empty where nobody is named.
   public let author: String
   /// Why; empty where nothing is said.

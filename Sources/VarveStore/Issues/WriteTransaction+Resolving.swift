@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-extension Transaction {
+extension WriteTransaction {
   /// Merges duplicates into one entity, which replaces them everywhere, and erases them.
   ///
   /// The kept entity takes over properties by the policy, and the elements that its to-many
@@ -76,7 +76,7 @@ extension Transaction {
 
 /// Resolutions of issues and conflicts, each in a commit of its own.
 extension Store {
-  /// Merges duplicates into one entity. See ``Transaction/mergeDuplicates(_:into:_:at:)``.
+  /// Merges duplicates into one entity. See ``WriteTransaction/mergeDuplicates(_:into:_:at:)``.
   @discardableResult
   public func mergeDuplicates(
     _ duplicates: some Sequence<EntityID> & Sendable,
@@ -90,7 +90,7 @@ extension Store {
     }
   }
 
-  /// Removes every ownership of a live entity. See ``Transaction/makeRoot(_:at:)``.
+  /// Removes every ownership of a live entity. See ``WriteTransaction/makeRoot(_:at:)``.
   @discardableResult
   public func makeRoot(
     _ id: EntityID,
@@ -100,7 +100,7 @@ extension Store {
     try await write(author: author, message: message) { try await $0.makeRoot(id) }
   }
 
-  /// Resolves a conflict. See ``Transaction/resolve(_:by:at:)``.
+  /// Resolves a conflict. See ``WriteTransaction/resolve(_:by:at:)``.
   ///
   /// ```swift
   /// for conflict in try await store.conflicts() {

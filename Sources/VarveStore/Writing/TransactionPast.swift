@@ -8,13 +8,17 @@ package import VarveCore
 ///
 /// `@unchecked Sendable`: the reader is used inside the transaction's operations only, which take
 /// turns.
-package final class PastState: Reading, @unchecked Sendable {
-  private let transaction: Transaction
+package final class TransactionPast: Reading, @unchecked Sendable {
+  private let transaction: WriteTransaction
   fileprivate let reader: any BackendReader
   /// The time.
   package let time: HybridTime
 
-  fileprivate init(_ transaction: Transaction, _ reader: any BackendReader, at time: HybridTime) {
+  fileprivate init(
+    _ transaction: WriteTransaction,
+    _ reader: any BackendReader,
+    at time: HybridTime
+  ) {
     self.transaction = transaction
     self.reader = reader
     self.time = time
@@ -29,20 +33,20 @@ package final class PastState: Reading, @unchecked Sendable {
   }
 }
 
-extension Transaction {
+extension WriteTransaction {
   /// The state at the time values carry unless told otherwise; nil where nothing stored is later, so
   /// that it is the present one. To be asked before anything is written.
   ///
   /// - Complexity: O(cells of all commits since).
-  package func past() async throws -> PastState? {
+  package func past() async throws -> TransactionPast? {
     let found = try await perform { writer -> (any BackendReader, HybridTime)? in
       guard let time = writer.defaultTime else { return nil }
       return try await writer.writer.past(time).map { ($0, time) }
     }
-    return found.map { PastState(self, $0.0, at: $0.1) }
+    return found.map { TransactionPast(self, $0.0, at: $0.1) }
   }
 
-  /// A number above those of all entities there are; see `Entity.number`.
+  /// A number above those of all entities there are; see `StoredEntity.number`.
   package func nextNumber() async throws -> Int64? {
     try await perform { $0.writer.nextNumber }
   }
@@ -55,7 +59,7 @@ extension Transaction {
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    in past: PastState
+    in past: TransactionPast
   ) async throws -> Bool {
     try await perform { writer in
       try await writer.setCollection(id, key, to: targets, as: kind, at: past.time)
@@ -66,7 +70,7 @@ extension Transaction {
   ///
   /// - Throws: ``VarveError``: `notFound` where it is not live; `invalidArgument` where it was
   ///   erased before, and created anew later.
-  package func begin(_ id: EntityID, as type: EntityType, in past: PastState) async throws {
+  package func begin(_ id: EntityID, as type: EntityType, in past: TransactionPast) async throws {
     try await perform { try await $0.begin(id, as: type, at: past.time) }
   }
 
