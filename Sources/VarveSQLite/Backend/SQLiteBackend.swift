@@ -24,6 +24,8 @@ package final class SQLiteBackend: Backend {
     package var replica: ReplicaID?
     /// How many touches are kept unsorted at most.
     package var touchCapacity = 16_384
+    /// Whether each write ends with a check of what the writer holds in memory, for tests.
+    package var checksInvariants = false
 
     package init() {}
 
@@ -75,7 +77,7 @@ package final class SQLiteBackend: Backend {
         try Connection(name, isReadOnly: configuration.isReadOnly)
       }
     )
-    session.recentTouches.capacity = configuration.touchCapacity
+    session.touches.capacity = configuration.touchCapacity
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location,
@@ -236,7 +238,7 @@ package final class SQLiteBackend: Backend {
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       let result = try await body(writer)
-      try transaction.commit()
+      try transaction.commit(checksInvariants: configuration.checksInvariants)
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)

@@ -207,8 +207,8 @@ extension Session {
       log.ownTime = HybridTime(rawValue: latest)
     }
     try loadAcknowledged()
-    log.hasRedactions = try hasTable("varve_redaction")
-    log.hasAwaited = try hasTable("varve_awaited")
+    log.hasRedactions = try connection.hasTable("varve_redaction")
+    log.hasAwaited = try connection.hasTable("varve_awaited")
   }
 
   private func loadLineages(into log: inout LogState) throws {
@@ -225,12 +225,13 @@ extension Session {
         forkSequence: statement.int(3)
       )
     }
-    log.ownLineage = try metaInteger("own_lineage") ?? 0
+    log.ownLineage = try connection.metaInteger("own_lineage") ?? 0
     guard let own = log.lineages[log.ownLineage] else {
       throw connection.damaged("the chain this file writes on is not there")
     }
     // Stores of before do not say it.
-    if let expected = try metaInteger("own_replica"), expected != own.replica.fingerprint {
+    if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
+    {
       throw connection.damaged("the chain this file writes on is of another replica")
     }
   }
