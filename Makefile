@@ -1,7 +1,7 @@
 # Varve: the commands of everyday work. `make` alone lists them.
 
 BUILD_FLAGS := --explicit-target-dependency-import-check error
-SWIFT_PATHS := $(wildcard Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
+SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/Package.swift Benchmarks/Sources)
 BENCH_JSON := .build/bench.json
 BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
 PEERS := .build-peers
@@ -101,7 +101,7 @@ golden: setup ## Make the golden corpus of a new format; that of a released one 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
-lint: ## Check format, style, paths and the table of modules; any finding fails
+lint: ## Check format, style, paths, the table of modules and walls; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
 	Scripts/check-house.py
 

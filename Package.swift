@@ -57,12 +57,11 @@ let package = Package(
       dependencies: ["CZstd", .product(name: "Crypto", package: "swift-crypto")],
       swiftSettings: strict
     ),
-    .target(name: "VarveSQL", dependencies: ["VarveCore"], swiftSettings: strict),
     .target(name: "CVarveSQLite"),
     .target(
       name: "VarveSQLite",
       dependencies: [
-        "VarveCore", "VarveSQL", "CVarveSQLite",
+        "VarveCore", "CVarveSQLite",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
@@ -111,6 +110,7 @@ let package = Package(
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
+      path: "Tools/varve-cases",
       swiftSettings: strict
     ),
     .executableTarget(
@@ -141,11 +141,13 @@ let package = Package(
     .executableTarget(
       name: "varve-torture",
       dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      path: "Tools/varve-torture",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "varve-simulate",
       dependencies: ["VarveCore", "VarveSQLite", "VarveStoreTestSupport", "VarveTestSupport"],
+      path: "Tools/varve-simulate",
       swiftSettings: strict
     ),
     .testTarget(

@@ -32,17 +32,17 @@ extension Session {
   /// - Parameter body: applies the cells, and answers what was clear at once.
   /// - Complexity: O(entities noted, and what they own, with its edges).
   func applyTogether(_ body: () throws -> [LifeChanges]) throws -> LifeChanges {
-    precondition(deferred == nil, "cells are applied together once")
-    deferred = DeferredLiveness()
-    defer { deferred = nil }
+    precondition(applying.deferred == nil, "cells are applied together once")
+    applying.deferred = DeferredLiveness()
+    defer { applying.deferred = nil }
     return try settleTogether(try body())
   }
 
   /// Works out who lives by the cells applied since they were begun to count as one.
   func settleTogether(_ changes: [LifeChanges]) throws -> LifeChanges {
     var changes = changes
-    guard let work = deferred else { return LifeChanges(net: changes) }
-    deferred = nil
+    guard let work = applying.deferred else { return LifeChanges(net: changes) }
+    applying.deferred = nil
     if !work.changed.isEmpty {
       changes.append(
         try updateLiveness(
@@ -52,7 +52,7 @@ extension Session {
         )
       )
     }
-    if !unseen.isEmpty {
+    if !applying.unseen.isEmpty {
       for id in work.before.keys where try identity(id)?.isKnownDead == true {
         try noteDeath(of: id)
       }
@@ -62,8 +62,8 @@ extension Session {
 
   /// Who lives after the lives or owners of entities changed: found now, or left for later.
   func liveness(after changed: [EntityID], byErasure: Bool = false) throws -> LifeChanges {
-    guard deferred == nil else {
-      for id in changed { deferred?.change(id, byErasure: byErasure) }
+    guard applying.deferred == nil else {
+      for id in changed { applying.deferred?.change(id, byErasure: byErasure) }
       return .none
     }
     return try updateLiveness(from: changed, byErasure: byErasure)

@@ -12,8 +12,8 @@ extension Session {
       try self.identity(entity) ?? Identity(id: entity, row: nil, type: nil, life: [], born: nil)
     let wasLive = identity.isLive
     let wasErased = identity.life.contains(.erased)
-    deferred?.note(entity, wasLive: wasLive)
-    if identity.row == nil { identity.row = takeRow() }
+    applying.deferred?.note(entity, wasLive: wasLive)
+    if identity.row == nil { identity.row = log.takeRow() }
     if case .created = life, identity.born == nil, !identity.life.contains(.known) {
       identity.born = place.block
     } else if let row = identity.row {
@@ -26,13 +26,13 @@ extension Session {
       )
     }
     // What it was once, some past state says, even where it never is in the present.
-    if let type = life.type { _ = try ensureLayout(type) }
+    if let type = life.type { _ = try catalogue.ensureLayout(type) }
     try save(identity)
     let state = try reconstructLife(identity)
     try moveBirth(of: &identity, to: state.creationBlock)
     let turned = try state.rebirth.map { try markFormerEdges(of: entity, rebirth: $0) } ?? []
     // Until it is known who lives, the dead bit says whether there is a row.
-    let awaitsLiveness = try deferred != nil && hasOwnershipEdges(entity)
+    let awaitsLiveness = try applying.deferred != nil && hasOwnershipEdges(entity)
     let wasNamed = !identity.life.contains(.known) && identity.row != nil && state.type != nil
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
     // What was said of it before it was known may have been said apart.
@@ -70,7 +70,7 @@ extension Session {
     let needsGraph = isErased != wasErased || identity.life.contains(.below) || life.isRebirth
     if needsGraph, try hasOwnershipEdges(identity.id) {
       let isErasure = life == .erased
-      if deferred != nil {
+      if applying.deferred != nil {
         return try liveness(after: [identity.id] + turned, byErasure: isErasure)
       }
       changes = try updateLiveness(

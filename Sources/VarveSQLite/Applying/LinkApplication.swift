@@ -80,8 +80,8 @@ extension Session {
   /// The number of the commit an add's name means.
   func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
     guard let id = add.commit else { return place.info.n }
-    guard let lineage = try lineageHolding(id) else { return nil }
-    return try commitNumber(lineage: lineage, sequence: id.sequence)
+    guard let lineage = try log.lineageHolding(id) else { return nil }
+    return try log.commitNumber(lineage: lineage, sequence: id.sequence)
   }
 
   func noteRemoval(

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// A query with the tables it is answered from.
 struct QueryPlan {

@@ -1,5 +1,4 @@
 package import VarveCore
-import VarveSQL
 
 extension SQLiteBackend {
   /// A single statement reads one state by itself, so no transaction is begun.

@@ -98,8 +98,8 @@ package final class SQLiteBackend: Backend {
   package func replica() async throws -> ReplicaID {
     try await read(at: .now) { reader in
       guard let reader = reader as? SessionReader else { return ReplicaID.random() }
-      try reader.session.loadLog()
-      return reader.session.log.own.replica
+      try reader.session.refreshCatalogue()
+      return try reader.session.log.own.replica
     }
   }
 
@@ -119,8 +119,8 @@ package final class SQLiteBackend: Backend {
   /// A memory database has no write-ahead log: its readers wait for the writer.
   package var readsDuringWrites: Bool { location != .inMemory }
 
-  /// How long readers of a memory database wait for the writer, in milliseconds.
-  private static let readPatienceMilliseconds = 60_000
+  /// How long operations wait for the writer before them whose caller does not say how long.
+  static let ownPatienceMilliseconds = 60_000
 
   package func read<Result>(
     at moment: Moment,
@@ -130,7 +130,7 @@ package final class SQLiteBackend: Backend {
     guard location == .inMemory else { return try await readUnlocked(at: moment, body) }
     // In memory there is no write-ahead log: who reads keeps writers out, and they him.
     let isNested = Self.readIn == ObjectIdentifier(self)
-    let patience = Self.readPatienceMilliseconds
+    let patience = Self.ownPatienceMilliseconds
     guard try await lock.lockShared(isNested: isNested, patienceMilliseconds: patience) else {
       throw WriteTransaction.tooLong(patience, at: writer.connection.place)
     }
@@ -178,25 +178,25 @@ package final class SQLiteBackend: Backend {
     let patience = request.patienceMilliseconds
     return try await exclusively(patienceMilliseconds: patience, committed: told) { session in
       try session.requirePresent()
-      try session.beginCommit(
+      session.applying.unseen = try session.log.beginCommit(
         request,
         wall: configuration.wall,
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
-      guard let pending = session.pending else {
+      guard let pending = session.log.pending else {
         throw VarveError(.inputOutput, "a commit could not be begun")
       }
       let writer = SessionWriter(session, pending)
       let result = try await body(writer)
       if let failure = writer.failure { throw failure }
       try Task.checkCancellation()
-      let summary = try session.finishCommit()
+      let summary = try session.log.finishCommit()
       return (result, summary.map { WriteReceipt(commit: $0) })
     }
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {
-    let report = try await exclusively(patienceMilliseconds: 60_000) { session in
+    let report = try await exclusively { session in
       try session.append(
         commits,
         wallMilliseconds: configuration.wallMilliseconds(),
@@ -210,7 +210,7 @@ package final class SQLiteBackend: Backend {
   /// Holds the write lock of this process and of the file, and ends the transaction: with a commit
   /// if the body returns, without a trace if it throws.
   func exclusively<Result>(
-    patienceMilliseconds: Int,
+    patienceMilliseconds: Int = ownPatienceMilliseconds,
     committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
@@ -232,7 +232,8 @@ package final class SQLiteBackend: Backend {
     let transaction = WriteTransaction(writer)
     try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
     do {
-      try writer.refresh(withLog: true)
+      try writer.refresh()
+      try writer.log.refresh()
       _ = try writer.applyDue(
         wallMilliseconds: configuration.wallMilliseconds(),
         toleranceMilliseconds: configuration.toleranceMilliseconds
@@ -251,13 +252,13 @@ package final class SQLiteBackend: Backend {
   }
 
   package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
-    try await exclusively(patienceMilliseconds: 60_000) { session in
-      try session.addIndex(on: key, of: type)
+    try await exclusively { session in
+      try session.catalogue.addIndex(on: key, of: type)
     }
   }
 
   package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
-    try await exclusively(patienceMilliseconds: 60_000) { session in
+    try await exclusively { session in
       try session.addSearch(on: keys, of: type)
     }
   }
@@ -272,7 +273,7 @@ package final class SQLiteBackend: Backend {
   }
 
   private func nextWithheld(after time: HybridTime = .distantPast) async throws -> HybridTime? {
-    try await inspecting { try $0.nextWithheld(after: time) }
+    try await inspecting { try $0.log.nextWithheld(after: time) }
   }
 
   /// Milliseconds until a withheld commit takes effect.
@@ -309,7 +310,7 @@ package final class SQLiteBackend: Backend {
     }
     guard !wasClosed else { return }
     wake.withLock { $0?.cancel() }
-    _ = try await lock.lock(patienceMilliseconds: 60_000)
+    _ = try await lock.lock(patienceMilliseconds: Self.ownPatienceMilliseconds)
     defer { lock.unlock() }
     readers.close()
     for probe in probes.withLock({ $0 }) { probe.close() }

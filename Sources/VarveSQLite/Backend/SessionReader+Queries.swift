@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 extension SessionReader {
   func fetch(_ query: Query) async throws -> [StoredEntity] {
@@ -191,7 +190,7 @@ extension SessionReader {
   }
 
   func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool {
-    try reading { try session.hasIndex(on: key, of: type) }
+    try reading { try session.catalogue.hasIndex(on: key, of: type) }
   }
 
   func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool {

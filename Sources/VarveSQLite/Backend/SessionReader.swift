@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Reads one state through a session.
 class SessionReader: BackendReader {
@@ -14,7 +13,7 @@ class SessionReader: BackendReader {
 
   /// Runs one operation on what is known of the state being read.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
-    if !isFresh, session.pending == nil {
+    if !isFresh, session.log.pending == nil {
       try session.refreshCatalogue()
       try session.requirePresent()
       if moment != .now { try session.preparePast(moment) }
@@ -255,28 +254,25 @@ class SessionReader: BackendReader {
 
   func valueConflicts() async throws -> [Conflict] {
     try reading {
-      if session.pending == nil { try session.loadLog() }
-      return try session.valueConflicts(filter) { try identity($0) }
+      try session.valueConflicts(filter) { try identity($0) }
     }
   }
 
   func unseenDeaths() async throws -> [Conflict] {
     guard moment == .now else { return [] }
     return try reading {
-      if session.pending == nil { try session.loadLog() }
-      return try session.unseenDeaths()
+      try session.unseenDeaths()
     }
   }
 
   func frontier(of commit: CommitID) async throws -> Frontier {
     try reading {
-      if session.pending == nil { try session.loadLog() }
-      return try session.frontier(of: commit)
+      try session.log.frontier(of: commit)
     }
   }
 
   func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally {
-    try reading { try session.tally(filter, progress) }
+    try reading { try session.log.tally(filter, progress) }
   }
 }
 

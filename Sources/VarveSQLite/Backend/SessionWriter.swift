@@ -13,11 +13,11 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   var time: HybridTime { pending.info.summary.time }
 
-  var nextNumber: Int64? { session.log.nextRow }
+  var nextNumber: Int64? { session.log.state.nextRow }
 
   func past(_ time: HybridTime) async throws -> (any BackendReader)? {
     try recordingFailure {
-      guard try session.holdsCells(after: time) else { return nil }
+      guard try session.log.holdsCells(after: time) else { return nil }
       try session.makePast(.time(time))
       return SessionReader(session, at: .time(time))
     }
@@ -28,7 +28,7 @@ final class SessionWriter: SessionReader, BackendWriter {
       try session.create(
         table,
         block: {
-          try session.sealIfFull()
+          try session.log.sealIfFull()
           return pending.openBlock
         },
         isTogether: { pending.builder.holds($0, of: table) },
@@ -64,11 +64,11 @@ final class SessionWriter: SessionReader, BackendWriter {
     guard pending.isEmpty else { throw Horizon.isNotAlone }
     try session.requireHistory(for: "folding")
     return try recordingFailure {
-      let horizon = try session.horizon(upTo: time)
+      let horizon = try session.log.horizon(upTo: time)
       let count = try session.compact(upTo: time, write)
       guard count > 0 else { return 0 }
       pending.horizon = horizon
-      try session.note(horizon, n: pending.n)
+      try session.log.note(horizon, n: pending.n)
       if isShrinking { try session.noteScrub() }
       return count
     }
@@ -76,10 +76,10 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   private func write(_ redactions: [Redaction]) throws {
     for redaction in redactions.flatMap({ $0.split() }) {
-      guard try session.lineageHolding(redaction.commit) != nil else {
+      guard try session.log.lineageHolding(redaction.commit) != nil else {
         throw redaction.isOfNothing
       }
-      try session.sealIfFull()
+      try session.log.sealIfFull()
       let block = pending.openBlock
       let place = pending.builder.add(redaction)
       try session.apply([redaction], block: block, first: place)
@@ -87,7 +87,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   }
 
   private func write(_ cell: WrittenCell) throws -> LifeChanges {
-    try session.sealIfFull()
+    try session.log.sealIfFull()
     let block = pending.openBlock
     let ordinal = pending.builder.add(cell.content, entity: cell.entity, time: cell.time)
     let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
@@ -122,7 +122,9 @@ final class SessionWriter: SessionReader, BackendWriter {
   }
 
   /// Mostly nothing applied carries a time of its own that late.
-  var mayHoldLaterTimes: Bool { session.log.ownTime >= time || session.log.appliedTime >= time }
+  var mayHoldLaterTimes: Bool {
+    session.log.state.ownTime >= time || session.log.state.appliedTime >= time
+  }
 
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime? {
     guard mayHoldLaterTimes, let current = try await currentTime(of: entity, key: key),

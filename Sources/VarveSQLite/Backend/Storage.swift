@@ -1,6 +1,5 @@
 import Foundation
 package import VarveCore
-import VarveSQL
 
 extension SQLiteBackend {
   package func storage() async throws -> StorageSizes { try await storage(by: nil) }

@@ -9,8 +9,8 @@ struct WriteTransaction {
 
   init(_ session: Session) {
     self.session = session
-    catalogue = session.catalogue
-    log = session.log
+    catalogue = session.catalogue.copy
+    log = session.log.state
   }
 
   static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
@@ -49,6 +49,7 @@ struct WriteTransaction {
     finish()
     let version = session.connection.dataVersion
     session.dataVersion = version
+    session.log.noteCommitted(version: version)
     session.touches.noteCommitted(version: version)
   }
 
@@ -57,15 +58,14 @@ struct WriteTransaction {
       try? session.connection.statement("ROLLBACK").run()
     }
     session.forgetCopies()
-    session.catalogue = catalogue
-    session.log = log
+    session.catalogue.restore(catalogue)
+    session.log.restore(log)
     finish()
   }
 
   private func finish() {
     session.isWriting = false
-    session.pending = nil
-    session.lastIdentity = nil
+    session.rows.identity = nil
     session.endTogether()
   }
 }

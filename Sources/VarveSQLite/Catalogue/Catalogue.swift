@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The types and keys seen so far and where their values stand: a copy of the catalogue's tables.
 struct Catalogue: Sendable {
@@ -52,12 +51,10 @@ struct Catalogue: Sendable {
     shapes[number] = nil
   }
 
-  /// Notes that rows of a type have a key in the overflow column; false where that was known.
-  mutating func noteSpill(_ key: PropertyKey, ofType number: Int64) -> Bool {
-    guard let column = layouts[number]?.column(key), !column.isSpilled else { return false }
+  /// Notes that rows of a type have a key in the overflow column.
+  mutating func noteSpill(_ key: PropertyKey, ofType number: Int64) {
     layouts[number]?.noteSpill(key)
     shapes[number] = nil
-    return true
   }
 
   /// The keys of a type's rows, made when first asked for: a type may get many keys before.

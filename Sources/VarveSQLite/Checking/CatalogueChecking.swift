@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The catalogue in itself, and against the tables it describes.
 extension Checker {

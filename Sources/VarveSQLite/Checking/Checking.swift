@@ -1,14 +1,11 @@
 import Foundation
 package import VarveCore
-import VarveSQL
 
 extension SQLiteBackend {
   package func check(
     _ progress: @Sendable (CheckProgress) -> Void
   ) async throws -> CheckReport {
     try await inspecting { session in
-      try session.refreshCatalogue()
-      try session.loadLog()
       let checker = try Checker(session)
       return try checker.check(progress)
     }
@@ -38,10 +35,10 @@ final class Checker {
 
   func check(_ progress: (CheckProgress) -> Void) throws -> CheckReport {
     try checkFile()
-    let numbers = try session.commitNumbers()
+    let numbers = try session.log.commitNumbers()
     let identities = try session.connection.integer("SELECT count(*) FROM varve_identity") ?? 0
     let total = numbers.count + Int(identities)
-    checkChains()
+    try checkChains()
     try checkStorageClasses()
     try checkNumbers(numbers)
     try checkMeta()
@@ -82,11 +79,11 @@ final class Checker {
   }
 
   /// Chains that branch from others, and those that do not.
-  private func checkChains() {
-    for chain in session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
+  private func checkChains() throws {
+    for chain in try session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
       let isSound =
-        chain.parent.map {
-          session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
+        try chain.parent.map {
+          try session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
         }
         ?? (chain.forkSequence == 0)
       if !isSound { find("chain \(chain.id) branches from nothing") }
@@ -95,14 +92,14 @@ final class Checker {
 
   /// Digests, chain, stamps and dependencies of one commit.
   private func checkCommit(_ n: Int64, _ chains: inout [Int64: CommitInfo]) throws {
-    let info = try session.commit(ofBlock: n)
-    let commit = try session.commit(number: n)
+    let info = try session.log.commit(ofBlock: n)
+    let commit = try session.log.commit(number: n)
     try commit.verify()
     report.commitCount += 1
     report.blockCount += commit.blocks.count
-    if try session.awaitsOutline(n) != nil { report.partialCount += 1 }
+    if try session.log.awaitsOutline(n) != nil { report.partialCount += 1 }
     let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
-    if session.log.lineages[info.lineage]?.replica != commit.header.replica {
+    if try session.log.lineages[info.lineage]?.replica != commit.header.replica {
       find("\(place) stands in a chain of another replica")
     }
     let before = try chains[info.lineage] ?? forkPoint(of: info.lineage)
@@ -115,10 +112,10 @@ final class Checker {
       find("\(place) is not stamped later than the one before it")
     }
     for dependency in commit.header.dependencies
-    where try session.lineageHolding(dependency) == nil {
+    where try session.log.lineageHolding(dependency) == nil {
       find("\(place) depends on a commit that is not here")
     }
-    if try session.isWithheld(n) {
+    if try session.log.isWithheld(n) {
       do {
         try commit.verifyHorizon()
         try commit.verifyContent()
@@ -126,9 +123,9 @@ final class Checker {
         find("\(place) is withheld and cannot be read: \(error.message)")
       }
     }
-    let named = try session.redactedCells(of: commit.id)
+    let named = try session.log.redactedCells(of: commit.id)
     if named == nil, commit.blocks.contains(where: \.isRedacted),
-      try session.awaitsOutline(n) == nil
+      try session.log.awaitsOutline(n) == nil
     {
       find("\(place) lacks cells, and nothing says why")
     }
@@ -142,10 +139,10 @@ final class Checker {
   }
 
   private func forkPoint(of lineage: Int64) throws -> CommitInfo? {
-    guard let chain = session.log.lineages[lineage], let parent = chain.parent,
-      let n = try session.commitNumber(lineage: parent, sequence: chain.forkSequence)
+    guard let chain = try session.log.lineages[lineage], let parent = chain.parent,
+      let n = try session.log.commitNumber(lineage: parent, sequence: chain.forkSequence)
     else { return nil }
-    return try session.commit(ofBlock: n)
+    return try session.log.commit(ofBlock: n)
   }
 
   /// R16 over the whole graph against what the identity table says.

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Comparing the tables with those replayed from the log.
 extension Checker {
@@ -13,9 +12,9 @@ extension Checker {
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
     try compareRows(shadow, what: "what a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
-    if session.log.hasRedactions != shadow.log.hasRedactions {
+    if try session.log.hasRedactions != shadow.log.hasRedactions {
       find("what is to be forgotten is not what the log says")
-    } else if session.log.hasRedactions {
+    } else if try session.log.hasRedactions {
       try compareRows(shadow, what: "what is to be forgotten", Self.redactions)
       try compareRows(shadow, what: "how far history was folded", Self.horizons)
     }

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Dropping what is derived, as it is found: the catalogue, which names it, may be what is wrong.
 extension Session {

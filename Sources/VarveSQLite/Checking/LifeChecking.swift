@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Proving what follows from lives by the rule, and not by another replay in the same order: that
 /// would repeat a mistake that depends on the order in which commits came.
@@ -105,7 +104,7 @@ private struct CheckedLink {
     LinkPlace(
       order: CellOrder(
         time: time,
-        commit: try session.commit(ofBlock: commit).order,
+        commit: try session.log.commit(ofBlock: commit).order,
         ordinal: ordinal
       )
     )

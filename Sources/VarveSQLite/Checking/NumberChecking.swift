@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The numbers by which commits, blocks and rows go, and what the file says of itself.
 extension Checker {
@@ -37,7 +36,7 @@ extension Checker {
   /// Nil where it cannot be read, which is found where the commit is checked.
   private func header(ofCommit n: Int64) throws -> CommitHeader? {
     do {
-      return try session.commit(number: n, withBlocks: false).header
+      return try session.log.commit(number: n, withBlocks: false).header
     } catch is VarveError {
       return nil
     }
@@ -58,7 +57,7 @@ extension Checker {
         find("commit number \(withheld.int(0)) is withheld for another time than its own")
       }
     }
-    guard session.log.hasAwaited else {
+    guard try session.log.hasAwaited else {
       if session.catalogue.awaits != .nothing {
         find("something is awaited, and nothing says what")
       }
@@ -76,7 +75,7 @@ extension Checker {
     while try awaited.step() {
       guard let header = try header(ofCommit: awaited.int(0)) else { continue }
       let blocks = awaited.int(0)..<awaited.int(0) + Int64(header.blockCount)
-      if try !blocks.contains(where: { try session.storedBlock($0).isRedacted }) {
+      if try !blocks.contains(where: { try session.log.storedBlock($0).isRedacted }) {
         find("commit number \(awaited.int(0)) is awaited and whole")
       }
     }

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Rows that are said to stand in creation order must: queries do not sort them then.
 extension Checker {
@@ -16,7 +15,7 @@ extension Checker {
       while try rows.step() {
         let place = CellOrder(
           time: HybridTime(rawValue: rows.int(1)),
-          commit: try session.commit(ofBlock: rows.int(3)).order,
+          commit: try session.log.commit(ofBlock: rows.int(3)).order,
           ordinal: Int(rows.int(2))
         )
         if let last, place < last {

@@ -1,6 +1,5 @@
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// How the rows of one type are compared.
 struct RowCheck {

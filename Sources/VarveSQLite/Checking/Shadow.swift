@@ -15,17 +15,16 @@ final class Shadow {
     try session.connection.execute(Schema.derived)
     try session.connection.execute("BEGIN")
     session.isWriting = true
-    session.log.lineages = source.log.lineages
-    for id in source.log.lineages.keys { session.log.lineages[id]?.head = nil }
+    session.log.adoptChains(of: source.log)
   }
 
   func replay(_ n: Int64) throws {
-    let info = try source.commit(ofBlock: n)
-    let commit = try source.commit(number: n)
+    let info = try source.log.commit(ofBlock: n)
+    let commit = try source.log.commit(number: n)
     for (index, block) in commit.blocks.enumerated() {
-      try session.store(block, number: n + Int64(index))
+      try session.log.store(block, number: n + Int64(index))
     }
-    try session.storeCommit(
+    try session.log.storeCommit(
       commit.header,
       bytes: commit.headerBytes,
       id: commit.id,
@@ -33,7 +32,7 @@ final class Shadow {
       lineage: info.lineage,
       inline: nil
     )
-    guard try !source.isWithheld(n) else { return }
+    guard try !source.log.isWithheld(n) else { return }
     try session.applyStored(commit, n: n, lineage: info.lineage)
   }
 

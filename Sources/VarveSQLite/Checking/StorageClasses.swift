@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// How SQLite stores what stands in Varve's own tables. A value of another storage class may read the
 /// same and compare, or sort, as something else.

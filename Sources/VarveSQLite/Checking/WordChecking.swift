@@ -1,6 +1,5 @@
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// The tables of words against the texts they were made of. FTS5 proves them itself, by a command
 /// that counts as a write, so it is given a copy of the file.

@@ -3,7 +3,6 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// One SQLite connection. GRDB opens, configures and keeps it; statements are raw and cached.
 ///
@@ -158,6 +157,9 @@ final class Connection {
 
   /// Whether no transaction is open.
   var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+  /// Whether a transaction is open that has read something, so that it sees one state.
+  var isReading: Bool { sqlite3_txn_state(handle, "main") != SQLITE_TXN_NONE }
 
   /// A number that changes when any connection changes the database. Valid while a statement or
   /// a transaction is open.

@@ -60,7 +60,7 @@ package enum SQLiteFailure {
       (.damaged, "Restore the file from a copy, or merge from another replica.")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:
       (.damaged, "Run check, and rebuild; or restore the file from a copy.")
-    case SQLITE_NOTADB: (.notAStore, "Name a file that `varve init` made.")
+    case SQLITE_NOTADB: (.notAStore, "Name the file of a store.")
     case SQLITE_TOOBIG: (.valueTooLarge, "Split the value.")
     case SQLITE_INTERRUPT: (.cancelled, "Do it again.")
     case SQLITE_NOMEM: (.inputOutput, "Free some memory, or do less at a time.")

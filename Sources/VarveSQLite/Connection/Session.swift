@@ -2,69 +2,48 @@ import VarveCore
 
 /// A connection with what is known of its store: everything a reader or a writer works with.
 ///
+/// What belongs together has an owner, which alone writes its tables and keeps copies of them true:
+/// the catalogue, the log, and the touches that lead from the tables of state to the log. The
+/// session itself applies cells to the tables of state and reads them.
+///
 /// `@unchecked Sendable`: a session is handed from holder to holder by a pool or a lock and is used
 /// by one at a time.
 final class Session: @unchecked Sendable {
   let connection: Connection
-  var catalogue = Catalogue()
-  var log = LogState()
-  /// The data version the copies above were read at.
-  var dataVersion: UInt32?
-  /// Commits and blocks read recently.
-  var commits = RecentCommits()
-  var blocks = RecentBlocks()
+  let catalogue: CatalogueTables
+  let log: CommitLog
   /// Where the cells of properties stand.
   let touches: TouchIndex
-  /// The commit being written, if there is one.
-  var pending: PendingCommit?
+  /// What is remembered of rows of state.
+  var rows = RowMemory()
+  /// Statements and plans made for a version of the catalogue.
+  var plans = PreparedPlans()
+  /// What cells are applied with.
+  var applying = Application()
+  /// What is to be done about bytes of what was forgotten.
+  var forgetting = ForgettingState()
   /// The past state whose tables stand ready in this connection.
   var past: PastTables?
   /// The views that hide tables of the present while SQL somebody wrote reads a past state.
   var pastViews: [String] = []
-
   /// Whether a transaction that writes is open.
   var isWriting = false
-  /// The identifier looked up last in this transaction.
-  var lastIdentity: Identity?
-  /// The insertion planned last.
-  var lastPlan: InsertionPlan?
-  /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
-  /// with what it had seen.
-  var unseen: [Int64: Int64] = [:]
-  /// Whether cells were taken out of blocks since the last transaction ended.
-  var isForgetting = false
-  /// What is to be done about bytes of what was forgotten that may still stand in the file.
-  var scrubStep: ScrubStep?
-  /// While several cells are applied as one: whose lives they may change.
-  var deferred: DeferredLiveness?
-  /// The row whose overflow column is being changed.
-  var bufferedRow: BufferedRow?
-  /// The column that was set last.
-  var lastColumn: ColumnUpdate?
-  /// The statements that set one column, by type and key, with the catalogue's version.
-  var columnUpdates: [ColumnUpdateKey: ColumnUpdate] = [:]
-  /// How rows of each type are read, with the catalogue's version and the statement that finds one.
-  var rowReaders: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
-  /// How models are read, with the catalogue's version and the statement that finds one row.
-  var shapePlans: [ObjectIdentifier: PreparedShape] = [:]
-  /// The place in creation order of the last row of each type, where known.
-  var placements: [Int64: CellOrder] = [:]
+  /// The data version at which the catalogue was refreshed.
+  var dataVersion: UInt32?
 
   init(_ connection: Connection) {
     self.connection = connection
+    catalogue = CatalogueTables(connection)
+    log = CommitLog(connection)
     touches = TouchIndex(connection)
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
-      try? self.commit(ofBlock: block).order.sortKey
+      try? self.log.commit(ofBlock: block).order.sortKey
     }
   }
 
   /// Forgets every prepared statement, so that tables may be dropped or the file closed.
   func finalizeStatements() {
-    lastPlan = nil
-    lastColumn = nil
-    columnUpdates.removeAll()
-    rowReaders.removeAll()
-    shapePlans.removeAll()
+    plans.forget()
     connection.finalizeStatements()
   }
 
@@ -76,39 +55,34 @@ final class Session: @unchecked Sendable {
   /// Reads again what another connection may have changed, and forgets what is read when it is needed.
   /// Every copy of what the file says is either named here or compared with a number in the file
   /// whenever it is used. Call with a transaction open.
-  func refresh(withLog: Bool) throws {
+  func refresh() throws {
     let version = connection.dataVersion
     guard version != dataVersion else { return }
     try refreshCatalogue()
-    if withLog { try loadLog() }
     touches.expire()
-    placements.removeAll()
+    rows.placements.removeAll()
     dataVersion = version
-  }
-
-  /// Compares every copy with what it is a copy of. Call with a transaction open.
-  ///
-  /// - Complexity: O(what is held in memory).
-  func checkInvariants() throws {
-    try touches.checkInvariants()
   }
 
   /// Forgets every copy that may hold what a transaction wrote that was rolled back.
   func forgetCopies() {
     // Its tables were made in that transaction, and went with it.
     past = nil
-    bufferedRow = nil
     dataVersion = nil
-    commits.removeAll()
-    blocks.removeAll()
     touches.forget()
-    placements.removeAll()
-    rowReaders.removeAll()
-    columnUpdates.removeAll()
+    rows = RowMemory()
     // Plans are known by the catalogue's version, which another transaction will give out again.
-    shapePlans.removeAll()
-    lastPlan = nil
-    lastColumn = nil
+    plans.forget()
+  }
+
+  /// Compares every copy with what it is a copy of. Call at the end of a transaction that writes.
+  ///
+  /// - Complexity: O(what is held in memory + the catalogue).
+  func checkInvariants() throws {
+    try catalogue.checkInvariants()
+    try log.checkInvariants()
+    try touches.checkInvariants()
+    try checkRows()
   }
 }
 

@@ -1,7 +1,6 @@
 import Foundation
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// A prepared statement, bound and read by position.
 ///

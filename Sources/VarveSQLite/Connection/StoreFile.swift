@@ -30,7 +30,7 @@ enum StoreFile {
           .notFound,
           "there is no such file",
           at: path,
-          remedy: "Make a store with `varve init`."
+          remedy: "Create the store first, or name another file."
         )
       }
       try examineFolder(of: path)
@@ -88,7 +88,7 @@ enum StoreFile {
       .invalidArgument,
       path.isEmpty ? "the name of a file is empty" : "the name of a file holds a NUL",
       at: path.isEmpty ? nil : path,
-      remedy: "Name a file that `varve init` made."
+      remedy: "Name the file of a store."
     )
   }
 
@@ -158,7 +158,7 @@ enum StoreFile {
   }
 
   private static func notAStore(_ what: String, _ path: String) -> VarveError {
-    VarveError(.notAStore, what, at: path, remedy: "Name a file that `varve init` made.")
+    VarveError(.notAStore, what, at: path, remedy: "Name the file of a store.")
   }
 
   /// Creates the tables of a new store, or checks those of an existing one, and loads the catalogue
@@ -190,7 +190,6 @@ enum StoreFile {
       try session.begin()
       defer { session.end() }
       try session.refreshCatalogue()
-      try session.loadLog()
     }
   }
 
@@ -214,7 +213,7 @@ enum StoreFile {
     }
     try connection.execute(Schema.log)
     try connection.execute(Schema.derived)
-    try session.startOwnLineage(replica ?? .random())
+    try session.log.startOwnLineage(replica ?? .random())
     try connection.setMeta("catalogue", 0)
     try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
     try connection.execute("PRAGMA user_version = \(Schema.version)")

@@ -46,7 +46,7 @@ struct Ancestry {
             owned: next,
             link: link,
             order: try session.order(of: link),
-            commit: try session.commit(ofBlock: link.commit),
+            commit: try session.log.commit(ofBlock: link.commit),
             removals: link.removed == nil ? [] : try session.removals(of: link),
             rivals: link.pairKey == 0 ? [] : try session.rivals(of: link)
           )
@@ -134,7 +134,7 @@ extension Session {
   fileprivate func rivals(of link: Link) throws -> [Ancestry.Rival] {
     try register(of: link).compactMap { other in
       guard other.commit != link.commit || other.ordinal != link.ordinal else { return nil }
-      return .init(order: try order(of: other), commit: try commit(ofBlock: other.commit))
+      return .init(order: try order(of: other), commit: try log.commit(ofBlock: other.commit))
     }
   }
 
@@ -146,7 +146,7 @@ extension Session {
     statement.bind(1, link.commit)
     statement.bind(2, Int64(link.ordinal))
     var removals: [CommitInfo] = []
-    while try statement.step() { removals.append(try commit(ofBlock: statement.int(0))) }
+    while try statement.step() { removals.append(try log.commit(ofBlock: statement.int(0))) }
     return removals
   }
 }

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// What commits had seen, chain by chain: R13 for many commits at once.
-extension Session {
+extension CommitLog {
   /// The number of heads for which the seen commits are looked up; the others are listed unreduced,
   /// because each lookup takes a seek per chain.
   private static let maximumSummitCount = 64
@@ -10,7 +10,7 @@ extension Session {
   ///
   /// - Complexity: O(heads named × chains × log commits), for 64 heads at most.
   func summits() throws -> [CommitID] {
-    let chains = log.lineages.values.filter { $0.head != nil }
+    let chains = try current.lineages.values.filter { $0.head != nil }
       .sorted { ($0.headTime, $0.id) > ($1.headTime, $1.id) }
     var seen: [Int64: Int64] = [:]
     var named: [CommitID] = []
@@ -30,7 +30,9 @@ extension Session {
     var bounds = try bounds(of: Frontier(ids))
     var seen: [Int64: Int64] = [:]
     for (chain, id, _) in try placed(ids) where seen[chain] ?? 0 < id.sequence {
-      let rest = log.lineages.values.filter { ($0.head?.sequence ?? 0) > bounds[$0.id] ?? 0 }
+      let rest = try current.lineages.values.filter {
+        ($0.head?.sequence ?? 0) > bounds[$0.id] ?? 0
+      }
       guard !rest.isEmpty else { break }
       try see(from: chain, id.sequence, rest, &seen)
       for (other, sequence) in seen { bounds[other] = max(bounds[other] ?? 0, sequence) }
@@ -46,10 +48,10 @@ extension Session {
     _ seen: inout [Int64: Int64]
   ) throws {
     for other in chains where other.id != lineage {
-      cover(other.id, through: try seenSequence(of: other.id, by: lineage, sequence), &seen)
+      try cover(other.id, through: try seenSequence(of: other.id, by: lineage, sequence), &seen)
     }
-    guard let own = log.lineages[lineage], let parent = own.parent else { return }
-    cover(parent, through: min(sequence, own.forkSequence), &seen)
+    guard let own = try current.lineages[lineage], let parent = own.parent else { return }
+    try cover(parent, through: min(sequence, own.forkSequence), &seen)
   }
 
   /// Returns those of the commits that are in this store, with their chains, the latest first.
@@ -66,7 +68,9 @@ extension Session {
 
   /// Returns the commit with a sequence number in a chain's own part; nil for its parent's part.
   private func commitID(_ lineage: Int64, _ sequence: Int64) throws -> CommitID? {
-    guard let chain = log.lineages[lineage], sequence > chain.forkSequence else { return nil }
+    guard let chain = try current.lineages[lineage], sequence > chain.forkSequence else {
+      return nil
+    }
     if let head = chain.head, head.sequence == sequence { return head }
     return try commitNumber(lineage: lineage, sequence: sequence).map {
       try commit(ofBlock: $0).summary.id

@@ -48,8 +48,8 @@ extension Session {
   /// block.
   private func latestBirth(of identity: Identity) throws -> HybridTime {
     guard let born = identity.born else { return .distantPast }
-    let info = try commit(ofBlock: born)
-    if info.n == pending?.n { return .distantFuture }
+    let info = try log.commit(ofBlock: born)
+    if info.n == log.pending?.n { return .distantFuture }
     let statement = try connection.statement("SELECT latest FROM varve_postdated WHERE n = ?")
     statement.bind(1, info.n)
     defer { statement.reset() }
@@ -116,7 +116,7 @@ extension Session {
     var summaries: [CommitSummary] = []
     var passed = 0
     while summaries.count < limit ?? .max, try statement.step() {
-      let info = try commit(ofBlock: statement.int(0))
+      let info = try log.commit(ofBlock: statement.int(0))
       guard try filter.includes(info), info.summary.time <= filter.cutoff else { continue }
       passed += 1
       if passed > offset { summaries.append(info.summary) }

@@ -64,7 +64,7 @@ final class Inquest {
 
   private func isSeenLive(_ node: Int, after deed: Deed) throws -> Bool {
     for later in deeds.values where later.info.n != deed.info.n {
-      guard reach(of: later).touched[node], try session.hasSeen(later.info, deed.info) else {
+      guard reach(of: later).touched[node], try session.log.hasSeen(later.info, deed.info) else {
         continue
       }
       let sight = try sight(of: later)
@@ -101,7 +101,7 @@ final class Inquest {
     var seen: [Int64: Int64] = [:]
     func includes(_ info: CommitInfo) throws -> Bool {
       if seen[info.lineage] == nil {
-        seen[info.lineage] = try session.seenSequence(
+        seen[info.lineage] = try session.log.seenSequence(
           of: info.lineage,
           by: deed.info.lineage,
           deed.info.summary.id.sequence

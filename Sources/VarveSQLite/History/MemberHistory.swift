@@ -24,7 +24,7 @@ extension Session {
     to cells: inout [MemberCell],
     _ filter: HistoryFilter
   ) throws {
-    let info = try commit(ofBlock: link.commit)
+    let info = try log.commit(ofBlock: link.commit)
     guard link.time <= filter.cutoff, try filter.includes(info) else { return }
     cells.append(
       MemberCell(
@@ -48,7 +48,7 @@ extension Session {
     removals.bind(2, Int64(link.ordinal))
     while try removals.step() {
       let time = HybridTime(rawValue: removals.int(0))
-      let info = try commit(ofBlock: removals.int(1))
+      let info = try log.commit(ofBlock: removals.int(1))
       guard time <= filter.cutoff, try filter.includes(info) else { continue }
       let order = CellOrder(time: time, commit: info.order, ordinal: Int(removals.int(2)))
       let add = try addID(of: link)

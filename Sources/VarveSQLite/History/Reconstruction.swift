@@ -33,9 +33,9 @@ extension Session {
   /// Returns the cells of the creation in the block in which an entity was born.
   func bornCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
     guard let born = identity.born else { return [] }
-    let info = try commit(ofBlock: born)
+    let info = try log.commit(ofBlock: born)
     guard try filter.includes(info) else { return [] }
-    return try block(born).creation(of: identity.id).compactMap { cell in
+    return try log.block(born).creation(of: identity.id).compactMap { cell in
       let time = cell.time ?? info.summary.time
       guard time <= filter.cutoff else { return nil }
       let touch = Touch(time: time, block: born, ordinal: cell.ordinal, info: info)
@@ -45,9 +45,9 @@ extension Session {
 
   /// Returns the cell that a touch refers to.
   func cell(_ touch: Touch, of identity: Identity, key: PropertyKey?) throws -> Cell.Content {
-    if let content = try skim(touch.block, ordinal: touch.ordinal) { return content }
+    if let content = try log.skim(touch.block, ordinal: touch.ordinal) { return content }
     guard
-      let cell = try block(touch.block).cell(of: identity.id, ordinal: touch.ordinal, key: key)
+      let cell = try log.block(touch.block).cell(of: identity.id, ordinal: touch.ordinal, key: key)
     else {
       throw connection.damaged("cell \(touch.ordinal) of block \(touch.block) is missing")
     }

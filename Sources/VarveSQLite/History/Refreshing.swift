@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Derives an entity's row from its history, where no shorter way is known to be correct.
 extension Session {
@@ -9,13 +8,13 @@ extension Session {
     try deleteRow(of: identity)
     let state = try reconstruct(identity)
     if let type = state.type {
-      identity.type = try ensureLayout(type).typeNumber
+      identity.type = try catalogue.ensureLayout(type).typeNumber
       identity.life.insert(.known)
     }
     identity.life.remove([.erased, .reborn])
     if state.isErased { identity.life.insert(.erased) }
     if state.rebirth != nil { identity.life.insert(.reborn) }
-    if identity.row == nil { identity.row = takeRow() }
+    if identity.row == nil { identity.row = log.takeRow() }
     try save(identity)
     if identity.isLive { try insert(state, identity) }
   }
@@ -54,14 +53,14 @@ extension Session {
   }
 
   private func collectionColumn(_ key: PropertyKey, of type: EntityType) throws -> Int64 {
-    var layout = try ensureLayout(type)
+    var layout = try catalogue.ensureLayout(type)
     let column = try ensureColumn(
       key,
       of: &layout,
       kind: .reference,
       semanticType: Value.Kind.reference.name
     )
-    try noteSpill(key, of: type)
+    try catalogue.noteSpill(key, of: type)
     return column.keyNumber
   }
 
@@ -75,7 +74,7 @@ extension Session {
       commit: creation.commit,
       ordinal: creation.ordinal
     )
-    placements[typeNumber] = nil
+    rows.placements[typeNumber] = nil
     for (comparison, direction) in [("<", "DESC"), (">", "ASC")] {
       let statement = try connection.statement(
         """
@@ -97,7 +96,7 @@ extension Session {
         ordinal: ordinal
       )
       if comparison == "<" ? order < other : other < order {
-        return try noteDisorder(of: typeNumber)
+        return try catalogue.noteDisorder(of: typeNumber)
       }
     }
   }
@@ -124,6 +123,6 @@ extension Session {
     guard let born = identity.born else {
       throw connection.damaged("entity \(identity.id) has no creation")
     }
-    return try commit(ofBlock: born).order
+    return try log.commit(ofBlock: born).order
   }
 }

@@ -29,7 +29,7 @@ extension Session {
           time: HybridTime(rawValue: entry.time),
           block: entry.block,
           ordinal: Int(entry.ordinal),
-          info: try commit(ofBlock: entry.block)
+          info: try log.commit(ofBlock: entry.block)
         )
       )
     }

@@ -9,7 +9,7 @@ extension Session {
   /// others took part in it, or wrote to it; or one that erased nothing, which no local write does,
   /// and which nobody is taken to have seen.
   func noteDeath(of id: EntityID, byErasure isErasure: Bool = true) throws {
-    if !unseen.isEmpty || !isErasure { try suspectDeath(of: id) }
+    if !applying.unseen.isEmpty || !isErasure { try suspectDeath(of: id) }
   }
 
   /// Notes an entity whose death, if it is dead, some replica may not have seen.
@@ -55,7 +55,7 @@ extension Session {
     let unseen = try placedCells(of: identity, key: nil, limit: nil, .now).filter { cell in
       guard cell.content != .life(.erased) else { return false }
       if let rebirth, rebirth.isWritten(after: cell.touch.order) { return false }
-      return try !witnesses.contains { try hasSeen($0, cell.touch.info) }
+      return try !witnesses.contains { try log.hasSeen($0, cell.touch.info) }
     }
     guard witnesses.isEmpty || !unseen.isEmpty else { return nil }
     return Conflict(

@@ -39,9 +39,9 @@ extension Session {
   /// The name of an add. One of the commit being written is named without a commit, which has no
   /// hash yet.
   func addID(of link: Link) throws -> AddID {
-    let commit = try commit(ofBlock: link.commit)
+    let commit = try log.commit(ofBlock: link.commit)
     return AddID(
-      commit: commit.n == pending?.n ? nil : commit.summary.id,
+      commit: commit.n == log.pending?.n ? nil : commit.summary.id,
       ordinal: link.ordinal
     )
   }

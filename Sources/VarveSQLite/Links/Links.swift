@@ -136,7 +136,7 @@ extension Session {
   func order(of link: Link) throws -> CellOrder {
     CellOrder(
       time: link.time,
-      commit: try commit(ofBlock: link.commit).order,
+      commit: try log.commit(ofBlock: link.commit).order,
       ordinal: link.ordinal
     )
   }

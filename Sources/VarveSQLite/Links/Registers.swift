@@ -12,7 +12,7 @@ extension Session {
     }
     link.former.insert(pairing.end == .source ? .pairedAtSource : .pairedAtTarget)
     link.pairKey = try keyNumber(pairing.key)
-    try notePaired(link)
+    try catalogue.notePaired(link.pairKey, link.form)
   }
 
   /// The adds an add is compared with, itself included: those of former lives too.
@@ -95,36 +95,6 @@ extension Session {
       add: try addID(of: link),
       isRemoved: isRemoved
     )
-  }
-
-  /// Notes what properties of a key may be paired with, in a table made with the first.
-  private func notePaired(_ link: Link) throws {
-    guard catalogue.pairForms[link.pairKey]?.contains(link.form) != true else { return }
-    try connection.execute(Schema.paired)
-    let insert = try connection.statement(
-      "INSERT OR IGNORE INTO varve_paired (key, form, kind, name) VALUES (?, ?, ?, ?)"
-    )
-    insert.reserve(link.relation.name.text.utf8.count)
-    insert.bind(1, link.pairKey)
-    insert.bind(2, Int64(link.form.isAtSource ? 1 : 2))
-    insert.bind(3, Int64(link.relation.kind.rawValue))
-    insert.bind(4, text: link.relation.name.text)
-    try insert.run()
-    catalogue.pairForms[link.pairKey, default: []].insert(link.form)
-    try noteCatalogueChange()
-  }
-
-  /// Reads what properties may be paired with.
-  func loadPairForms(into catalogue: inout Catalogue) throws {
-    let statement = try connection.ownStatement("SELECT key, form, kind, name FROM varve_paired")
-    while try statement.step() {
-      guard let kind = Relation.Kind(rawValue: UInt8(truncatingIfNeeded: statement.int(2))) else {
-        throw connection.damaged("an edge of an unknown kind is paired")
-      }
-      let relation = Relation(kind, PropertyKey(statement.text(3)))
-      let form = Catalogue.PairForm(relation: relation, isAtSource: statement.int(1) == 1)
-      catalogue.pairForms[statement.int(0), default: []].insert(form)
-    }
   }
 }
 

@@ -1,95 +1,15 @@
 import VarveCore
 
-/// Partially replicated commits, whose other cells are still to come: outlines, and blocks that
-/// were redacted for a reason that is not in this store yet (R24).
-extension Session {
-  /// Records a stored commit as partially replicated, if it is.
-  func noteIfAwaited(_ id: CommitID, n: Int64, isOutline: Bool, isRedacted: Bool) throws {
-    guard isOutline || isRedacted, try isOutline || redactedCells(of: id) == nil else { return }
-    try noteAwaited(n, isOutline: isOutline)
-  }
-
-  func noteAwaited(_ n: Int64, isOutline: Bool) throws {
-    try makeAwaitedTables()
-    let insert = try connection.statement(
-      "INSERT OR REPLACE INTO varve_awaited (n, is_outline) VALUES (?, ?)"
-    )
-    insert.bind(1, n)
-    insert.bind(2, Int64(isOutline ? 1 : 0))
-    try insert.run()
-  }
-
-  func noteWhole(_ n: Int64) throws {
-    let delete = try connection.statement("DELETE FROM varve_awaited WHERE n = ?")
-    delete.bind(1, n)
-    try delete.run()
-  }
-
-  /// Records that a redaction explains why cells of a commit are missing.
-  func noteExplained(_ n: Int64) throws {
-    guard log.hasAwaited, try awaitsOutline(n) == false else { return }
-    try noteWhole(n)
-  }
-
-  /// Whether a commit is an outline; nil if it is complete.
-  func awaitsOutline(_ n: Int64) throws -> Bool? {
-    guard log.hasAwaited else { return nil }
-    let statement = try connection.statement("SELECT is_outline FROM varve_awaited WHERE n = ?")
-    statement.bind(1, n)
-    defer { statement.reset() }
-    return try statement.step() ? statement.int(0) != 0 : nil
-  }
-
-  /// Creates the tables if they do not exist.
-  private func makeAwaitedTables() throws {
-    guard !log.hasAwaited else { return }
-    try connection.execute(Schema.awaited)
-    log.hasAwaited = true
-  }
-
-  /// Returns the awaited commits from a number on, as ranges of chains.
-  func awaited(from place: Int64, atMost count: Int) throws -> AwaitedCommits {
-    guard log.hasAwaited else { return AwaitedCommits() }
-    let statement = try connection.ownStatement(
-      "SELECT n FROM varve_awaited WHERE n >= ? ORDER BY n"
-    )
-    statement.bind(1, place)
-    var awaited = AwaitedCommits()
-    while try statement.step() {
-      let id = try commit(ofBlock: statement.int(0)).summary.id
-      if let last = awaited.ranges.last, last.last.replica == id.replica,
-        last.last.sequence == id.sequence - 1, try precedes(last.last, id)
-      {
-        awaited.ranges[awaited.ranges.count - 1] = CommitRange(last: id, count: last.count + 1)
-        continue
-      }
-      guard awaited.ranges.count < count else {
-        awaited.next = statement.int(0)
-        break
-      }
-      awaited.ranges.append(CommitRange(last: id, count: 1))
-    }
-    return awaited
-  }
-
-  private func precedes(_ id: CommitID, _ next: CommitID) throws -> Bool {
-    guard let lineage = try lineageHolding(next),
-      let n = try commitNumber(lineage: lineage, sequence: id.sequence)
-    else { return false }
-    return try commit(ofBlock: n).summary.id == id
-  }
-}
-
 /// What a store that began with outlines can read.
 extension Session {
   /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
-    try makeAwaitedTables()
+    try log.makeAwaitedTables()
     let insert = try connection.statement("INSERT INTO varve_outline (field) VALUES (?)")
     insert.reserve(horizon.field.bytes.count)
     insert.bind(1, blob: horizon.field.bytes)
     try insert.run()
-    try setAwaits(.present)
+    try catalogue.setAwaits(.present)
   }
 
   /// Updates what is still to come.
@@ -100,23 +20,16 @@ extension Session {
     let hasOutlines =
       try connection.integer("SELECT 1 FROM varve_awaited WHERE is_outline = 1 LIMIT 1") != nil
     let isPresent = try outlineHorizons().allSatisfy { horizon in
-      try bounds(of: horizon.frontier).allSatisfy { lineage, sequence in
-        log.lineages[lineage].map { $0.appliedSequence >= sequence } ?? false
-      } && horizon.frontier.heads.allSatisfy { try lineageHolding($0) != nil }
+      try log.bounds(of: horizon.frontier).allSatisfy { lineage, sequence in
+        try log.lineages[lineage].map { $0.appliedSequence >= sequence } ?? false
+      } && horizon.frontier.heads.allSatisfy { try log.lineageHolding($0) != nil }
     }
     if !hasOutlines, isPresent || isEnded {
       try connection.execute("DELETE FROM varve_outline")
-      try setAwaits(.nothing)
+      try catalogue.setAwaits(.nothing)
     } else {
-      try setAwaits(isPresent ? .history : .present)
+      try catalogue.setAwaits(isPresent ? .history : .present)
     }
-  }
-
-  private func setAwaits(_ awaits: Catalogue.Awaits) throws {
-    guard catalogue.awaits != awaits else { return }
-    try connection.setMeta("awaits", awaits.rawValue)
-    catalogue.awaits = awaits
-    try noteCatalogueChange()
   }
 
   private func outlineHorizons() throws -> [Horizon] {
@@ -141,7 +54,7 @@ extension Session {
   /// Throws if a moment depends on history that is still to come.
   func checkOutlines(_ moment: Moment, _ filter: MomentFilter) throws {
     guard catalogue.awaits != .nothing else { return }
-    for horizon in try outlineHorizons() where try lies(moment, filter, before: horizon) {
+    for horizon in try outlineHorizons() where try log.lies(moment, filter, before: horizon) {
       throw horizon.isAwaited
     }
   }

@@ -25,47 +25,51 @@ final class Completion {
     }
     let b = n + Int64(index)
     index += 1
-    guard block.isIntact, try session.digest(ofBlock: b) == block.digest else {
+    guard block.isIntact, try session.log.digest(ofBlock: b) == block.digest else {
       throw commit.damaged("the content of block \(index - 1) does not match its digest")
     }
-    let stored = try session.storedBlock(b)
+    let stored = try session.log.storedBlock(b)
     guard stored.isRedacted, !block.isOutline, stored.stored != block.stored else { return }
-    let before = try session.cells(ofBlock: b)
-    try session.replace(b, by: block)
+    let before = try session.log.cells(ofBlock: b)
+    try session.log.replace(b, by: block)
     changed.append((b, before))
   }
 
   /// Applies what was missing; returns whether the commit is whole.
   func finish(_ events: inout LifeEvents) throws -> Bool {
     if !changed.isEmpty {
-      try session.noteCatalogueChange()
-      if try session.isWithheld(n) {
-        try session.commit(number: n).verifyContent()
+      try session.catalogue.noteChange()
+      if try session.log.isWithheld(n) {
+        try session.log.commit(number: n).verifyContent()
       } else {
         try apply(&events)
       }
     }
-    let named = try session.redactedCells(of: commit.id)
+    let named = try session.log.redactedCells(of: commit.id)
     if let named { try session.redact(n, named) }
     guard index == commit.header.blockCount else { return false }
     let isWhole =
       try named != nil
       || (0..<index).allSatisfy {
-        try !session.storedBlock(n + Int64($0)).isRedacted
+        try !session.log.storedBlock(n + Int64($0)).isRedacted
       }
-    if isWhole { try session.noteWhole(n) } else { try session.noteAwaited(n, isOutline: false) }
+    if isWhole {
+      try session.log.noteWhole(n)
+    } else {
+      try session.log.noteAwaited(n, isOutline: false)
+    }
     return isWhole
   }
 
   private func apply(_ events: inout LifeEvents) throws {
-    let info = try session.commit(ofBlock: n)
+    let info = try session.log.commit(ofBlock: n)
     try session.beginTogether(info)
     defer { session.endTogether() }
     var changes: [LifeChanges] = []
     for (b, before) in changed {
-      guard try session.cells(ofBlock: b) != nil else { continue }
+      guard try session.log.cells(ofBlock: b) != nil else { continue }
       changes += try session.apply(
-        missing: try session.block(b).content,
+        missing: try session.log.block(b).content,
         since: before,
         info: info,
         block: b

@@ -17,111 +17,12 @@ extension Session {
     return try intake.finish()
   }
 
-  /// What a commit had seen must be here, and be stamped before it.
-  func checkPlace(of commit: Commit) throws {
-    let header = commit.header
-    if header.sequence == 1, header.previous != .zero {
-      throw commit.damaged("it is its replica's first and names a predecessor")
-    }
-    var seen = header.dependencies
-    if header.sequence > 1 {
-      seen.append(
-        CommitID(
-          replica: header.replica,
-          sequence: header.sequence - 1,
-          hash: header.previous
-        )
-      )
-    }
-    for id in seen {
-      guard let lineage = try lineageHolding(id),
-        let n = try commitNumber(lineage: lineage, sequence: id.sequence)
-      else { throw missing(id, for: commit) }
-      guard try self.commit(ofBlock: n).summary.time < header.time else {
-        throw commit.damaged("it is not stamped later than commits it had seen")
-      }
-    }
-  }
-
-  private func missing(_ id: CommitID, for commit: Commit) -> VarveError {
-    VarveError(
-      .missingDependencies,
-      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a commit that is "
-        + "not here",
-      at: "commit \(id.sequence) of replica \(id.replica)",
-      remedy: "Bring over all commits of the store it comes from, the oldest first."
-    )
-  }
-
-  /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
-  func lineage(for commit: Commit) throws -> Int64 {
-    let header = commit.header
-    let chains = log.lineages.values.filter { $0.replica == header.replica }.sorted {
-      $0.id < $1.id
-    }
-    for chain in chains {
-      if let head = chain.head {
-        if head.sequence == header.sequence - 1, head.hash == header.previous { return chain.id }
-      } else if header.sequence == 1, chain.parent == nil {
-        return chain.id
-      }
-    }
-    guard header.sequence > 1 else { return try addLineage(header.replica) }
-    let before = CommitID(
-      replica: header.replica,
-      sequence: header.sequence - 1,
-      hash: header.previous
-    )
-    guard let parent = try lineageHolding(before) else { throw missing(before, for: commit) }
-    return try addLineage(header.replica, parent: parent, forkSequence: before.sequence)
-  }
-
-  func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
-    var inline: Block?
-    if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold,
-      !commit.blocks[0].isRedacted
-    {
-      inline = commit.blocks[0]
-    } else {
-      for (index, block) in commit.blocks.enumerated() {
-        try store(block, number: n + Int64(index))
-      }
-    }
-    try storeCommit(
-      commit.header,
-      bytes: commit.headerBytes,
-      id: commit.id,
-      n: n,
-      lineage: lineage,
-      inline: inline
-    )
-  }
-
-  func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
-    guard log.withheldCount > 0, let chain = log.lineages[lineage] else { return false }
-    if chain.appliedSequence < commit.header.sequence - 1 { return true }
-    return try commit.header.dependencies.contains { dependency in
-      guard let other = try lineageHolding(dependency),
-        let n = try commitNumber(lineage: other, sequence: dependency.sequence)
-      else { return false }
-      return try isWithheld(n)
-    }
-  }
-
-  func withhold(_ header: CommitHeader, n: Int64) throws {
-    let insert = try connection.statement("INSERT INTO varve_withheld (n, time) VALUES (?, ?)")
-    insert.bind(1, n)
-    insert.bind(2, header.time.rawValue)
-    try insert.run()
-    log.withheldCount += 1
-  }
-
   /// Applies withheld commits the clock has reached.
   ///
   /// One that cannot be read, which a build of before took in undecoded, stays withheld with all that
   /// follow it: no other write may fail by it. The check reports it.
   func applyDue(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> Int {
-    guard log.withheldCount > 0 else { return 0 }
+    guard log.state.withheldCount > 0 else { return 0 }
     let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
     due.bind(
       1,
@@ -133,33 +34,25 @@ extension Session {
     due.reset()
     var appliedCount = 0
     for n in numbers {
-      let (commit, lineage) = (try commit(number: n), try self.commit(ofBlock: n).lineage)
-      guard commit.canBeRead, try !followsWithheld(commit, lineage) else { continue }
+      let (commit, lineage) = (try log.commit(number: n), try log.commit(ofBlock: n).lineage)
+      guard commit.canBeRead, try !log.followsWithheld(commit, lineage) else { continue }
       let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
       delete.bind(1, n)
       try delete.run()
-      log.withheldCount -= 1
+      log.state.withheldCount -= 1
       try applyStored(commit, n: n, lineage: lineage)
       appliedCount += 1
     }
     if appliedCount > 0 {
-      try storeNextRow()
+      try log.storeNextRow()
       try updateAwaits()
     }
     return appliedCount
   }
 
-  /// When the next withheld commit is due that is stamped later than a time, or nil.
-  func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
-    let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
-    statement.bind(1, time.rawValue)
-    defer { statement.reset() }
-    return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
-  }
-
   /// Applies a commit whose blocks are stored.
   func applyStored(_ commit: Commit, n: Int64, lineage: Int64) throws {
-    var events = LifeEvents(firstRow: log.nextRow)
+    var events = LifeEvents(firstRow: log.state.nextRow)
     try applyStored(commit, n: n, lineage: lineage, &events)
   }
 
@@ -169,7 +62,7 @@ extension Session {
     lineage: Int64,
     _ events: inout LifeEvents
   ) throws {
-    let info = try self.commit(ofBlock: n)
+    let info = try log.commit(ofBlock: n)
     try beginTogether(info)
     defer { endTogether() }
     var changes: [LifeChanges] = []
@@ -178,26 +71,26 @@ extension Session {
     }
     events.add(try settleTogether(changes))
     endTogether()
-    noteApplied(commit.header, lineage: lineage)
+    log.noteApplied(commit.header, lineage: lineage)
     try applyRedactions(of: commit.header, n: n)
   }
 
   /// Begins to apply the cells of a foreign commit, which count as one (R21).
   func beginTogether(_ info: CommitInfo) throws {
-    unseen = try unseenChains(by: info)
-    deferred = DeferredLiveness()
+    applying.unseen = try log.unseenChains(by: info)
+    applying.deferred = DeferredLiveness()
     try adoptEarlyRemovals(info)
   }
 
   /// Ends that, whether or not it was settled.
   func endTogether() {
-    deferred = nil
-    unseen = [:]
+    applying.deferred = nil
+    applying.unseen = [:]
   }
 
   /// Applies the cells of one block that is stored.
   func apply(_ content: BlockContent, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
-    blocks.add(DecodedBlock(content), block)
+    log.recentBlocks.add(DecodedBlock(content), block)
     return try content.sections.flatMap { try apply($0, info: info, block: block) }
   }
 
@@ -227,14 +120,6 @@ extension Session {
       if change != .none { changes.append(change) }
     }
     return changes
-  }
-
-  /// Rows may have been numbered after the last commit's row was stored.
-  func storeNextRow() throws {
-    let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
-    update.bind(1, log.nextRow)
-    update.bind(2, log.lastCommit)
-    try update.run()
   }
 }
 

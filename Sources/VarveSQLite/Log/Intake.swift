@@ -17,24 +17,25 @@ struct Intake {
     self.session = session
     self.wallMilliseconds = wallMilliseconds
     self.toleranceMilliseconds = toleranceMilliseconds
-    events = LifeEvents(firstRow: session.log.nextRow)
+    events = LifeEvents(firstRow: session.log.state.nextRow)
   }
 
   /// Adds a commit that is not here, after what it depends on.
   mutating func add(_ commit: Commit) throws {
-    if let lineage = try session.lineageHolding(commit.id) {
+    if let lineage = try session.log.lineageHolding(commit.id) {
       guard let completion = try completion(of: commit, lineage) else { return }
       for block in commit.blocks { try completion.add(block) }
       return try finish(completion)
     }
     try commit.verify()
     // What was forgotten does not come back.
-    let commit = try session.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
-    try session.checkPlace(of: commit)
-    let lineage = try session.lineage(for: commit)
-    let n = session.log.nextBlock
-    try session.store(commit, n: n, lineage: lineage)
-    try session.noteIfAwaited(
+    let commit =
+      try session.log.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
+    try session.log.checkPlace(of: commit)
+    let lineage = try session.log.lineage(for: commit)
+    let n = session.log.state.nextBlock
+    try session.log.store(commit, n: n, lineage: lineage)
+    try session.log.noteIfAwaited(
       commit.id,
       n: n,
       isOutline: commit.isOutline,
@@ -47,19 +48,19 @@ struct Intake {
 
   /// Counts a commit whose row is stored; returns whether it takes effect now.
   private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
-    isForked = isForked || commit.header.replica == session.log.own.replica
+    isForked = isForked || commit.header.replica == session.log.state.own.replica
     report.addedCount += 1
     let isWithheld =
       try HybridClock.isWithheld(
         commit.header.time,
         wallMilliseconds: wallMilliseconds,
         toleranceMilliseconds: toleranceMilliseconds
-      ) || session.followsWithheld(commit, lineage)
+      ) || session.log.followsWithheld(commit, lineage)
     guard isWithheld else { return true }
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
     if !commit.blocks.isEmpty { try commit.verifyContent() }
-    try session.withhold(commit.header, n: n)
+    try session.log.withhold(commit.header, n: n)
     report.withheldCount += 1
     return false
   }
@@ -68,10 +69,10 @@ struct Intake {
   mutating func finish() throws -> AppendReport {
     try close()
     if isForked {
-      try session.startOwnLineage()
-      report.replacedReplica = session.log.own.replica
+      try session.log.startOwnLineage()
+      report.replacedReplica = session.log.state.own.replica
     }
-    if report.addedCount > 0 || report.completedCount > 0 { try session.storeNextRow() }
+    if report.addedCount > 0 || report.completedCount > 0 { try session.log.storeNextRow() }
     // Whole blocks come after all else did.
     try session.updateAwaits(isEnded: report.completedCount > 0)
     report.died = try events.died(in: session)
@@ -84,9 +85,9 @@ struct Intake {
 extension Intake {
   /// What takes in the blocks of a commit that is here; nil where it is whole already.
   private func completion(of commit: Commit, _ lineage: Int64) throws -> Completion? {
-    guard session.log.hasAwaited,
-      let n = try session.commitNumber(lineage: lineage, sequence: commit.header.sequence),
-      try session.awaitsOutline(n) != nil
+    guard try session.log.hasAwaited,
+      let n = try session.log.commitNumber(lineage: lineage, sequence: commit.header.sequence),
+      try session.log.awaitsOutline(n) != nil
     else { return nil }
     return Completion(session, commit, n: n)
   }
@@ -139,7 +140,7 @@ extension Intake {
     case .header(let header):
       try close()
       let commit = Commit(header: header, blocks: [])
-      let lineage = try session.lineageHolding(commit.id)
+      let lineage = try session.log.lineageHolding(commit.id)
       let completion = try lineage.flatMap { try self.completion(of: commit, $0) }
       open = OpenCommit(commit, isKnown: lineage != nil, completion)
     case .block(let block):
@@ -155,10 +156,10 @@ extension Intake {
   /// Stores the row of a commit and the blocks that have come.
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
-    try session.checkPlace(of: commit)
-    let lineage = try session.lineage(for: commit)
-    let n = session.log.nextBlock
-    try session.storeCommit(
+    try session.log.checkPlace(of: commit)
+    let lineage = try session.log.lineage(for: commit)
+    let n = session.log.state.nextBlock
+    try session.log.storeCommit(
       commit.header,
       bytes: commit.headerBytes,
       id: commit.id,
@@ -167,7 +168,7 @@ extension Intake {
       inline: nil
     )
     let takesEffect = try count(commit, n: n, lineage: lineage)
-    if takesEffect { try session.beginTogether(try session.commit(ofBlock: n)) }
+    if takesEffect { try session.beginTogether(try session.log.commit(ofBlock: n)) }
     open.stored = StoredCommit(n: n, lineage: lineage, takesEffect: takesEffect)
     let blocks = open.blocks
     open.blocks = []
@@ -180,7 +181,7 @@ extension Intake {
       throw open.commit.damaged("the content of block \(index) does not match its digest")
     }
     let number = n + Int64(index)
-    try session.store(block, number: number)
+    try session.log.store(block, number: number)
     open.stored?.digests.append(block.digest)
     if block.isOutline { open.stored?.isOutline = true }
     if block.isRedacted { open.stored?.isRedacted = true }
@@ -219,7 +220,7 @@ extension Intake {
 
   private func apply(_ content: BlockContent, number: Int64, _ open: OpenCommit) throws {
     guard let n = open.stored?.n, open.stored?.takesEffect == true else { return }
-    let info = try session.commit(ofBlock: n)
+    let info = try session.log.commit(ofBlock: n)
     open.stored?.changes += try session.apply(content, info: info, block: number)
   }
 
@@ -236,8 +237,10 @@ extension Intake {
     guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
     else { throw commit.damaged("its blocks are not those its header names") }
-    if let named = try session.redactedCells(of: commit.id) { try session.redact(stored.n, named) }
-    try session.noteIfAwaited(
+    if let named = try session.log.redactedCells(of: commit.id) {
+      try session.redact(stored.n, named)
+    }
+    try session.log.noteIfAwaited(
       commit.id,
       n: stored.n,
       isOutline: stored.isOutline,
@@ -246,7 +249,7 @@ extension Intake {
     guard stored.takesEffect else { return }
     events.add(try session.settleTogether(stored.changes))
     session.endTogether()
-    session.noteApplied(commit.header, lineage: stored.lineage)
+    session.log.noteApplied(commit.header, lineage: stored.lineage)
     try session.applyRedactions(of: commit.header, n: stored.n)
   }
 }

@@ -1,40 +1,47 @@
 import VarveCore
 
 /// Writing one commit of one's own.
-extension Session {
+extension CommitLog {
   /// Begins. The write lock is held and the copies of the log are fresh.
-  func beginCommit(_ request: WriteRequest, wall: HybridTime, toleranceMilliseconds: Int64) throws {
+  ///
+  /// - Returns: the chains of which the commit will not have seen all that is applied, with what it
+  ///   has seen.
+  func beginCommit(
+    _ request: WriteRequest,
+    wall: HybridTime,
+    toleranceMilliseconds: Int64
+  ) throws -> [Int64: Int64] {
     let limit = wall.millisecondsSince1970 + toleranceMilliseconds
     let horizon = HybridTime(millisecondsSince1970: limit).endOfMillisecond
-    if log.own.headTime > horizon { try startOwnLineage() }
+    if state.own.headTime > horizon { try startOwnLineage() }
     var clock = HybridClock(latest: latestStamp(notAfter: horizon))
     let time = clock.tick(wall: wall)
-    let own = log.own
+    let own = state.own
     pending = PendingCommit(
-      n: log.nextBlock,
+      n: state.nextBlock,
       lineage: own.id,
       replica: own.replica,
       sequence: (own.head?.sequence ?? own.forkSequence) + 1,
       time: time,
       request: request
     )
-    unseen = log.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
+    return state.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
   }
 
   /// The chains with commits the one that begins will not name among what it had seen.
   private func chainsBeyond(_ horizon: HybridTime) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
-    for (id, chain) in log.lineages where id != log.ownLineage && chain.appliedTime > horizon {
+    for (id, chain) in state.lineages where id != state.ownLineage && chain.appliedTime > horizon {
       let newest = try newestCommit(of: chain, notAfter: horizon)?.summary.id.sequence ?? 0
-      unseen[id] = max(newest, log.acknowledged[id] ?? 0)
+      unseen[id] = max(newest, state.acknowledged[id] ?? 0)
     }
     return unseen
   }
 
   /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
   private func latestStamp(notAfter horizon: HybridTime) -> HybridTime {
-    guard log.appliedTime > horizon else { return log.appliedTime }
-    return log.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
+    guard state.appliedTime > horizon else { return state.appliedTime }
+    return state.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
   }
 
   /// Stores the block that is open, if it has its size.
@@ -49,7 +56,7 @@ extension Session {
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
       try store(block, number: b)
     }
-    let own = log.own
+    let own = state.own
     var header = CommitHeader(
       kind: pending.builder.hasRedacted ? .redactions : .ordinary,
       replica: own.replica,
@@ -91,13 +98,13 @@ extension Session {
   private func dependencies(before time: HybridTime) throws -> [CommitID] {
     let horizon = HybridTime(rawValue: time.rawValue - 1)
     var dependencies: [CommitID] = []
-    for (id, chain) in log.lineages where id != log.ownLineage {
-      guard chain.appliedSequence > log.acknowledged[id] ?? chain.forkSequence else { continue }
+    for (id, chain) in state.lineages where id != state.ownLineage {
+      guard chain.appliedSequence > state.acknowledged[id] ?? chain.forkSequence else { continue }
       guard let info = try newestCommit(of: chain, notAfter: horizon) else {
         continue
       }
       dependencies.append(info.summary.id)
-      log.acknowledged[id] = info.summary.id.sequence
+      state.acknowledged[id] = info.summary.id.sequence
     }
     return dependencies.sorted()
   }
@@ -122,9 +129,9 @@ extension Session {
 
   /// Moves a chain's applied end.
   func noteApplied(_ header: CommitHeader, lineage: Int64) {
-    log.lineages[lineage]?.appliedSequence = header.sequence
-    log.lineages[lineage]?.appliedTime = header.time
-    log.appliedTime = max(log.appliedTime, header.time)
-    if let latest = header.latestCellTime { log.ownTime = max(log.ownTime, latest) }
+    state.lineages[lineage]?.appliedSequence = header.sequence
+    state.lineages[lineage]?.appliedTime = header.time
+    state.appliedTime = max(state.appliedTime, header.time)
+    if let latest = header.latestCellTime { state.ownTime = max(state.ownTime, latest) }
   }
 }

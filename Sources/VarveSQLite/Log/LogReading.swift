@@ -1,14 +1,14 @@
 import VarveCore
 
 /// Reading the log: commits, blocks, chains.
-extension Session {
+extension CommitLog {
   /// The columns every statement that reads a commit names, in this order.
   private static let commitColumns = "n, lineage, header, checksum"
 
   /// The commit that holds a block: the one with the greatest number not above it.
   func commit(ofBlock b: Int64) throws -> CommitInfo {
     if let pending, b >= pending.n { return pending.info }
-    if let info = commits[b] { return info }
+    if let info = recentCommits[b] { return info }
     let statement = try connection.statement(
       "SELECT \(Self.commitColumns) FROM varve_commit WHERE n <= ? ORDER BY n DESC LIMIT 1"
     )
@@ -16,7 +16,7 @@ extension Session {
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("block \(b) belongs to no commit") }
     let info = try readInfo(statement)
-    commits.add(info)
+    recentCommits.add(info)
     return info
   }
 
@@ -38,7 +38,7 @@ extension Session {
 
   /// The number of a commit of a chain, following the chain it branched from.
   func commitNumber(lineage: Int64, sequence: Int64) throws -> Int64? {
-    guard let chain = log.lineages[lineage] else { return nil }
+    guard let chain = try current.lineages[lineage] else { return nil }
     if let parent = chain.parent, sequence <= chain.forkSequence {
       return try commitNumber(lineage: parent, sequence: sequence)
     }
@@ -93,7 +93,7 @@ extension Session {
 
   /// A block, decoded.
   func block(_ b: Int64) throws -> DecodedBlock {
-    if let block = blocks[b] { return block }
+    if let block = recentBlocks[b] { return block }
     if let pending, b == pending.openBlock { return DecodedBlock(pending.builder.content) }
     if let pending, b >= pending.n {
       try pending.drain { block, b in try store(block, number: b) }
@@ -104,14 +104,14 @@ extension Session {
       try content.complete(with: chunks)
     }
     let block = DecodedBlock(content)
-    blocks.add(block, b)
+    recentBlocks.add(block, b)
     return block
   }
 
   /// One cell of a block that is not decoded yet, if it can be found without decoding the others
   /// and this is the first that is asked for.
   func skim(_ b: Int64, ordinal: Int) throws -> Cell.Content? {
-    guard pending == nil, blocks.isFirstLook(at: b) else { return nil }
+    guard pending == nil, recentBlocks.isFirstLook(at: b) else { return nil }
     return try BlockContent.skim(try storedBlock(b).payload(), ordinal: ordinal)
   }
 
@@ -183,106 +183,6 @@ extension Session {
     return try Commit(headerBytes: bytes, blocks: blocks)
   }
 
-  /// Loads what a writer must know of the log.
-  func loadLog() throws {
-    var fresh = LogState()
-    try loadLineages(into: &fresh)
-    log = fresh
-    let last = try connection.statement(
-      "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1"
-    )
-    if try last.step() {
-      let header = try CommitHeader(encoded: last.blob(3))
-      log.lastCommit = last.int(0)
-      log.lastLineage = last.int(1)
-      log.nextRow = last.int(2)
-      log.nextBlock = last.int(0) + Int64(max(header.blockCount, 1))
-    }
-    last.reset()
-    for id in log.lineages.keys { try loadHead(of: id) }
-    log.withheldCount = Int(
-      try connection.integer("SELECT count(*) FROM varve_withheld") ?? 0
-    )
-    if let latest = try connection.integer("SELECT max(latest) FROM varve_postdated") {
-      log.ownTime = HybridTime(rawValue: latest)
-    }
-    try loadAcknowledged()
-    log.hasRedactions = try connection.hasTable("varve_redaction")
-    log.hasAwaited = try connection.hasTable("varve_awaited")
-  }
-
-  private func loadLineages(into log: inout LogState) throws {
-    let statement = try connection.statement(
-      "SELECT id, replica, parent, fork_sequence FROM varve_lineage"
-    )
-    defer { statement.reset() }
-    while try statement.step() {
-      let replica = try statement.bytes(1).withReader { try $0.replica() }
-      log.lineages[statement.int(0)] = LogState.Lineage(
-        id: statement.int(0),
-        replica: replica,
-        parent: statement.optionalInt(2),
-        forkSequence: statement.int(3)
-      )
-    }
-    log.ownLineage = try connection.metaInteger("own_lineage") ?? 0
-    guard let own = log.lineages[log.ownLineage] else {
-      throw connection.damaged("the chain this file writes on is not there")
-    }
-    // Stores of before do not say it.
-    if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
-    {
-      throw connection.damaged("the chain this file writes on is of another replica")
-    }
-  }
-
-  private func loadHead(of lineage: Int64) throws {
-    guard var chain = log.lineages[lineage] else { return }
-    if let n = try lastCommitNumber(of: lineage) {
-      let info = try commit(ofBlock: n)
-      guard info.lineage == lineage, info.summary.id.replica == chain.replica else {
-        throw connection.damaged("chain \(lineage) does not end with a commit of its replica")
-      }
-      chain.head = info.summary.id
-      chain.headTime = info.summary.time
-      if let applied = try lastApplied(of: lineage, atMost: info) {
-        chain.appliedSequence = applied.summary.id.sequence
-        chain.appliedTime = applied.summary.time
-        log.appliedTime = max(log.appliedTime, applied.summary.time)
-      } else {
-        chain.appliedSequence = chain.forkSequence
-      }
-    } else {
-      chain.appliedSequence = chain.forkSequence
-    }
-    log.lineages[lineage] = chain
-  }
-
-  private func lastCommitNumber(of lineage: Int64) throws -> Int64? {
-    let run = try connection.statement(
-      """
-      SELECT first_n FROM varve_run WHERE lineage = ? ORDER BY first_sequence DESC LIMIT 1
-      """
-    )
-    run.bind(1, lineage)
-    let first = try run.step() ? run.int(0) : nil
-    run.reset()
-    return try first.flatMap { try lastCommitNumber(ofRunAt: $0) }
-  }
-
-  /// The newest applied commit of a chain; withheld ones stand at its end.
-  private func lastApplied(of lineage: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
-    var info = head
-    while try isWithheld(info.n) {
-      let sequence = info.summary.id.sequence - 1
-      guard let chain = log.lineages[lineage], sequence > chain.forkSequence,
-        let n = try commitNumber(lineage: lineage, sequence: sequence)
-      else { return nil }
-      info = try commit(ofBlock: n)
-    }
-    return info
-  }
-
   func isWithheld(_ n: Int64) throws -> Bool {
     let statement = try connection.statement("SELECT 1 FROM varve_withheld WHERE n = ?")
     statement.bind(1, n)
@@ -290,13 +190,10 @@ extension Session {
     return try statement.step()
   }
 
-  private func loadAcknowledged() throws {
-    let statement = try connection.statement(
-      "SELECT other, max(other_sequence) FROM varve_seen WHERE author = ? GROUP BY other"
-    )
-    statement.bind(1, log.ownLineage)
-    defer { statement.reset() }
-    while try statement.step() { log.acknowledged[statement.int(0)] = statement.int(1) }
+  /// Returns a block of cells; nil for a chunk of a large value.
+  func cells(ofBlock b: Int64) throws -> BlockContent? {
+    let payload = try storedBlock(b).payload()
+    return payload.first == BlockContent.chunkTag ? nil : try BlockContent(decoding: payload)
   }
 }
 

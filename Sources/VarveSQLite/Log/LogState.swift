@@ -3,7 +3,7 @@ import VarveCore
 /// What a writer must know of the log: a copy that is reloaded after another connection wrote.
 struct LogState: Sendable {
   /// A chain of commits: those of a replica, or of a branch of it after a fork.
-  struct Lineage: Sendable {
+  struct Lineage: Equatable, Sendable {
     var id: Int64
     var replica: ReplicaID
     /// The chain it branched from, and the last sequence number they share.

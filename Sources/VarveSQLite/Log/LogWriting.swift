@@ -1,7 +1,7 @@
 import VarveCore
 
 /// Appending to the log.
-extension Session {
+extension CommitLog {
   /// A commit's only block up to this size stands in the commit's own row, in bytes.
   static let inlineThreshold = 2_048
 
@@ -17,6 +17,21 @@ extension Session {
       insert.bind(4, blob: bytes)
       try insert.run()
     }
+  }
+
+  /// Replaces a block by another form. A block in its commit's row is moved to a row of its own,
+  /// which has room for the digest.
+  func replace(_ b: Int64, by block: Block) throws {
+    let clear = try connection.statement(
+      "UPDATE varve_commit SET salt = NULL, payload = NULL WHERE n = ?"
+    )
+    clear.bind(1, b)
+    try clear.run()
+    let delete = try connection.statement("DELETE FROM varve_block WHERE b = ?")
+    delete.bind(1, b)
+    try delete.run()
+    try store(block, number: b)
+    recentBlocks.remove(b)
   }
 
   /// Stores the row of a commit and everything the log keeps about it.
@@ -41,7 +56,7 @@ extension Session {
     insert.bind(3, header.sequence)
     insert.bind(4, header.time.rawValue)
     insert.bind(5, id.hash.checksum)
-    insert.bind(6, log.nextRow)
+    insert.bind(6, state.nextRow)
     insert.bind(7, blob: bytes)
     if let inline {
       insert.bind(8, blob: inline.salt)
@@ -54,16 +69,16 @@ extension Session {
     try storeRun(of: lineage, header: header, n: n)
     try storeDependencies(of: header, lineage: lineage)
     if let latest = header.latestCellTime { try storePostdated(n, latest) }
-    log.lastCommit = n
-    log.lastLineage = lineage
-    log.nextBlock = n + Int64(max(header.blockCount, 1))
-    log.lineages[lineage]?.head = id
-    log.lineages[lineage]?.headTime = header.time
+    state.lastCommit = n
+    state.lastLineage = lineage
+    state.nextBlock = n + Int64(max(header.blockCount, 1))
+    state.lineages[lineage]?.head = id
+    state.lineages[lineage]?.headTime = header.time
   }
 
   /// A new run begins where the commit before belongs to another chain.
   private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
-    guard log.lastLineage != lineage else { return }
+    guard state.lastLineage != lineage else { return }
     let insert = try connection.statement(
       "INSERT INTO varve_run (lineage, first_sequence, first_n) VALUES (?, ?, ?)"
     )
@@ -78,13 +93,13 @@ extension Session {
       guard let other = try lineageHolding(dependency) else { continue }
       try storeSeen(other, through: dependency.sequence, by: lineage, header.sequence)
       // Who saw a branch saw what it branched from.
-      var branch = log.lineages[other]
+      var branch = state.lineages[other]
       while let chain = branch, let parent = chain.parent {
         let seen = try seenSequence(of: parent, by: lineage, header.sequence)
         if chain.forkSequence > seen {
           try storeSeen(parent, through: chain.forkSequence, by: lineage, header.sequence)
         }
-        branch = log.lineages[parent]
+        branch = state.lineages[parent]
       }
     }
   }
@@ -119,7 +134,7 @@ extension Session {
 
   /// The chain that has a commit as its own, or nil.
   func lineageHolding(_ id: CommitID) throws -> Int64? {
-    for (lineage, chain) in log.lineages where chain.replica == id.replica {
+    for (lineage, chain) in try current.lineages where chain.replica == id.replica {
       guard id.sequence > chain.forkSequence || chain.parent == nil else { continue }
       if try holds(lineage, id) { return lineage }
     }
@@ -127,7 +142,7 @@ extension Session {
   }
 
   func holds(_ lineage: Int64, _ id: CommitID) throws -> Bool {
-    guard let chain = log.lineages[lineage], let head = chain.head else {
+    guard let chain = try current.lineages[lineage], let head = chain.head else {
       return false
     }
     if head == id { return true }
@@ -143,7 +158,7 @@ extension Session {
     parent: Int64? = nil,
     forkSequence: Int64 = 0
   ) throws -> Int64 {
-    let id = (log.lineages.keys.max() ?? 0) + 1
+    let id = (state.lineages.keys.max() ?? 0) + 1
     let insert = try connection.statement(
       "INSERT INTO varve_lineage (id, replica, parent, fork_sequence) VALUES (?, ?, ?, ?)"
     )
@@ -155,7 +170,7 @@ extension Session {
     insert.bind(3, parent)
     insert.bind(4, forkSequence)
     try insert.run()
-    log.lineages[id] = LogState.Lineage(
+    state.lineages[id] = LogState.Lineage(
       id: id,
       replica: replica,
       parent: parent,
@@ -167,10 +182,10 @@ extension Session {
 
   /// Goes on under a fresh replica id.
   func startOwnLineage(_ replica: ReplicaID = .random()) throws {
-    log.ownLineage = try addLineage(replica)
-    log.acknowledged = [:]
-    try connection.setMeta("own_lineage", log.ownLineage)
-    try connection.setMeta("own_replica", log.own.replica.fingerprint)
+    state.ownLineage = try addLineage(replica)
+    state.acknowledged = [:]
+    try connection.setMeta("own_lineage", state.ownLineage)
+    try connection.setMeta("own_replica", state.own.replica.fingerprint)
   }
 }
 

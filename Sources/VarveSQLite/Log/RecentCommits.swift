@@ -15,6 +15,8 @@ struct RecentCommits {
 
   subscript(n: Int64) -> CommitInfo? { infos[n] }
 
+  var all: some Sequence<CommitInfo> { infos.values }
+
   mutating func add(_ info: CommitInfo) {
     if infos.count >= Self.capacity { infos.removeAll(keepingCapacity: true) }
     infos[info.n] = info

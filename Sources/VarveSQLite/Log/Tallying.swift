@@ -1,6 +1,6 @@
 import VarveCore
 
-extension Session {
+extension CommitLog {
   /// Counts the content of the log.
   ///
   /// - Complexity: O(cells in the log).
@@ -20,5 +20,13 @@ extension Session {
       progress(TallyProgress(commitCount: index + 1, totalCount: numbers.count))
     }
     return tally
+  }
+
+  /// Returns the numbers of all commits, in order of arrival.
+  func commitNumbers() throws -> [Int64] {
+    let statement = try connection.ownStatement("SELECT n FROM varve_commit ORDER BY n")
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.int(0)) }
+    return numbers
   }
 }

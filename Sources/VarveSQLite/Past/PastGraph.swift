@@ -25,7 +25,7 @@ extension Session {
     of link: Link,
     _ filter: MomentFilter
   ) throws -> (stands: Bool, former: Link.Former) {
-    let info = try commit(ofBlock: link.commit)
+    let info = try log.commit(ofBlock: link.commit)
     guard link.time <= filter.history.cutoff, try filter.history.includes(info) else {
       return (false, [])
     }
@@ -53,13 +53,13 @@ extension Session {
     removals.bind(2, Int64(link.ordinal))
     var removers: [CommitSummary] = []
     while try removals.step() {
-      removers.append(try commit(ofBlock: removals.int(0)).summary)
+      removers.append(try log.commit(ofBlock: removals.int(0)).summary)
     }
     return RecordedAdd(
       target: link.target,
       position: link.position,
       add: try addID(of: link),
-      commit: try commit(ofBlock: link.commit).summary,
+      commit: try log.commit(ofBlock: link.commit).summary,
       removals: removers,
       isFromFormerLife: try isFromFormerLife(link),
       isPaired: !link.former.isDisjoint(with: .pairings)
@@ -86,7 +86,7 @@ extension Session {
     for other in try register(of: link) where other.time <= filter.history.cutoff {
       let otherOrder = try self.order(of: other)
       guard order < otherOrder,
-        try filter.history.includes(try commit(ofBlock: other.commit))
+        try filter.history.includes(try log.commit(ofBlock: other.commit))
       else { continue }
       if try isReborn(holder, after: otherOrder, filter) == isFormer { return true }
     }
@@ -118,7 +118,7 @@ extension Session {
     removals.bind(2, Int64(link.ordinal))
     while try removals.step() {
       guard HybridTime(rawValue: removals.int(0)) <= filter.history.cutoff else { continue }
-      if try filter.history.includes(try commit(ofBlock: removals.int(1))) { return true }
+      if try filter.history.includes(try log.commit(ofBlock: removals.int(1))) { return true }
     }
     return false
   }

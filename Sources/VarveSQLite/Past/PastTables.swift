@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// A past state as a patch over the present tables: temporary tables of this connection.
 ///
@@ -40,9 +39,8 @@ private struct Changes {
 extension Session {
   /// Makes the tables of a past state, unless they stand ready.
   func preparePast(_ moment: Moment) throws {
-    try loadLog()
-    if let past, past.moment == moment, past.lastCommit == log.lastCommit,
-      past.withheldCount == log.withheldCount, past.catalogueVersion == catalogue.version
+    if let past, past.moment == moment, try past.lastCommit == log.lastCommit,
+      try past.withheldCount == log.withheldCount, past.catalogueVersion == catalogue.version
     {
       return
     }
@@ -57,15 +55,15 @@ extension Session {
     switch moment {
     case .now: return
     case .time(let time): filter = MomentFilter(cutoff: time)
-    case .frontier(let frontier): filter = try MomentFilter(frontier, in: self)
+    case .frontier(let frontier): filter = try MomentFilter(frontier, in: log)
     }
-    try checkHorizons(moment, filter)
+    try log.checkHorizons(moment, filter)
     try checkOutlines(moment, filter)
     var past = PastTables(
       moment: moment,
       filter: filter,
-      lastCommit: log.lastCommit,
-      withheldCount: log.withheldCount,
+      lastCommit: try log.lastCommit,
+      withheldCount: try log.withheldCount,
       catalogueVersion: catalogue.version
     )
     try connection.execute(
@@ -92,10 +90,10 @@ extension Session {
 
   private func changes(_ filter: MomentFilter) throws -> Changes {
     var changes = Changes()
-    for n in try excludedCommits(filter) {
-      let info = try commit(ofBlock: n)
+    for n in try log.excludedCommits(filter) {
+      let info = try log.commit(ofBlock: n)
       let isWhole = try !filter.history.includes(info)
-      try commit(number: n).forEachContent { content, _ in
+      try log.commit(number: n).forEachContent { content, _ in
         for section in content.sections {
           if case .creations(let table) = section {
             guard isWhole || table.time ?? info.summary.time > filter.history.cutoff else {

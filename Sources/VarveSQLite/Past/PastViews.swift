@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 extension Session {
   /// Hides tables of the present behind views of the moment.

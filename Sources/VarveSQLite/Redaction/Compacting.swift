@@ -28,28 +28,6 @@ extension Session {
     return count
   }
 
-  /// Returns the commits stamped up to a time, without the one being written.
-  func horizon(upTo time: HybridTime) throws -> Horizon {
-    var heads: [CommitID] = []
-    for chain in log.lineages.values {
-      var (low, high) = (chain.forkSequence + 1, chain.appliedSequence)
-      var newest: CommitID?
-      while low <= high {
-        let middle = (low + high) / 2
-        guard let n = try commitNumber(lineage: chain.id, sequence: middle) else { break }
-        let summary = try commit(ofBlock: n).summary
-        if summary.time <= time {
-          newest = summary.id
-          low = middle + 1
-        } else {
-          high = middle - 1
-        }
-      }
-      if let newest { heads.append(newest) }
-    }
-    return Horizon(time: time, frontier: Frontier(heads))
-  }
-
   private func identifiers(after id: EntityID?) throws -> [EntityID] {
     let statement = try connection.statement(
       id == nil
@@ -75,7 +53,7 @@ extension Session {
     for number in try touches.keys(row: row) {
       var touches: [Touch] = []
       func offer(_ touch: Touch) {
-        guard touch.info.n != pending?.n, touch.info.summary.time <= time else { return }
+        guard touch.info.n != log.pending?.n, touch.info.summary.time <= time else { return }
         touches.append(touch)
       }
       try forEachTouch(row: row, key: number, notAfter: time) { touch in
@@ -93,7 +71,7 @@ extension Session {
         if !isTouched { offer(cell.touch) }
       }
       let folded = try SupersededCells.indices(among: touches, order: \.order) {
-        try hasSeen($0.info, $1.info)
+        try log.hasSeen($0.info, $1.info)
       }
       for index in folded { batch.add(touches[index], key: number) }
       count += folded.count
@@ -106,7 +84,7 @@ extension Session {
       let parts = keys.sorted { $0.key < $1.key }.compactMap { number, ordinals in
         catalogue.keys[number].map { Redaction.Part(key: $0, ordinals: OrdinalSet(ordinals)) }
       }
-      return Redaction(try commit(ofBlock: n).summary.id, parts)
+      return Redaction(try log.commit(ofBlock: n).summary.id, parts)
     }
   }
 }

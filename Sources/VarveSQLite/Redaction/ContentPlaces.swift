@@ -6,8 +6,8 @@ extension Session {
   func contentCells(of id: EntityID) throws -> [Redaction] {
     var places: [CommitID: Set<Int>] = [:]
     func add(_ b: Int64, _ ordinal: Int) throws {
-      let info = try commit(ofBlock: b)
-      guard info.n != pending?.n else { return }
+      let info = try log.commit(ofBlock: b)
+      guard info.n != log.pending?.n else { return }
       places[info.summary.id, default: []].insert(ordinal)
     }
     if let identity = try identity(id) {

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// The horizons up to which history was folded, in a table that is created with that of redactions.
-extension Session {
+extension CommitLog {
   func note(_ horizon: Horizon, n: Int64) throws {
     try makeRedactionTables()
     let insert = try connection.statement(
@@ -16,7 +16,7 @@ extension Session {
 
   /// Throws if history was folded beyond a moment.
   func checkHorizons(_ moment: Moment, _ filter: MomentFilter) throws {
-    guard log.hasRedactions else { return }
+    guard try current.hasRedactions else { return }
     let statement = try connection.ownStatement(
       "SELECT field FROM varve_horizon ORDER BY time DESC"
     )
@@ -35,11 +35,25 @@ extension Session {
     }
   }
 
-  /// Returns the latest time up to which history was folded; nil if it is complete.
-  func latestHorizon() throws -> HybridTime? {
-    guard log.hasRedactions else { return nil }
-    return try connection.integer("SELECT max(time) FROM varve_horizon").map(
-      HybridTime.init(rawValue:)
-    )
+  /// Returns the commits stamped up to a time, without the one being written.
+  func horizon(upTo time: HybridTime) throws -> Horizon {
+    var heads: [CommitID] = []
+    for chain in try current.lineages.values {
+      var (low, high) = (chain.forkSequence + 1, chain.appliedSequence)
+      var newest: CommitID?
+      while low <= high {
+        let middle = (low + high) / 2
+        guard let n = try commitNumber(lineage: chain.id, sequence: middle) else { break }
+        let summary = try commit(ofBlock: n).summary
+        if summary.time <= time {
+          newest = summary.id
+          low = middle + 1
+        } else {
+          high = middle - 1
+        }
+      }
+      if let newest { heads.append(newest) }
+    }
+    return Horizon(time: time, frontier: Frontier(heads))
   }
 }

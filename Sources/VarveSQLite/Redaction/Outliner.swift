@@ -15,7 +15,7 @@ struct Outliner {
   init(_ session: Session, _ horizon: Horizon) throws {
     self.session = session
     self.horizon = horizon
-    bounds = try session.bounds(of: horizon.frontier)
+    bounds = try session.log.bounds(of: horizon.frontier)
     unseenDead = Set(try session.unseenDeaths().map(\.entity))
   }
 
@@ -24,7 +24,7 @@ struct Outliner {
   /// - Complexity: O(cells × log history); one seek for an entity that was not written to since its
   ///   creation.
   func outline(_ commit: Commit, n: Int64) throws -> Commit {
-    let info = try session.commit(ofBlock: n)
+    let info = try session.log.commit(ofBlock: n)
     guard isBelow(info) else { return commit }
     var places: [PropertyKey: [Int]] = [:]
     try commit.forEachContent { content, _ in
@@ -86,7 +86,7 @@ struct Outliner {
       guard other.order.isWritten(after: order), isBelow(other.info) else { return }
       isHidden = isHidden || order < other.order
       if !isSeen {
-        isSeen = try other.info.n == info.n || session.hasSeen(other.info, info)
+        isSeen = try other.info.n == info.n || session.log.hasSeen(other.info, info)
       }
     }
     try session.forEachTouch(row: row, key: number, notAfter: horizon.time) { touch in

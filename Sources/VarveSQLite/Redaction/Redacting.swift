@@ -7,12 +7,12 @@ extension Session {
   /// - Parameter first: the place of the first among the block's redactions.
   func apply(_ redactions: [Redaction], block: Int64, first: Int = 0) throws {
     for (index, redaction) in redactions.enumerated() {
-      try note(redaction, block: block, place: first + index)
-      guard let lineage = try lineageHolding(redaction.commit),
-        let n = try commitNumber(lineage: lineage, sequence: redaction.commit.sequence)
+      try log.note(redaction, block: block, place: first + index)
+      guard let lineage = try log.lineageHolding(redaction.commit),
+        let n = try log.commitNumber(lineage: lineage, sequence: redaction.commit.sequence)
       else { continue }
       try redact(n, RedactedCells(redaction.parts))
-      try noteExplained(n)
+      try log.noteExplained(n)
     }
   }
 
@@ -20,12 +20,12 @@ extension Session {
   func applyRedactions(of header: CommitHeader, n: Int64) throws {
     guard header.kind == .redactions else { return }
     if let horizon = try header.horizon {
-      try note(horizon, n: n)
+      try log.note(horizon, n: n)
     } else {
       try noteScrub()
     }
     for b in n..<n + Int64(header.blockCount) {
-      guard let content = try cells(ofBlock: b) else { continue }
+      guard let content = try log.cells(ofBlock: b) else { continue }
       try apply(content.redactions, block: b)
     }
   }
@@ -34,58 +34,37 @@ extension Session {
   ///
   /// - Complexity: O(cells of the blocks that contain any, log of the others).
   func redact(_ n: Int64, _ named: RedactedCells) throws {
-    let info = try commit(ofBlock: n)
-    let count = try commit(number: n, withBlocks: false).header.blockCount
+    let info = try log.commit(ofBlock: n)
+    let count = try log.commit(number: n, withBlocks: false).header.blockCount
     var finder = BlockFinder(session: self, first: n, count: count)
     while let b = try finder.next(in: named.ordinals) {
       guard let dropped = try redactBlock(b, named) else { continue }
-      if try !isWithheld(n) { try forget(dropped, info: info, block: b) }
+      if try !log.isWithheld(n) { try forget(dropped, info: info, block: b) }
     }
   }
 
   /// Removes cells from one block, and returns them.
   private func redactBlock(_ b: Int64, _ named: RedactedCells) throws -> [Cell]? {
-    let content = try block(b).content
+    let content = try log.block(b).content
     guard let (rest, dropped) = content.redacted(named) else { return nil }
     try beginForgetting()
     let payloads = rest.payloads()
-    try replace(b, by: Block(redacting: try storedBlock(b), to: payloads[0]))
+    try log.replace(b, by: Block(redacting: try log.storedBlock(b), to: payloads[0]))
     if payloads.count == 1, let chunkCount = content.chunkCount {
       for chunk in b + 1...b + Int64(chunkCount) {
-        try replace(chunk, by: Block(emptying: try storedBlock(chunk)))
+        try log.replace(chunk, by: Block(emptying: try log.storedBlock(chunk)))
       }
     }
     return dropped
   }
 
-  /// Replaces a block by another form. A block in its commit's row is moved to a row of its own,
-  /// which has room for the digest.
-  func replace(_ b: Int64, by block: Block) throws {
-    let clear = try connection.statement(
-      "UPDATE varve_commit SET salt = NULL, payload = NULL WHERE n = ?"
-    )
-    clear.bind(1, b)
-    try clear.run()
-    let delete = try connection.statement("DELETE FROM varve_block WHERE b = ?")
-    delete.bind(1, b)
-    try delete.run()
-    try store(block, number: b)
-    blocks.remove(b)
-  }
-
   /// From here on, deletions in this transaction overwrite the bytes, and other connections discard
   /// the blocks they have cached.
   private func beginForgetting() throws {
-    guard !isForgetting else { return }
-    isForgetting = true
+    guard !forgetting.isOn else { return }
+    forgetting.isOn = true
     try connection.execute("PRAGMA secure_delete = ON")
-    try noteCatalogueChange()
-  }
-
-  /// Returns a block of cells; nil for a chunk of a large value.
-  func cells(ofBlock b: Int64) throws -> BlockContent? {
-    let payload = try storedBlock(b).payload()
-    return payload.first == BlockContent.chunkTag ? nil : try BlockContent(decoding: payload)
+    try catalogue.noteChange()
   }
 }
 
@@ -147,7 +126,7 @@ private struct BlockFinder {
   /// Returns the place of the first cell of a block; nil for a chunk, or if all cells were removed.
   private mutating func firstOrdinal(_ index: Int) throws -> Int? {
     if let known = firsts[index] { return known }
-    let ordinal = try session.cells(ofBlock: first + Int64(index))?.firstOrdinal
+    let ordinal = try session.log.cells(ofBlock: first + Int64(index))?.firstOrdinal
     firsts[index] = .some(ordinal)
     return ordinal
   }

@@ -2,7 +2,7 @@ import VarveCore
 
 /// The cells that redactions name, by their commit, in a table that is created with the first
 /// redaction.
-extension Session {
+extension CommitLog {
   /// Records what a redaction names, so that it is not added again.
   ///
   /// - Parameters:
@@ -27,14 +27,14 @@ extension Session {
 
   /// Creates the tables if they do not exist.
   func makeRedactionTables() throws {
-    guard !log.hasRedactions else { return }
+    guard !state.hasRedactions else { return }
     try connection.execute(Schema.redactions)
-    log.hasRedactions = true
+    state.hasRedactions = true
   }
 
   /// Returns the commits of which something was purged.
   func purgedCommits() throws -> [CommitID] {
-    guard log.hasRedactions else { return [] }
+    guard try current.hasRedactions else { return [] }
     let statement = try connection.ownStatement(
       """
       SELECT DISTINCT target FROM varve_redaction AS r WHERE
@@ -49,7 +49,7 @@ extension Session {
   }
 
   private func isAwaited(_ id: CommitID) throws -> Bool {
-    guard log.hasAwaited, let lineage = try lineageHolding(id),
+    guard try current.hasAwaited, let lineage = try lineageHolding(id),
       let n = try commitNumber(lineage: lineage, sequence: id.sequence)
     else { return false }
     return try awaitsOutline(n) != nil
@@ -59,7 +59,7 @@ extension Session {
   ///
   /// - Complexity: one seek; none if there are no redactions.
   func redactedCells(of id: CommitID) throws -> RedactedCells? {
-    guard log.hasRedactions else { return nil }
+    guard try current.hasRedactions else { return nil }
     let statement = try connection.statement("SELECT parts FROM varve_redaction WHERE target = ?")
     var target = ByteWriter(capacity: 64)
     target.commitID(id)

@@ -14,19 +14,19 @@ extension Session {
 
   func noteScrub(_ step: ScrubStep) throws {
     try connection.setMeta(Self.scrubKey, step.rawValue)
-    scrubStep = step
+    forgetting.scrub = step
   }
 
   /// Loads whether a scrub is due.
   func loadScrub() throws {
-    scrubStep = try connection.metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
+    forgetting.scrub = try connection.metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
   }
 
   /// Resets the state after a failed transaction, which restored what it redacted.
   func forgetNothing() {
-    guard isForgetting || scrubStep != nil else { return }
-    isForgetting = false
-    scrubStep = nil
+    guard forgetting.isOn || forgetting.scrub != nil else { return }
+    forgetting.isOn = false
+    forgetting.scrub = nil
     try? loadScrub()
     try? connection.execute("PRAGMA secure_delete = OFF")
   }
@@ -49,7 +49,7 @@ extension Session {
 
   func noteScrubbed() throws {
     try connection.execute("DELETE FROM varve_meta WHERE key = '\(Self.scrubKey)'")
-    scrubStep = nil
+    forgetting.scrub = nil
   }
 }
 
@@ -66,8 +66,10 @@ extension SQLiteBackend {
   /// Destroys remains of redacted bytes, if there may be any and no other connection prevents it.
   /// The caller holds the lock of this process, without a transaction.
   func scrubIfNeeded() {
-    writer.isForgetting = false
-    guard location != .inMemory, let checkpointer, let step = writer.scrubStep else { return }
+    writer.forgetting.isOn = false
+    guard location != .inMemory, let checkpointer, let step = writer.forgetting.scrub else {
+      return
+    }
     defer { try? writer.connection.execute("PRAGMA secure_delete = OFF") }
     do {
       if step == .rewriting {

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// What the overflow column of one row becomes, while a transaction writes to it.
 ///
@@ -16,9 +15,9 @@ struct BufferedRow {
 extension Session {
   /// Takes up a row's overflow column, to be changed.
   func buffer(row: Int64, _ table: String) throws {
-    if let bufferedRow, bufferedRow.row == row, bufferedRow.table == table { return }
+    if let buffered = rows.buffered, buffered.row == row, buffered.table == table { return }
     try writeBufferedRow()
-    bufferedRow = BufferedRow(
+    rows.buffered = BufferedRow(
       row: row,
       table: table,
       overflow: try storedOverflow(row: row, table)
@@ -27,8 +26,8 @@ extension Session {
 
   /// Writes what is kept back of a row. To be called before type tables are read, and at the end.
   func writeBufferedRow() throws {
-    guard let buffered = bufferedRow else { return }
-    bufferedRow = nil
+    guard let buffered = rows.buffered else { return }
+    rows.buffered = nil
     guard let modified = buffered.modified else { return }
     let statement = try connection.statement(
       """

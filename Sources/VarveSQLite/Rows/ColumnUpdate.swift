@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The statement that sets one column of a type, prepared for a version of the catalogue.
 final class ColumnUpdate {

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The order in which entities of all types were created (R5): by datestamp, commit and ordinal.
 ///
@@ -52,7 +51,7 @@ struct CreationOrder {
     guard left.datestamp == right.datestamp else { return left.datestamp < right.datestamp }
     if left.born != right.born {
       let (one, other) = (
-        try session.commit(ofBlock: left.born), try session.commit(ofBlock: right.born)
+        try session.log.commit(ofBlock: left.born), try session.log.commit(ofBlock: right.born)
       )
       if one.order != other.order { return one.order < other.order }
     }

@@ -31,7 +31,7 @@ struct Identity: Equatable {
 extension Session {
   /// Returns the identity of an identifier, or nil.
   func identity(_ id: EntityID) throws -> Identity? {
-    if let lastIdentity, lastIdentity.id == id { return lastIdentity }
+    if let last = rows.identity, last.id == id { return last }
     let statement = try connection.statement(.findIdentity)
     statement.reserve(0)
     statement.bind(1, id)
@@ -44,7 +44,7 @@ extension Session {
       life: Identity.Life(rawValue: statement.int(2)),
       born: statement.optionalInt(3)
     )
-    if isWriting { lastIdentity = identity }
+    if isWriting { rows.identity = identity }
     return identity
   }
 
@@ -60,7 +60,7 @@ extension Session {
     statement.bind(4, identity.life.rawValue)
     statement.bind(5, identity.born)
     try statement.run()
-    if isWriting { lastIdentity = identity }
+    if isWriting { rows.identity = identity }
   }
 
   /// Adds an unknown identifier. Returns false if it is known.
@@ -103,10 +103,5 @@ extension Session {
       try delete.run()
     }
     return false
-  }
-
-  func takeRow() -> Int64 {
-    defer { log.nextRow += 1 }
-    return log.nextRow
   }
 }

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// The statements that insert rows of one type and shape, and the place of each value.
 final class InsertionPlan {
@@ -83,12 +82,12 @@ extension Session {
     _ columns: [Creations.Column],
     kind: (Int) -> Value.Kind?
   ) throws -> InsertionPlan {
-    if let plan = lastPlan, plan.version == catalogue.version, plan.layout.type == type,
+    if let plan = plans.insertion, plan.version == catalogue.version, plan.layout.type == type,
       plan.columns == columns
     {
       return plan
     }
-    var layout = try ensureLayout(type)
+    var layout = try catalogue.ensureLayout(type)
     var targets: [(column: ColumnLayout, parameter: Int32?)] = []
     var names: [String] = []
     for (index, source) in columns.enumerated() {
@@ -119,7 +118,7 @@ extension Session {
       // A failure ends the transaction, so SQLite need not be able to undo some of the rows.
       groupSQL: all.count <= InsertionPlan.groupWidth ? "INSERT OR FAIL \(place) \(rows)" : nil
     )
-    lastPlan = plan
+    plans.insertion = plan
     return plan
   }
 }

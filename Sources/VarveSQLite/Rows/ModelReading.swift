@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// A model's rows as they are read from a type's table, with the statement that finds one.
 struct PreparedShape {
@@ -22,7 +21,7 @@ extension Session {
     guard let identity = try identity(id), identity.isLive, let row = identity.row,
       let number = identity.type
     else { return nil }
-    if isWriting { try writeBufferedRow() } else { try refresh(withLog: false) }
+    if isWriting { try writeBufferedRow() } else { try refresh() }
     let prepared = try prepare(shape, number)
     guard types.contains(prepared.type) else { return nil }
     let statement = prepared.byRow
@@ -36,7 +35,7 @@ extension Session {
 
   func prepare(_ shape: RowShape, _ number: Int64) throws -> PreparedShape {
     let key = ObjectIdentifier(shape)
-    if let prepared = shapePlans[key], prepared.catalogueVersion == catalogue.version,
+    if let prepared = plans.shapes[key], prepared.catalogueVersion == catalogue.version,
       prepared.plan.typeNumber == number
     {
       return prepared
@@ -59,7 +58,7 @@ extension Session {
         """
       )
     )
-    shapePlans[key] = prepared
+    plans.shapes[key] = prepared
     return prepared
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// Comparing rows with values where they lie: an import that finds everything as it was reads no text.
 extension Session {

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Creates the rows of a table, many at a time.
 extension Session {
@@ -21,11 +20,7 @@ extension Session {
         .compactMap { table.values.kind(at: $0) }.first
     }
     let datestamp = table.time ?? info.summary.time
-    if let time = table.time {
-      log.ownTime = max(log.ownTime, time)
-    } else {
-      log.stampedCommit = info.n
-    }
+    log.noteCells(at: table.time, n: info.n)
     var known: [Int] = []
     var last: Int?
     func row(_ index: Int, _ number: Int64) throws -> NewRow {
@@ -48,14 +43,14 @@ extension Session {
     var apart = 0
     while index < table.ids.count {
       let born = try block()
-      let first = log.nextRow
+      let first = log.state.nextRow
       let group = index..<index + InsertionPlan.groupCount
       if index >= apart, group.upperBound <= table.ids.count, isTogether(group),
         let statement = try plan.grouped(connection)
       {
         let ids = table.ids[group]
         if try addIdentities(ids, row: first, type: plan.layout.typeNumber, born: born) {
-          log.nextRow += Int64(group.count)
+          _ = log.takeRows(group.count)
           let rows = try group.map { try row($0, first + Int64($0 - group.lowerBound)) }
           try insert(rows, of: table.values, plan, statement)
           index = group.upperBound
@@ -64,7 +59,7 @@ extension Session {
         apart = group.upperBound
       }
       if try addIdentity(table.ids[index], row: first, type: plan.layout.typeNumber, born: born) {
-        log.nextRow += 1
+        _ = log.takeRow()
         try insert(try row(index, first), of: table.values, plan)
       } else {
         known.append(index)
@@ -74,7 +69,7 @@ extension Session {
     // The rows in between are in order, because they share time and commit.
     if let last {
       let placement = CellOrder(time: datestamp, commit: info.order, ordinal: last)
-      placements[plan.layout.typeNumber] = placement
+      rows.placements[plan.layout.typeNumber] = placement
     }
     return known
   }
@@ -83,18 +78,22 @@ extension Session {
   /// order.
   func notePlacement(of layout: TableLayout, row: Int64, at placement: CellOrder) throws {
     let number = layout.typeNumber
-    if let last = placements[number] {
-      if placement < last { try noteDisorder(of: number) } else { placements[number] = placement }
+    if let last = rows.placements[number] {
+      if placement < last {
+        try catalogue.noteDisorder(of: number)
+      } else {
+        rows.placements[number] = placement
+      }
       return
     }
-    placements[number] = placement
+    rows.placements[number] = placement
     guard catalogue.layouts[number]?.isInOrder == true else { return }
     if let before = try placementOfLastRow(of: layout, before: row), placement < before {
-      try noteDisorder(of: number)
+      try catalogue.noteDisorder(of: number)
     }
   }
 
-  private func placementOfLastRow(of layout: TableLayout, before row: Int64) throws -> CellOrder? {
+  func placementOfLastRow(of layout: TableLayout, before row: Int64) throws -> CellOrder? {
     let statement = try connection.statement(
       """
       SELECT t.datestamp, t.ordinal, i.born FROM \(layout.table.quotedIdentifier) AS t
@@ -104,7 +103,7 @@ extension Session {
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    let info = try commit(ofBlock: statement.int(2))
+    let info = try log.commit(ofBlock: statement.int(2))
     return CellOrder(
       time: HybridTime(rawValue: statement.int(0)),
       commit: info.order,

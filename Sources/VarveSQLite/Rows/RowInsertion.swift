@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// A row to insert, without its values.
 struct NewRow {
@@ -115,6 +114,6 @@ extension Session {
       semanticType: semanticType,
       value: stays ? nil : value
     )
-    try noteSpill(column.key, of: type)
+    try catalogue.noteSpill(column.key, of: type)
   }
 }

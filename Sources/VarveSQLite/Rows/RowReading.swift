@@ -1,6 +1,5 @@
 import Foundation
 import VarveCore
-import VarveSQL
 
 /// Reads rows of a table, or of what stands for several, into entities: by position.
 struct RowReader {
@@ -93,7 +92,7 @@ struct RowReader {
 extension Session {
   /// The reader of a type's rows.
   func rowReader(_ layout: TableLayout) throws -> RowReader {
-    if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
+    if let reader = plans.rows[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
     }
     let reader = RowReader(TableSource(layout), shape: catalogue.shape(ofType: layout.typeNumber))
@@ -101,7 +100,7 @@ extension Session {
       SELECT \(reader.columns.joined(separator: ", ")) FROM \(layout.table.quotedIdentifier) AS t \
       WHERE t.row = ?
       """
-    rowReaders[layout.typeNumber] = (catalogue.version, reader, try connection.ownStatement(sql))
+    plans.rows[layout.typeNumber] = (catalogue.version, reader, try connection.ownStatement(sql))
     return reader
   }
 
@@ -109,7 +108,7 @@ extension Session {
   func entity(_ id: EntityID) throws -> StoredEntity? {
     let identity = try identity(id)
     if !isWriting {
-      try refresh(withLog: false)
+      try refresh()
       try requirePresent()
     } else {
       try writeBufferedRow()
@@ -121,7 +120,7 @@ extension Session {
       throw connection.damaged("entity \(id) has a type the catalogue does not know")
     }
     let reader = try rowReader(layout)
-    guard let statement = rowReaders[number]?.byRow else { return nil }
+    guard let statement = plans.rows[number]?.byRow else { return nil }
     statement.bind(1, row)
     defer { statement.reset() }
     guard try statement.step() else { throw connection.damaged("entity \(id) has no row") }

@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// What a property becomes.
 struct PropertyState {
@@ -45,7 +44,7 @@ extension Session {
     modified: HybridTime
   ) throws {
     // Of many updates most are of one property.
-    if let last = lastColumn, last.typeNumber == identity.type, last.key == key,
+    if let last = plans.column, last.typeNumber == identity.type, last.key == key,
       last.version == catalogue.version, let row = identity.row, last.column.holds(state)
     {
       return try set(last, state.value, modified, row: row)
@@ -77,7 +76,7 @@ extension Session {
     _ modified: HybridTime,
     row: Int64
   ) throws {
-    lastColumn = update
+    plans.column = update
     try run(update.statement, value, modified, row: row)
   }
 
@@ -101,7 +100,7 @@ extension Session {
     _ table: String
   ) throws -> ColumnUpdate {
     let key = ColumnUpdateKey(type: typeNumber, key: column.keyNumber)
-    if let known = columnUpdates[key], known.version == catalogue.version { return known }
+    if let known = plans.columns[key], known.version == catalogue.version { return known }
     let name = column.column ?? ""
     let statement = try connection.ownStatement(
       """
@@ -115,7 +114,7 @@ extension Session {
       version: catalogue.version,
       statement
     )
-    columnUpdates[key] = update
+    plans.columns[key] = update
     return update
   }
 
@@ -149,9 +148,9 @@ extension Session {
     } else {
       entry = nil
     }
-    if entry != nil { try noteSpill(column.key, ofType: typeNumber) }
-    bufferedRow?.overflow.entries[column.keyNumber] = entry
-    bufferedRow?.modified = modified
+    if entry != nil { try catalogue.noteSpill(column.key, ofType: typeNumber) }
+    rows.buffered?.overflow.entries[column.keyNumber] = entry
+    rows.buffered?.modified = modified
     guard column.column != nil else { return }
     let update = try columnUpdate(column, typeNumber, table)
     try run(update.statement, stays ? state.value : nil, modified, row: row)
@@ -173,8 +172,8 @@ extension Session {
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     let modified = HybridTime(rawValue: statement.int(0))
-    guard let bufferedRow, bufferedRow.row == row else { return modified }
-    return max(modified, bufferedRow.modified ?? modified)
+    guard let buffered = rows.buffered, buffered.row == row else { return modified }
+    return max(modified, buffered.modified ?? modified)
   }
 
   func deleteRow(of identity: Identity) throws {

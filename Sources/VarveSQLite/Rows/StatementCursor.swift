@@ -1,7 +1,6 @@
 import Foundation
 import GRDBSQLite
 import VarveCore
-import VarveSQL
 
 /// Where a model's property stands in what a statement selects.
 struct FieldPlan {

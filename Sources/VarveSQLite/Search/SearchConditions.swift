@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 extension SessionReader {
   /// The rows that contain all the words of a text, in any of some properties.

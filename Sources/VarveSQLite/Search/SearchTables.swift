@@ -1,5 +1,4 @@
 import VarveCore
-import VarveSQL
 
 /// Full-text search: a table of words beside the table of a type, kept by triggers.
 ///
@@ -23,7 +22,7 @@ extension Session {
     }
     guard isNew, let layout = catalogue.layout(type) else { return }
     try makeSearchTable(layout)
-    try noteCatalogueChange()
+    try catalogue.noteChange()
   }
 
   /// Whether all of these properties are searched, or shall be.

@@ -1,18 +1,18 @@
 /// Chooses the names of tables and columns for types and keys, which may be any text.
-package enum PhysicalNames {
+enum PhysicalNames {
   /// The columns of every table of entities; keys of these names get another column.
-  package static let fixedColumns = ["row", "id", "datestamp", "modified", "ordinal", "more"]
+  static let fixedColumns = ["row", "id", "datestamp", "modified", "ordinal", "more"]
 
   private static let reserved: Set<String> = Set(fixedColumns + ["rowid", "oid", "_rowid_"])
 
   /// The maximum number of columns for keys in a table.
-  package static let maximumColumnCount = 200
+  static let maximumColumnCount = 200
 
   /// Returns the name for a text: the text itself if it is plain, not reserved and not taken;
   /// otherwise a prefix and a number.
   ///
   /// - Parameter taken: the names in use, in lower case.
-  package static func choose(
+  static func choose(
     for text: String,
     prefix: String,
     number: Int64,

@@ -1,8 +1,8 @@
 import Foundation
-package import VarveCore
+import VarveCore
 
 /// A value that can be bound to a statement.
-package enum SQLValue: Hashable, Sendable {
+enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -12,7 +12,7 @@ package enum SQLValue: Hashable, Sendable {
 
 extension SQLValue {
   /// Converts an identifier: a canonical UUID to 16 bytes, any other to text.
-  package init(_ id: EntityID) {
+  init(_ id: EntityID) {
     switch id.storage {
     case .uuid(let high, let low):
       var writer = ByteWriter(capacity: 16)
@@ -24,7 +24,7 @@ extension SQLValue {
   }
 
   /// Converts a value to the form it has in a column of its kind.
-  package init(_ value: Value) {
+  init(_ value: Value) {
     switch value {
     case .bool(let value): self = .integer(value ? 1 : 0)
     case .int(let value): self = .integer(value)

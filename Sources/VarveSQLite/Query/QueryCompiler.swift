@@ -1,4 +1,4 @@
-package import VarveCore
+import VarveCore
 
 /// Turns queries into the SQL a backend runs.
 ///
@@ -9,9 +9,9 @@ package import VarveCore
 /// order of decimal numbers), `varve_comparable(more, key)` (whether there is a value that compares
 /// with another), `varve_text(id)` (an identifier as text), `varve_prefix(text, prefix)` and
 /// `varve_stamp(block)` (a commit's place in the order of commits).
-package struct QueryCompiler {
-  package let query: Query
-  package let main: TableSource
+struct QueryCompiler {
+  let query: Query
+  let main: TableSource
   /// The tables of the types joined.
   private let joined: [EntityType: TableSource]
   /// What finds the rows of a full-text search, by its place among those of the query.
@@ -25,7 +25,7 @@ package struct QueryCompiler {
   ///   - joined: the tables of the types it joins.
   ///   - usesIdentities: whether what is live now is what is asked for.
   ///   - search: the condition on rows that a full-text search makes.
-  package init(
+  init(
     _ query: Query,
     main: TableSource,
     joined: [EntityType: TableSource] = [:],
@@ -60,7 +60,7 @@ package struct QueryCompiler {
   }
 
   /// `SELECT` of rows in the query's order. Columns are named with the main table's alias.
-  package func select(_ columns: [String]) throws -> SQLFragment {
+  func select(_ columns: [String]) throws -> SQLFragment {
     try query.condition.validateDepth()
     if isOrderedByRepeated { return try selectFirst(columns) }
     let list = SQLFragment("SELECT \(columns.joined(separator: ", "))")
@@ -76,7 +76,7 @@ package struct QueryCompiler {
   }
 
   /// `SELECT` of what fields say, encoded, of each row in the query's order.
-  package func select(values fields: [Field]) throws -> SQLFragment {
+  func select(values fields: [Field]) throws -> SQLFragment {
     try query.condition.validateDepth()
     let values = try fields.map { try source($0).valueExpression($0) }
     if query.isDistinct, !query.joins.isEmpty {
@@ -146,7 +146,7 @@ package struct QueryCompiler {
   }
 
   /// `SELECT count(*)` of what the query fetches.
-  package func count() throws -> SQLFragment {
+  func count() throws -> SQLFragment {
     try query.condition.validateDepth()
     let isWindowed = query.limit != nil || query.offset > 0
     if isOrderedByRepeated, query.mark != nil {
@@ -160,7 +160,7 @@ package struct QueryCompiler {
   }
 
   /// `SELECT` of aggregations by groups, or nil where what the columns hold does not suffice.
-  package func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
+  func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
     try query.condition.validateDepth()
     guard !isOrderedByRepeated else { return nil }
     var inner: [String] = []
@@ -203,7 +203,7 @@ package struct QueryCompiler {
   }
 
   /// The kind of what a field's column holds, where that is all there is to it.
-  package func plainKind(_ field: Field) throws -> Value.Kind? { try plainColumn(field)?.kind }
+  func plainKind(_ field: Field) throws -> Value.Kind? { try plainColumn(field)?.kind }
 
   private func plainColumn(_ field: Field) throws -> PlainColumn? {
     let source = try source(field)
@@ -289,10 +289,10 @@ package struct QueryCompiler {
   }
 
   /// What SQL calls the entities of the query's own type that it joins.
-  package static let ownTypeJoined = "varve_joined"
+  static let ownTypeJoined = "varve_joined"
 
   /// What searching is refused with where it is not possible.
-  package static var noSearch: VarveError {
+  static var noSearch: VarveError {
     VarveError(
       .unsupported,
       "full-text search is of the present only",

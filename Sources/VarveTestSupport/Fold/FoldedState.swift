@@ -1,7 +1,9 @@
+package import VarveCore
+
 /// The state that a set of commits describes, as ``Fold`` computes it.
-public struct FoldedState: Sendable {
+package struct FoldedState: Sendable {
   /// An entity that a commit names.
-  public struct Entity: Sendable {
+  package struct Entity: Sendable {
     package var id: EntityID
     /// The type, or nil if the entity has not been created yet.
     package var type: EntityType?

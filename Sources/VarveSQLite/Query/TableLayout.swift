@@ -1,22 +1,22 @@
-package import VarveCore
+import VarveCore
 
 /// Where a property of a type stands.
-package struct ColumnLayout: Sendable {
+struct ColumnLayout: Equatable, Sendable {
   /// The number of the key in the catalogue.
-  package var keyNumber: Int64
-  package var key: PropertyKey
+  var keyNumber: Int64
+  var key: PropertyKey
   /// The column, or nil for keys that live in the overflow column.
-  package var column: String?
+  var column: String?
   /// The kind of value the column holds. Integers and doubles share columns.
-  package var kind: Value.Kind
+  var kind: Value.Kind
   /// The semantic type of values for which the row does not say otherwise.
-  package var semanticType: String
+  var semanticType: String
   /// Whether some row has this key in the overflow column.
-  package var isSpilled: Bool
+  var isSpilled: Bool
   /// Whether an index was asked for.
-  package var isIndexed: Bool
+  var isIndexed: Bool
 
-  package init(
+  init(
     keyNumber: Int64,
     key: PropertyKey,
     column: String?,
@@ -35,7 +35,7 @@ package struct ColumnLayout: Sendable {
   }
 
   /// Whether a value stands in the column rather than in the overflow.
-  package func holds(_ value: Value) -> Bool {
+  func holds(_ value: Value) -> Bool {
     guard column != nil, !value.isNotComparable else { return false }
     switch (kind, value.kind) {
     case (.int, .double), (.double, .int): return true
@@ -44,7 +44,7 @@ package struct ColumnLayout: Sendable {
   }
 
   /// The rank of the values in the column.
-  package var rank: Int {
+  var rank: Int {
     switch kind {
     case .bool: 1
     case .int, .double: 2
@@ -59,18 +59,18 @@ package struct ColumnLayout: Sendable {
 }
 
 /// The table of a type.
-package struct TableLayout: Sendable {
-  package var typeNumber: Int64
-  package var type: EntityType
-  package var table: String
+struct TableLayout: Sendable {
+  var typeNumber: Int64
+  var type: EntityType
+  var table: String
   /// Whether rows stand in creation order by row number.
-  package var isInOrder: Bool
-  package var columns: [ColumnLayout]
+  var isInOrder: Bool
+  var columns: [ColumnLayout]
   /// How many of them have a column of the table.
-  package private(set) var keyColumnCount: Int
+  private(set) var keyColumnCount: Int
   private var indices: [PropertyKey: Int]
 
-  package init(
+  init(
     typeNumber: Int64,
     type: EntityType,
     table: String,
@@ -87,23 +87,23 @@ package struct TableLayout: Sendable {
     for (index, column) in columns.enumerated() { indices[column.key] = index }
   }
 
-  package func index(of key: PropertyKey) -> Int? { indices[key] }
+  func index(of key: PropertyKey) -> Int? { indices[key] }
 
-  package func column(_ key: PropertyKey) -> ColumnLayout? { indices[key].map { columns[$0] } }
+  func column(_ key: PropertyKey) -> ColumnLayout? { indices[key].map { columns[$0] } }
 
-  package mutating func append(_ column: ColumnLayout) {
+  mutating func append(_ column: ColumnLayout) {
     indices[column.key] = columns.count
     columns.append(column)
     if column.column != nil { keyColumnCount += 1 }
   }
 
   /// Notes that some row has a key in the overflow column.
-  package mutating func noteSpill(_ key: PropertyKey) {
+  mutating func noteSpill(_ key: PropertyKey) {
     if let index = indices[key] { columns[index].isSpilled = true }
   }
 
   /// A table with empty columns for what no entity has had yet, so that SQL may name it.
-  package func naming(_ keys: Set<PropertyKey>, in table: String) -> String {
+  func naming(_ keys: Set<PropertyKey>, in table: String) -> String {
     let taken = Set(keyColumns.map { $0.lowercased() })
     let missing = keys.sorted().compactMap { key -> String? in
       guard column(key) == nil else { return nil }
@@ -114,12 +114,12 @@ package struct TableLayout: Sendable {
   }
 
   /// The columns of the table that hold keys.
-  package var keyColumns: [String] { columns.compactMap(\.column) }
+  var keyColumns: [String] { columns.compactMap(\.column) }
 }
 
 extension TableLayout {
   /// `CREATE TABLE` for a type without keys.
-  package var creation: String {
+  var creation: String {
     """
     CREATE TABLE \(table.quotedIdentifier) (row INTEGER PRIMARY KEY, id, datestamp, modified, \
     ordinal, more)
@@ -127,17 +127,17 @@ extension TableLayout {
   }
 
   /// `ALTER TABLE` for one more key.
-  package func addition(of column: String) -> String {
+  func addition(of column: String) -> String {
     "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.quotedIdentifier)"
   }
 
   /// The name of the index on a column.
-  package func indexName(_ column: ColumnLayout) -> String {
+  func indexName(_ column: ColumnLayout) -> String {
     "varve_index_\(typeNumber)_\(column.keyNumber)"
   }
 
   /// `CREATE INDEX` for a key that has a column.
-  package func indexCreation(on column: ColumnLayout) -> String? {
+  func indexCreation(on column: ColumnLayout) -> String? {
     column.column.map {
       """
       CREATE INDEX IF NOT EXISTS \(indexName(column).quotedIdentifier) \

@@ -1,13 +1,13 @@
-package import VarveCore
+import VarveCore
 
 /// The tables of several types as one: columns of all their keys, and each row's type.
 ///
 /// A value of another kind than the union's column stands in its row's overflow column, as it would
 /// in one table (`varve_spill(more, key, kind, semantic type, value)`).
-package struct TableUnion {
-  package let layout: TableLayout
+struct TableUnion {
+  let layout: TableLayout
 
-  package init(_ layouts: [TableLayout], as type: EntityType) {
+  init(_ layouts: [TableLayout], as type: EntityType) {
     var union = TableLayout(typeNumber: 0, type: type, table: "", isInOrder: false, columns: [])
     var taken = Set(PhysicalNames.fixedColumns + ["varve_born", "varve_type"])
     for layout in layouts {
@@ -40,7 +40,7 @@ package struct TableUnion {
   ///   - table: its layout.
   ///   - source: what to select from.
   ///   - isPatched: whether the source brings `varve_born` itself.
-  package func branch(of table: TableLayout, from source: String, isPatched: Bool) -> String {
+  func branch(of table: TableLayout, from source: String, isPatched: Bool) -> String {
     let born =
       isPatched ? "m.varve_born" : "(SELECT i.born FROM varve_identity i WHERE i.id = m.id)"
     var more = "m.more"

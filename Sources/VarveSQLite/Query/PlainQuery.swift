@@ -1,22 +1,22 @@
 import Foundation
-package import VarveCore
+import VarveCore
 
 /// A query as SQL that any tool can run on the store, with the rows the query has where its columns
 /// hold values of one kind. What runs may differ.
-package struct PlainQuery {
+struct PlainQuery {
   private let query: Query
   private let layout: (EntityType) -> TableLayout?
 
   /// - Parameters:
   ///   - query: the query.
   ///   - layout: where a type's entities stand, if there are any.
-  package init(_ query: Query, layout: @escaping (EntityType) -> TableLayout?) {
+  init(_ query: Query, layout: @escaping (EntityType) -> TableLayout?) {
     self.query = query
     self.layout = layout
   }
 
   /// The text, and the values of its placeholders.
-  package var text: SQLText {
+  var text: SQLText {
     var parts: [PlainSQL] = []
     for type in [query.type] + query.subtypes { parts.append(select(type)) }
     var sql = parts.joined(by: " UNION ALL ")

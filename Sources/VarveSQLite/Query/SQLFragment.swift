@@ -1,19 +1,19 @@
 /// A piece of SQL and the values of its placeholders, in order.
-package struct SQLFragment: Hashable, Sendable {
-  package var text: String
-  package var bindings: [SQLValue]
+struct SQLFragment: Hashable, Sendable {
+  var text: String
+  var bindings: [SQLValue]
 
-  package init(_ text: String, _ bindings: [SQLValue] = []) {
+  init(_ text: String, _ bindings: [SQLValue] = []) {
     self.text = text
     self.bindings = bindings
   }
 
-  package static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
+  static func + (left: SQLFragment, right: SQLFragment) -> SQLFragment {
     SQLFragment(left.text + right.text, left.bindings + right.bindings)
   }
 
   /// Returns the concatenated fragments, with a separator between them.
-  package static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
+  static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
     SQLFragment(
       fragments.map(\.text).joined(separator: separator),
       fragments.flatMap(\.bindings)
@@ -23,7 +23,7 @@ package struct SQLFragment: Hashable, Sendable {
 
 extension String {
   /// The text as an SQL identifier: in double quotes, with inner ones doubled.
-  package var quotedIdentifier: String {
+  var quotedIdentifier: String {
     guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
     return "\"" + replacing("\"", with: "\"\"") + "\""
   }

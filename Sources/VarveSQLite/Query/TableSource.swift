@@ -3,16 +3,16 @@ import VarveCore
 
 /// One table of a query, or what stands for it, under the name the query calls it by: its fields as
 /// SQL expressions.
-package struct TableSource {
-  package let layout: TableLayout
+struct TableSource {
+  let layout: TableLayout
   /// What to select from: a table, or a subquery.
-  package let sql: String
+  let sql: String
   /// What the query calls it, quoted.
-  package let alias: String
+  let alias: String
   /// Creation order, where the table's own is not it.
   private let creationOrderOverride: String?
 
-  package init(
+  init(
     _ layout: TableLayout,
     sql: String? = nil,
     alias: String = "t",

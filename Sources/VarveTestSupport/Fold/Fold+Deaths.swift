@@ -1,3 +1,5 @@
+package import VarveCore
+
 /// Finds entities that died by a merge and not by a decision, from the commits alone (R16).
 extension Fold {
   /// A dead entity, the cells written to it that its erasers had not seen, and the erased entities

@@ -1,10 +1,12 @@
+package import VarveCore
+
 /// The meaning of Varve: a function from a set of commits to a state, independent of their order.
 ///
 /// The storage engines are tested against this model. It keeps all commits in memory and computes
 /// each state from scratch.
 ///
 /// - Complexity: `state` is O(cells × log cells).
-public struct Fold: Sendable {
+package struct Fold: Sendable {
   package struct Entry: Sendable {
     package let header: CommitHeader
     package let cells: [Cell]
@@ -23,7 +25,7 @@ public struct Fold: Sendable {
   private let forgets: @Sendable (CommitHeader) -> Bool
 
   /// Creates an empty fold.
-  public init() { forgets = { _ in true } }
+  package init() { forgets = { _ in true } }
 
   /// Creates an empty fold that ignores some redactions.
   package init(forgetting forgets: @escaping @Sendable (CommitHeader) -> Bool) {
@@ -33,7 +35,7 @@ public struct Fold: Sendable {
   /// Adds a commit; adding it again changes nothing.
   ///
   /// - Throws: ``VarveError`` with code `damaged` if the commit cannot be read.
-  public mutating func insert(_ commit: Commit) throws {
+  package mutating func insert(_ commit: Commit) throws {
     guard commits[commit.id] == nil else { return }
     try commit.verify()
     commits[commit.id] = Entry(
@@ -45,7 +47,7 @@ public struct Fold: Sendable {
   }
 
   /// The newest commit of every chain.
-  public var frontier: Frontier {
+  package var frontier: Frontier {
     var predecessors: Set<ContentDigest> = []
     for entry in commits.values { predecessors.insert(entry.header.previous) }
     return Frontier(commits.keys.filter { !predecessors.contains($0.hash) })
@@ -76,7 +78,7 @@ public struct Fold: Sendable {
   ///   - moment: which cells count.
   ///   - wallMilliseconds: the local clock; commits stamped too far ahead of it are withheld (R11).
   ///     Nil withholds nothing.
-  public func state(at moment: Moment = .now, wallMilliseconds: Int64? = nil) -> FoldedState {
+  package func state(at moment: Moment = .now, wallMilliseconds: Int64? = nil) -> FoldedState {
     var gathering = Gathering(redacted: redactedCells(wallMilliseconds: wallMilliseconds))
     let included: Set<CommitID>? =
       if case .frontier(let frontier) = moment { closure(of: frontier) } else { nil }
@@ -401,28 +403,6 @@ extension FoldedState {
     let liveness = Liveness(nodes: nodes, edges: pairs)
     for index in nodes.indices where liveness.isDead[index] {
       entities[ids[index], default: Entity(id: ids[index])].isDead = true
-    }
-  }
-}
-
-extension Cell.Content {
-  /// The property a cell is about, if it is about one.
-  package var key: PropertyKey? {
-    switch self {
-    case .value(let key, _, _), .removal(let key), .collection(let key): key
-    case .life, .add, .remove: nil
-    }
-  }
-
-  /// The value written, if one was.
-  package var value: Value? { if case .value(_, let value, _) = self { value } else { nil } }
-
-  /// The semantic type written, if one was.
-  package var semanticType: String? {
-    switch self {
-    case .value(_, _, let semanticType): semanticType
-    case .collection: ""
-    default: nil
     }
   }
 }

@@ -1,3 +1,5 @@
+package import VarveCore
+
 /// Finds concurrent values, from the commits alone.
 extension Fold {
   /// Returns everything a commit had seen: itself, its predecessors and their dependencies,

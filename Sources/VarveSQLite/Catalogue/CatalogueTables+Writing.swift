@@ -1,0 +1,190 @@
+import VarveCore
+
+/// Extending the catalogue's tables.
+extension CatalogueTables {
+  /// The number of a key, taken if it is new.
+  func number(of key: PropertyKey) throws -> Int64 {
+    if let number = copy.keyNumbers[key] { return number }
+    let number = Int64(copy.keyNumbers.count + 1)
+    let insert = try connection.statement("INSERT INTO varve_key (number, name) VALUES (?, ?)")
+    insert.reserve(key.text.utf8.count)
+    insert.bind(1, number)
+    insert.bind(2, text: key.text)
+    try insert.run()
+    try change { $0.add(key: key, number: number) }
+    return number
+  }
+
+  /// The layout of a type, its table made if it is new.
+  func ensureLayout(_ type: EntityType) throws -> TableLayout {
+    if let layout = copy.layout(type) { return layout }
+    let number = Int64(copy.layouts.count + 1)
+    let table = PhysicalNames.choose(
+      for: type.text,
+      prefix: "t",
+      number: number,
+      taken: copy.tableNames
+    )
+    let layout = TableLayout(
+      typeNumber: number,
+      type: type,
+      table: table,
+      isInOrder: true,
+      columns: []
+    )
+    try connection.execute(layout.creation)
+    let insert = try connection.statement(
+      "INSERT INTO varve_type (number, name, table_name, in_order) VALUES (?, ?, ?, 1)"
+    )
+    insert.reserve(type.text.utf8.count + table.utf8.count)
+    insert.bind(1, number)
+    insert.bind(2, text: type.text)
+    insert.bind(3, text: table)
+    try insert.run()
+    try change { $0.set(layout) }
+    return layout
+  }
+
+  /// Makes the column for a key that is new to a type.
+  func addColumn(
+    _ key: PropertyKey,
+    ofType typeNumber: Int64,
+    kind: Value.Kind,
+    semanticType: String
+  ) throws -> ColumnLayout {
+    let number = try number(of: key)
+    var column = ColumnLayout(
+      keyNumber: number,
+      key: key,
+      column: columnName(for: key, number, ofType: typeNumber),
+      kind: kind,
+      semanticType: semanticType
+    )
+    guard let type = copy.layouts[typeNumber]?.type else {
+      throw connection.damaged("the catalogue does not know a type")
+    }
+    column.isIndexed = try indexedKeys(of: type).contains(key)
+    if let name = column.column, let sql = copy.layouts[typeNumber]?.addition(of: name) {
+      try connection.execute(sql)
+    }
+    try insert(column, ofType: typeNumber)
+    try change { $0.append(column, toType: typeNumber) }
+    if column.isIndexed, let sql = copy.layouts[typeNumber]?.indexCreation(on: column) {
+      try connection.execute(sql)
+    }
+    return column
+  }
+
+  /// The name of a new column; nil where a type has as many as there may be.
+  private func columnName(
+    for key: PropertyKey,
+    _ number: Int64,
+    ofType typeNumber: Int64
+  ) -> String? {
+    guard let layout = copy.layouts[typeNumber],
+      layout.keyColumnCount < PhysicalNames.maximumColumnCount
+    else { return nil }
+    return PhysicalNames.choose(
+      for: key.text,
+      prefix: "c",
+      number: number,
+      taken: Set(layout.keyColumns.map { $0.lowercased() })
+    )
+  }
+
+  private func insert(_ column: ColumnLayout, ofType typeNumber: Int64) throws {
+    let insert = try connection.statement(
+      """
+      INSERT INTO varve_column (type, key, column_name, kind, semantic_type, spilled)
+      VALUES (?, ?, ?, ?, ?, 0)
+      """
+    )
+    insert.reserve((column.column?.utf8.count ?? 0) + column.semanticType.utf8.count)
+    insert.bind(1, typeNumber)
+    insert.bind(2, column.keyNumber)
+    if let name = column.column { insert.bind(3, text: name) } else { insert.bindNull(3) }
+    insert.bind(4, Int64(column.kind.rawValue))
+    insert.bind(5, text: column.semanticType)
+    try insert.run()
+  }
+
+  /// Notes that rows have a key in the overflow column, so that queries look there.
+  func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
+    guard let number = copy.typeNumbers[type] else { return }
+    try noteSpill(key, ofType: number)
+  }
+
+  func noteSpill(_ key: PropertyKey, ofType typeNumber: Int64) throws {
+    guard let column = copy.layouts[typeNumber]?.column(key), !column.isSpilled else { return }
+    let update = try connection.statement(
+      "UPDATE varve_column SET spilled = 1 WHERE type = ? AND key = ?"
+    )
+    update.bind(1, typeNumber)
+    update.bind(2, column.keyNumber)
+    try update.run()
+    try change { $0.noteSpill(key, ofType: typeNumber) }
+  }
+
+  /// Notes that the rows of a type do not stand in creation order any more.
+  func noteDisorder(of typeNumber: Int64) throws {
+    guard var layout = copy.layouts[typeNumber], layout.isInOrder else { return }
+    layout.isInOrder = false
+    let update = try connection.statement("UPDATE varve_type SET in_order = 0 WHERE number = ?")
+    update.bind(1, typeNumber)
+    try update.run()
+    try change { $0.set(layout) }
+  }
+
+  /// Keeps an index on a property of a type from now on.
+  func addIndex(on key: PropertyKey, of type: EntityType) throws {
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)"
+    )
+    insert.reserve(type.text.utf8.count + key.text.utf8.count)
+    insert.bind(1, text: type.text)
+    insert.bind(2, text: key.text)
+    try insert.run()
+    guard var layout = copy.layout(type), let index = layout.index(of: key),
+      let sql = layout.indexCreation(on: layout.columns[index])
+    else { return }
+    try connection.execute(sql)
+    guard !layout.columns[index].isIndexed else { return }
+    layout.columns[index].isIndexed = true
+    try change { $0.set(layout) }
+  }
+
+  /// Whether an index is kept on a property, or shall be.
+  func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
+    let statement = try connection.statement(
+      "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
+    )
+    statement.reserve(type.text.utf8.count + key.text.utf8.count)
+    statement.bind(1, text: type.text)
+    statement.bind(2, text: key.text)
+    defer { statement.reset() }
+    return try statement.step()
+  }
+
+  /// Notes what properties of a key may be paired with, in a table made with the first.
+  func notePaired(_ key: Int64, _ form: Catalogue.PairForm) throws {
+    guard copy.pairForms[key]?.contains(form) != true else { return }
+    try connection.execute(Schema.paired)
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO varve_paired (key, form, kind, name) VALUES (?, ?, ?, ?)"
+    )
+    insert.reserve(form.relation.name.text.utf8.count)
+    insert.bind(1, key)
+    insert.bind(2, Int64(form.isAtSource ? 1 : 2))
+    insert.bind(3, Int64(form.relation.kind.rawValue))
+    insert.bind(4, text: form.relation.name.text)
+    try insert.run()
+    try change { $0.pairForms[key, default: []].insert(form) }
+  }
+
+  /// Notes what of the store is still to come.
+  func setAwaits(_ awaits: Catalogue.Awaits) throws {
+    guard copy.awaits != awaits else { return }
+    try connection.setMeta("awaits", awaits.rawValue)
+    try change { $0.awaits = awaits }
+  }
+}

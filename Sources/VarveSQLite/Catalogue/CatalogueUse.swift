@@ -1,0 +1,57 @@
+import VarveCore
+
+/// What changes of the catalogue come to elsewhere.
+extension Session {
+  /// Loads the catalogue if another connection changed it.
+  func refreshCatalogue() throws {
+    // Cells may have been taken out of blocks since they were read.
+    if try catalogue.refresh() { log.forgetBlocks() }
+  }
+
+  /// The number of a key, taken if it is new.
+  func keyNumber(_ key: PropertyKey) throws -> Int64 {
+    if let last = plans.column, last.key == key, last.version == catalogue.version {
+      return last.column.keyNumber
+    }
+    return try catalogue.number(of: key)
+  }
+
+  /// The column for a key of a type, made if it is new. The first value decides its kind.
+  func ensureColumn(
+    _ key: PropertyKey,
+    of layout: inout TableLayout,
+    kind: Value.Kind,
+    semanticType: String
+  ) throws -> ColumnLayout {
+    if let column = layout.column(key) { return column }
+    let column = try addColumn(
+      key,
+      ofType: layout.typeNumber,
+      kind: kind,
+      semanticType: semanticType
+    )
+    layout.append(column)
+    return column
+  }
+
+  /// Makes the column for a key that is new to a type, and the table of words it is searched by.
+  func addColumn(
+    _ key: PropertyKey,
+    ofType typeNumber: Int64,
+    kind: Value.Kind,
+    semanticType: String
+  ) throws -> ColumnLayout {
+    let column = try catalogue.addColumn(
+      key,
+      ofType: typeNumber,
+      kind: kind,
+      semanticType: semanticType
+    )
+    if kind == .string, let layout = catalogue.layouts[typeNumber],
+      try searchedKeys(of: layout.type).contains(key)
+    {
+      try makeSearchTable(layout)
+    }
+    return column
+  }
+}

@@ -1,0 +1,65 @@
+import VarveCore
+
+/// Properties with concurrent values (R7).
+extension Session {
+  /// Records a property with possibly concurrent values: it has a cell of a commit that the one
+  /// being applied had not seen. Reading determines whether the values still conflict.
+  func noteConflict(of identity: Identity, key: Int64, at place: CellPlace) throws {
+    guard !applying.unseen.isEmpty, let row = identity.row else { return }
+    var isApart = try identity.born.map { try isUnseen(try log.commit(ofBlock: $0)) } ?? false
+    if !isApart {
+      try forEachTouch(row: row, key: key) { touch in
+        isApart = try isUnseen(touch.info)
+        return !isApart
+      }
+    }
+    guard isApart else { return }
+    let insert = try connection.statement(
+      "INSERT OR IGNORE INTO varve_conflict (id, key) VALUES (?, ?)"
+    )
+    insert.reserve(0)
+    insert.bind(1, identity.id)
+    insert.bind(2, key)
+    try insert.run()
+  }
+
+  private func isUnseen(_ info: CommitInfo) throws -> Bool {
+    guard let seen = applying.unseen[info.lineage] else { return false }
+    return info.summary.id.sequence > seen
+  }
+
+  /// Returns the properties of live entities that have different concurrent values.
+  ///
+  /// A recorded property stays recorded even if its conflict is resolved, so that past states can
+  /// be examined too.
+  ///
+  /// - Parameters:
+  ///   - filter: which cells count.
+  ///   - identify: returns the identity of an identifier in the state.
+  func valueConflicts(
+    _ filter: HistoryFilter,
+    _ identify: (EntityID) throws -> Identity?
+  ) throws -> [Conflict] {
+    let statement = try connection.ownStatement("SELECT id, key FROM varve_conflict")
+    var conflicts: [Conflict] = []
+    while try statement.step() {
+      guard let identity = try identify(try statement.id(0)), identity.isLive,
+        let key = catalogue.keys[statement.int(1)]
+      else { continue }
+      let rebirth = try reconstructLife(identity, filter).rebirth
+      let cells = try placedCells(of: identity, key: key, limit: nil, filter)
+        .filter { $0.touch.isWritten(after: rebirth) }
+      let heads = try Conflict.heads(among: cells, content: \.content) { later, cell in
+        later.touch.info.n == cell.touch.info.n
+          ? cell.touch.ordinal < later.touch.ordinal
+          : try log.hasSeen(later.touch.info, cell.touch.info)
+      }
+      guard let heads else { continue }
+      let versions = heads.map {
+        Version(content: $0.content, time: $0.touch.time, commit: $0.touch.info.summary)
+      }
+      conflicts.append(Conflict(entity: identity.id, key: key, versions: versions))
+    }
+    return conflicts.sorted(by: Conflict.precedes)
+  }
+}

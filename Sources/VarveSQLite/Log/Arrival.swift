@@ -1,0 +1,119 @@
+import VarveCore
+
+/// Taking up commits that were written elsewhere, before they are applied.
+extension CommitLog {
+  /// What a commit had seen must be here, and be stamped before it.
+  func checkPlace(of commit: Commit) throws {
+    let header = commit.header
+    if header.sequence == 1, header.previous != .zero {
+      throw commit.damaged("it is its replica's first and names a predecessor")
+    }
+    var seen = header.dependencies
+    if header.sequence > 1 {
+      seen.append(
+        CommitID(
+          replica: header.replica,
+          sequence: header.sequence - 1,
+          hash: header.previous
+        )
+      )
+    }
+    for id in seen {
+      guard let lineage = try lineageHolding(id),
+        let n = try commitNumber(lineage: lineage, sequence: id.sequence)
+      else { throw missing(id, for: commit) }
+      guard try self.commit(ofBlock: n).summary.time < header.time else {
+        throw commit.damaged("it is not stamped later than commits it had seen")
+      }
+    }
+  }
+
+  private func missing(_ id: CommitID, for commit: Commit) -> VarveError {
+    VarveError(
+      .missingDependencies,
+      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a commit that is "
+        + "not here",
+      at: "commit \(id.sequence) of replica \(id.replica)",
+      remedy: "Bring over all commits of the store it comes from, the oldest first."
+    )
+  }
+
+  /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
+  func lineage(for commit: Commit) throws -> Int64 {
+    let header = commit.header
+    let chains = state.lineages.values.filter { $0.replica == header.replica }.sorted {
+      $0.id < $1.id
+    }
+    for chain in chains {
+      if let head = chain.head {
+        if head.sequence == header.sequence - 1, head.hash == header.previous { return chain.id }
+      } else if header.sequence == 1, chain.parent == nil {
+        return chain.id
+      }
+    }
+    guard header.sequence > 1 else { return try addLineage(header.replica) }
+    let before = CommitID(
+      replica: header.replica,
+      sequence: header.sequence - 1,
+      hash: header.previous
+    )
+    guard let parent = try lineageHolding(before) else { throw missing(before, for: commit) }
+    return try addLineage(header.replica, parent: parent, forkSequence: before.sequence)
+  }
+
+  func store(_ commit: Commit, n: Int64, lineage: Int64) throws {
+    var inline: Block?
+    if commit.blocks.count == 1, commit.blocks[0].stored.count <= Self.inlineThreshold,
+      !commit.blocks[0].isRedacted
+    {
+      inline = commit.blocks[0]
+    } else {
+      for (index, block) in commit.blocks.enumerated() {
+        try store(block, number: n + Int64(index))
+      }
+    }
+    try storeCommit(
+      commit.header,
+      bytes: commit.headerBytes,
+      id: commit.id,
+      n: n,
+      lineage: lineage,
+      inline: inline
+    )
+  }
+
+  func followsWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
+    guard state.withheldCount > 0, let chain = state.lineages[lineage] else { return false }
+    if chain.appliedSequence < commit.header.sequence - 1 { return true }
+    return try commit.header.dependencies.contains { dependency in
+      guard let other = try lineageHolding(dependency),
+        let n = try commitNumber(lineage: other, sequence: dependency.sequence)
+      else { return false }
+      return try isWithheld(n)
+    }
+  }
+
+  func withhold(_ header: CommitHeader, n: Int64) throws {
+    let insert = try connection.statement("INSERT INTO varve_withheld (n, time) VALUES (?, ?)")
+    insert.bind(1, n)
+    insert.bind(2, header.time.rawValue)
+    try insert.run()
+    state.withheldCount += 1
+  }
+
+  /// When the next withheld commit is due that is stamped later than a time, or nil.
+  func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
+    let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
+    statement.bind(1, time.rawValue)
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
+  }
+
+  /// Rows may have been numbered after the last commit's row was stored.
+  func storeNextRow() throws {
+    let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
+    update.bind(1, state.nextRow)
+    update.bind(2, state.lastCommit)
+    try update.run()
+  }
+}

@@ -1,0 +1,52 @@
+import VarveCore
+
+extension CommitLog: InvariantChecking {
+  /// Compares the state with what loading it comes to, and what is in memory with what is stored.
+  func checkInvariants() throws {
+    guard connection.dataVersion == version else { return }
+    // The commit being written stands in the tables: what is loaded is no longer what is pending.
+    let (known, open) = (state, pending)
+    pending = nil
+    defer { (state, pending) = (known, open) }
+    try load()
+    try require(known.ownLineage == state.ownLineage, "the own chain is another")
+    try require(known.lineages == state.lineages, "the chains are not those of the log")
+    try require(
+      known.nextBlock == state.nextBlock && known.nextRow == state.nextRow,
+      "the next block or row is not \(state.nextBlock) or \(state.nextRow)"
+    )
+    try require(known.lastCommit == state.lastCommit, "the last commit is another")
+    try require(known.appliedTime == state.appliedTime, "the latest stamp is another")
+    // Times that cells of withheld commits have are stored with the commit.
+    try require(
+      max(known.ownTime, known.appliedTime) <= max(state.ownTime, state.appliedTime),
+      "a cell is later than the log says"
+    )
+    // What a chain's parents were seen to have is stored beside it.
+    try require(
+      known.acknowledged.allSatisfy { $0.value <= state.acknowledged[$0.key] ?? 0 },
+      "more of a chain was seen than the log says"
+    )
+    try require(known.withheldCount == state.withheldCount, "the withheld commits are others")
+    try require(
+      known.hasRedactions == state.hasRedactions && known.hasAwaited == state.hasAwaited,
+      "a table of redactions or awaited commits is not known"
+    )
+    try checkCommits()
+  }
+
+  private func checkCommits() throws {
+    let statement = try connection.ownStatement(
+      "SELECT lineage, checksum FROM varve_commit WHERE n = ?"
+    )
+    for info in recentCommits.all {
+      statement.bind(1, info.n)
+      let isThere = try statement.step()
+      try require(
+        isThere && statement.int(0) == info.lineage && statement.int(1) == info.order.hash.checksum,
+        "commit number \(info.n) in memory is not the stored one"
+      )
+      statement.reset()
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import VarveCore
+
+/// Loading what a writer must know of the log.
+extension CommitLog {
+  /// Loads what a writer must know of the log.
+  func load() throws {
+    var fresh = LogState()
+    try loadLineages(into: &fresh)
+    state = fresh
+    let last = try connection.statement(
+      "SELECT n, lineage, next_row, header FROM varve_commit ORDER BY n DESC LIMIT 1"
+    )
+    if try last.step() {
+      let header = try CommitHeader(encoded: last.blob(3))
+      state.lastCommit = last.int(0)
+      state.lastLineage = last.int(1)
+      state.nextRow = last.int(2)
+      state.nextBlock = last.int(0) + Int64(max(header.blockCount, 1))
+    }
+    last.reset()
+    for id in state.lineages.keys { try loadHead(of: id) }
+    state.withheldCount = Int(
+      try connection.integer("SELECT count(*) FROM varve_withheld") ?? 0
+    )
+    if let latest = try connection.integer("SELECT max(latest) FROM varve_postdated") {
+      state.ownTime = HybridTime(rawValue: latest)
+    }
+    try loadAcknowledged()
+    state.hasRedactions = try connection.hasTable("varve_redaction")
+    state.hasAwaited = try connection.hasTable("varve_awaited")
+  }
+
+  private func loadLineages(into state: inout LogState) throws {
+    let statement = try connection.statement(
+      "SELECT id, replica, parent, fork_sequence FROM varve_lineage"
+    )
+    defer { statement.reset() }
+    while try statement.step() {
+      let replica = try statement.bytes(1).withReader { try $0.replica() }
+      state.lineages[statement.int(0)] = LogState.Lineage(
+        id: statement.int(0),
+        replica: replica,
+        parent: statement.optionalInt(2),
+        forkSequence: statement.int(3)
+      )
+    }
+    state.ownLineage = try connection.metaInteger("own_lineage") ?? 0
+    guard let own = state.lineages[state.ownLineage] else {
+      throw connection.damaged("the chain this file writes on is not there")
+    }
+    // Stores of before do not say it.
+    if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
+    {
+      throw connection.damaged("the chain this file writes on is of another replica")
+    }
+  }
+
+  private func loadHead(of lineage: Int64) throws {
+    guard var chain = state.lineages[lineage] else { return }
+    if let n = try lastCommitNumber(of: lineage) {
+      let info = try commit(ofBlock: n)
+      guard info.lineage == lineage, info.summary.id.replica == chain.replica else {
+        throw connection.damaged("chain \(lineage) does not end with a commit of its replica")
+      }
+      chain.head = info.summary.id
+      chain.headTime = info.summary.time
+      if let applied = try lastApplied(of: lineage, atMost: info) {
+        chain.appliedSequence = applied.summary.id.sequence
+        chain.appliedTime = applied.summary.time
+        state.appliedTime = max(state.appliedTime, applied.summary.time)
+      } else {
+        chain.appliedSequence = chain.forkSequence
+      }
+    } else {
+      chain.appliedSequence = chain.forkSequence
+    }
+    state.lineages[lineage] = chain
+  }
+
+  private func lastCommitNumber(of lineage: Int64) throws -> Int64? {
+    let run = try connection.statement(
+      """
+      SELECT first_n FROM varve_run WHERE lineage = ? ORDER BY first_sequence DESC LIMIT 1
+      """
+    )
+    run.bind(1, lineage)
+    let first = try run.step() ? run.int(0) : nil
+    run.reset()
+    return try first.flatMap { try lastCommitNumber(ofRunAt: $0) }
+  }
+
+  /// The newest applied commit of a chain; withheld ones stand at its end.
+  private func lastApplied(of lineage: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
+    var info = head
+    while try isWithheld(info.n) {
+      let sequence = info.summary.id.sequence - 1
+      guard let chain = state.lineages[lineage], sequence > chain.forkSequence,
+        let n = try commitNumber(lineage: lineage, sequence: sequence)
+      else { return nil }
+      info = try commit(ofBlock: n)
+    }
+    return info
+  }
+
+  private func loadAcknowledged() throws {
+    let statement = try connection.statement(
+      "SELECT other, max(other_sequence) FROM varve_seen WHERE author = ? GROUP BY other"
+    )
+    statement.bind(1, state.ownLineage)
+    defer { statement.reset() }
+    while try statement.step() { state.acknowledged[statement.int(0)] = statement.int(1) }
+  }
+}

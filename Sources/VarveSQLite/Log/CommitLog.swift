@@ -1,0 +1,157 @@
+import VarveCore
+
+/// The log of a store: its commits, blocks and chains, and what a writer must know of them.
+///
+/// It owns the tables of the log and those that say what of the log is redacted or still to come,
+/// and the copies of what they say: nothing else writes them.
+///
+/// Invariants, between transactions and at the end of each:
+/// - The state is what loading it anew comes to.
+/// - A commit or block in memory is the stored one.
+final class CommitLog {
+  let connection: Connection
+  /// What a writer must know, as it was refreshed. Only the log changes it.
+  var state = LogState()
+  /// The data version the state was loaded at; nil if it must be loaded.
+  private(set) var version: UInt32?
+  /// Commits and blocks read recently.
+  var recentCommits = RecentCommits()
+  var recentBlocks = RecentBlocks()
+  /// The commit being written, if there is one.
+  var pending: PendingCommit?
+
+  init(_ connection: Connection) { self.connection = connection }
+
+  // MARK: What a writer must know
+
+  /// The state as of the open transaction, loaded if another connection may have changed it.
+  ///
+  /// Who writes has refreshed it at the beginning of the transaction and uses ``state``.
+  var current: LogState {
+    get throws {
+      try refresh()
+      return state
+    }
+  }
+
+  var own: LogState.Lineage { get throws { try current.own } }
+  var lineages: [Int64: LogState.Lineage] { get throws { try current.lineages } }
+  var nextRow: Int64 { get throws { try current.nextRow } }
+  var lastCommit: Int64? { get throws { try current.lastCommit } }
+  /// The latest stamp of an applied commit.
+  var appliedTime: HybridTime { get throws { try current.appliedTime } }
+  var withheldCount: Int { get throws { try current.withheldCount } }
+  /// Whether any commit names cells to redact.
+  var hasRedactions: Bool { get throws { try current.hasRedactions } }
+  /// Whether any commit is, or was, partially replicated.
+  var hasAwaited: Bool { get throws { try current.hasAwaited } }
+
+  // MARK: Transactions
+
+  /// Loads the state if another connection may have changed it. Call with a transaction open that
+  /// has read something.
+  func refresh() throws {
+    assert(connection.isReading, "no transaction has read anything yet")
+    let version = connection.dataVersion
+    guard version != self.version else { return }
+    try load(at: version)
+  }
+
+  /// Loads the state after the tables were made, or derived anew, in the open transaction.
+  func reload() throws {
+    try load(at: connection.dataVersion)
+  }
+
+  private func load(at version: UInt32) throws {
+    // Loading uses what is loaded already.
+    self.version = version
+    do {
+      try load()
+    } catch {
+      self.version = nil
+      throw error
+    }
+  }
+
+  /// Notes that the open transaction was committed, and the data version that came of it.
+  func noteCommitted(version: UInt32) {
+    self.version = version
+    pending = nil
+  }
+
+  /// Forgets what was read, and what a transaction wrote that was rolled back.
+  ///
+  /// - Parameter state: what was known before it.
+  func restore(_ state: LogState) {
+    self.state = state
+    version = nil
+    pending = nil
+    forgetCommits()
+  }
+
+  /// Forgets commits and blocks that were read.
+  func forgetCommits() {
+    recentCommits.removeAll()
+    recentBlocks.removeAll()
+  }
+
+  /// Forgets blocks of which cells may have been taken out since they were read.
+  func forgetBlocks() { recentBlocks.removeAll() }
+
+  // MARK: Rows and cells
+
+  /// Takes the next row number.
+  func takeRow() -> Int64 { takeRows(1) }
+
+  /// Takes as many row numbers as given, and returns the first.
+  func takeRows(_ count: Int) -> Int64 {
+    defer { state.nextRow += Int64(count) }
+    return state.nextRow
+  }
+
+  /// The time of a cell being applied, and whether it is surely the greatest of whatever it is
+  /// about.
+  func timing(of time: HybridTime?, at place: CellPlace) -> (time: HybridTime, isNewest: Bool) {
+    let stamp = place.info.summary.time
+    let actual = time ?? stamp
+    let isAfterOthers = stamp > state.appliedTime && actual > state.appliedTime
+    // A cell dated before its commit may lie below another of the same commit.
+    let isAfterOwn = actual >= stamp || state.stampedCommit != place.info.n
+    let isNewest = isAfterOthers && isAfterOwn && actual >= state.ownTime
+    noteCells(at: time, n: place.info.n)
+    return (actual, isNewest)
+  }
+
+  /// Notes that cells of a commit are applied: at a time of their own, or at the commit's.
+  func noteCells(at time: HybridTime?, n: Int64) {
+    if let time {
+      state.ownTime = max(state.ownTime, time)
+    } else {
+      state.stampedCommit = n
+    }
+  }
+
+  // MARK: Deriving anew
+
+  /// Forgets what is derived from the commits, but not the chains and their heads.
+  func forgetDerived() {
+    state.hasRedactions = false
+    state.nextRow = 1
+    state.appliedTime = .distantPast
+    state.ownTime = .distantPast
+    state.stampedCommit = 0
+    for (id, var chain) in state.lineages {
+      chain.appliedSequence = chain.forkSequence
+      chain.appliedTime = .distantPast
+      state.lineages[id] = chain
+    }
+    forgetBlocks()
+  }
+
+  /// Takes over the chains of another log, without their commits.
+  func adoptChains(of other: CommitLog) {
+    state.lineages = other.state.lineages
+    for id in state.lineages.keys { state.lineages[id]?.head = nil }
+    version = connection.dataVersion
+  }
+}

@@ -1,0 +1,24 @@
+/// Statements and plans for reading and writing rows, each with the version of the catalogue it was
+/// made for: one of another version is made anew where it is used.
+struct PreparedPlans {
+  /// The insertion planned last.
+  var insertion: InsertionPlan?
+  /// The column that was set last.
+  var column: ColumnUpdate?
+  /// The statements that set one column, by type and key.
+  var columns: [ColumnUpdateKey: ColumnUpdate] = [:]
+  /// How rows of each type are read, with the statement that finds one.
+  var rows: [Int64: (version: Int64, reader: RowReader, byRow: Statement)] = [:]
+  /// How models are read, with the statement that finds one row.
+  var shapes: [ObjectIdentifier: PreparedShape] = [:]
+
+  mutating func forget() { self = PreparedPlans() }
+
+  /// Whether none was made for a version that is still to come.
+  func isUpTo(_ version: Int64) -> Bool {
+    insertion.map { $0.version <= version } ?? true && column.map { $0.version <= version } ?? true
+      && columns.values.allSatisfy { $0.version <= version }
+      && rows.values.allSatisfy { $0.version <= version }
+      && shapes.values.allSatisfy { $0.catalogueVersion <= version }
+  }
+}
