@@ -21,7 +21,8 @@ let openCombine = Target.Dependency.product(
 
 let package = Package(
   name: "Varve",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  // zstd and simdjson are libraries of the system, which Apple's other platforms do not have.
+  platforms: [.macOS(.v15)],
   products: [
     .library(name: "Varve", targets: ["Varve"]),
     .library(name: "VarveStore", targets: ["VarveStore"]),

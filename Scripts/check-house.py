@@ -3,6 +3,8 @@
 
 - No two tracked paths differ by case alone: they are one path on a Mac's default file system.
 - The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
+- Folders of one module keep to the walls between them (WALLS): a folder names no type declared behind
+  a wall, and imports nothing the wall forbids. The exceptions may only become fewer.
 """
 import json
 import re
@@ -11,8 +13,53 @@ import sys
 from collections import defaultdict
 from itertools import accumulate
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+class Wall(NamedTuple):
+    """What stands in some folders of a module, beside what it must not know."""
+
+    module: str
+    folders: tuple[str, ...]
+    """The folders, relative to the module."""
+    behind: tuple[str, ...]
+    """The folders whose types must not be named."""
+    imports: frozenset[str] | None = None
+    """The modules that may be imported; None for any."""
+    exceptions: frozenset[str] = frozenset()
+    """What is known to break the rule: a file and a type."""
+
+
+WALLS = (
+    # Entities, relations, history: nothing of it knows models, live objects or references.
+    Wall(
+        "Sources/VarveStore",
+        ("Dynamic",),
+        ("Models", "Objects", "References"),
+        exceptions=frozenset(
+            {
+                "Dynamic/Reading/Reading.swift: ReferenceClasses",
+                "Dynamic/Reading/Snapshot.swift: ReferenceClasses",
+                "Dynamic/Store/Store.swift: Persistable",
+                "Dynamic/Store/Store.swift: ReferenceClasses",
+                "Dynamic/Writing/CommitWriter.swift: UniquenessDoubt",
+                "Dynamic/Writing/WriteTransaction.swift: ReferenceClasses",
+            }
+        ),
+    ),
+    Wall("Sources/VarveStore", ("Models",), ("Objects", "References")),
+    Wall("Sources/VarveStore", ("References",), ("Models", "Objects")),
+    Wall("Sources/VarveStore", ("Objects",), ("References",)),
+    # The protocol is a value: only what stands behind the wall opens files and descriptors.
+    Wall(
+        "Sources/VarveSync",
+        ("Session", "Wire", "Log"),
+        ("Driving", "Folder", "Transports"),
+        imports=frozenset({"VarveCore"}),
+    ),
+)
 
 
 def output(*command: str) -> str:
@@ -70,11 +117,63 @@ def table_differences(declared: dict[str, set[str]], listed: dict[str, set[str]]
     return findings
 
 
+DECLARATION = re.compile(
+    r"^( *)(?:@\w+(?:\([^)]*\))? +)*(?:(?:public|package|open|final|indirect|nonisolated|private|fileprivate)"
+    r" +)*(?:struct|class|enum|protocol|actor|typealias) (\w+)",
+    re.MULTILINE,
+)
+IMPORT = re.compile(r"^ *(?:\w+ )*import (?:struct |class |enum |func )?(\w+)", re.MULTILINE)
+
+
+def code_of(text: str) -> str:
+    """Swift without what only people read: comments and texts."""
+    text = re.sub(r'"""[\s\S]*?"""', '""', text)
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    return re.sub(r"//.*", "", text)
+
+
+def swift_files(module: Path, folders: tuple[str, ...]) -> list[Path]:
+    return sorted(file for folder in folders for file in (module / folder).rglob("*.swift"))
+
+
+def broken_walls(wall: Wall) -> list[str]:
+    """What some folders name of what stands behind their wall, and exceptions that are none any more."""
+    module = ROOT / wall.module
+    hidden = {
+        name
+        for file in swift_files(module, wall.behind)
+        for indentation, name in DECLARATION.findall(code_of(file.read_text(encoding="utf-8")))
+        if not indentation
+    }
+    files = {file: code_of(file.read_text(encoding="utf-8")) for file in swift_files(module, wall.folders)}
+    own = {name for code in files.values() for _, name in DECLARATION.findall(code)}
+    findings = []
+    if not files or not hidden:
+        findings.append(f"{wall.module}: a wall stands between folders that are not there")
+    exceptions = set(wall.exceptions)
+    for file, code in files.items():
+        path = file.relative_to(module).as_posix()
+        names = set(re.findall(r"(?<![.\w])[A-Z]\w*", code))
+        for name in sorted(names & hidden - own):
+            place = f"{path}: {name}"
+            if place in exceptions:
+                exceptions.remove(place)
+            else:
+                findings.append(f"{wall.module}/{path} names {name}, which stands behind a wall")
+        if wall.imports is not None:
+            for name in sorted(set(IMPORT.findall(code)) - wall.imports):
+                findings.append(f"{wall.module}/{path} imports {name}")
+    findings += [f"{place} is an exception in WALLS and breaks no rule" for place in sorted(exceptions)]
+    return findings
+
+
 def main() -> int:
     findings = case_clashes(output("git", "ls-files", "-z").rstrip("\0").split("\0"))
     package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
+    for wall in WALLS:
+        findings += broken_walls(wall)
     for finding in findings:
         print(f"check-house: {finding}", file=sys.stderr)
     return 1 if findings else 0

@@ -1,0 +1,35 @@
+public import VarveCore
+
+/// A row that could not be read as a model, and was left out.
+public struct UnreadableRow: Hashable, Sendable {
+  /// Why a row could not be read.
+  public enum Reason: Hashable, Sendable {
+    /// A property that must be there is missing.
+    case missing
+    /// A property has a value of another kind.
+    case otherKind(actual: String, wanted: String)
+    /// The model's initialiser threw something else.
+    case failed(String)
+  }
+
+  /// The type of the model.
+  public let type: EntityType
+  /// The entity.
+  public let id: EntityID
+  /// The property, where it was one.
+  public let key: PropertyKey?
+  /// Why.
+  public let reason: Reason
+}
+
+extension UnreadableRow: CustomStringConvertible {
+  /// One line.
+  public var description: String {
+    let what = key.map { "\"\($0)\"" } ?? "it"
+    return switch reason {
+    case .missing: "\(type) \(id): \(what) is missing"
+    case .otherKind(let actual, let wanted): "\(type) \(id): \(what) is \(actual), not \(wanted)"
+    case .failed(let error): "\(type) \(id): \(error)"
+    }
+  }
+}
