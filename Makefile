@@ -76,7 +76,7 @@ combine: setup ## Run the tests of publishers with OpenCombine, which a package 
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
 # Suites of random seeds, of which `make test` plays the first few.
-RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests
+RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests
 
 soak: setup ## Run the long randomised tests, and all seeds of the short ones
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'
