@@ -123,7 +123,10 @@ struct OutlineTests {
     try await here.purge(["1"])
   }
 
-  @Test("Conflicts and deaths nobody saw, in random histories", arguments: Seeds.first(15, of: 0..<40))
+  @Test(
+    "Conflicts and deaths nobody saw, in random histories",
+    arguments: Seeds.first(15, of: 0..<40)
+  )
   func histories(seed: UInt64) async throws {
     let count = 2 + Int(seed % 3)
     var backends: [SQLiteBackend] = []

@@ -25,7 +25,10 @@ struct RoundTripTests {
     return (backends[0], generator.ids)
   }
 
-  @Test("from a full document: history, removals, relations", arguments: Seeds.first(20, of: 0..<60))
+  @Test(
+    "from a full document: history, removals, relations",
+    arguments: Seeds.first(20, of: 0..<60)
+  )
   func full(seed: UInt64) async throws {
     let clock = TestClock()
     let (backend, ids) = try await play(seed, clock)
