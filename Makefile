@@ -40,10 +40,10 @@ bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
 	swift run $(BENCH_FLAGS) varve-bench --json $(BENCH_JSON) $(ARGS)
 
-bench-compare: ## Say which ratios of two runs are over 10 % apart: ARGS="A.json B.json"
+bench-compare: ## List the ratios of two runs that differ by more than 10 %: ARGS="A.json B.json"
 	Scripts/bench-compare.py $(ARGS)
 
-bench-table: ## Write what a run measured, and how far a second one is, into Documentation/Performance.md
+bench-table: ## Write the results of a run, and their difference from a second, into Documentation/Performance.md
 	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Documentation/Performance.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
@@ -101,9 +101,10 @@ golden: setup ## Make the golden corpus of a new format; that of a released one 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
-lint: ## Check format, style, paths and the table of modules; any finding fails
+lint: ## Check format, style, paths, the table of modules and the documents; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
 	Scripts/check-house.py
+	Scripts/check-docs.py
 
 clean: ## Remove what was built
 	rm -rf .build .build-bench .build-tsan $(PEERS)
