@@ -50,7 +50,7 @@ bench-check: setup ## Count instructions an operation; fails where they rose (AR
 	swift build $(BENCH_FLAGS)
 	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
 
-profile: setup ## Say where a row's instructions go: ARGS="insert", "updates raw", "all --to DIR"
+profile: setup ## Show which functions spend the instructions of a row: ARGS="insert", "updates raw", "all --to DIR"
 	@swift build $(BENCH_FLAGS) >&2
 	@Scripts/bench-profile.py .build-bench/release/varve-bench $(ARGS)
 
@@ -63,7 +63,7 @@ peers: setup $(PEERS)/installed ## Measure Varve beside Loro, pycrdt, ZODB, Cont
 	$(PEERS)/bin/python Benchmarks/Peers/run.py --json .build/peers.json \
 		--varve-bench "$$(swift build $(BENCH_FLAGS) --show-bin-path)/varve-bench" $(ARGS)
 
-plots: setup $(PEERS)/installed ## Draw Documentation/Plots from what bench, growth and peers measured
+plots: setup $(PEERS)/installed ## Draw Documentation/Plots from the results of bench, growth and peers
 	$(PEERS)/bin/python Benchmarks/Plots/draw.py .build Documentation/Plots
 
 # A Python environment of its own, for the contestants of `make peers` and for drawing.
@@ -106,7 +106,7 @@ lint: ## Check format, style, paths, the table of modules and the documents; any
 	Scripts/check-house.py
 	Scripts/check-docs.py
 
-clean: ## Remove what was built
+clean: ## Remove build products
 	rm -rf .build .build-bench .build-tsan $(PEERS)
 
 help: ## List the targets

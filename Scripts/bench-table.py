@@ -81,7 +81,7 @@ def setting(results, second):
 
 
 def verdict(results, second):
-    """How far a second run is from the first."""
+    """The differences of a second run from the first."""
     changes, _ = compare(results, second)
     apart = {name: change for name, change in changes.items() if abs(change) > TOLERANCE}
     text = (
@@ -110,7 +110,7 @@ def is_further(ratio):
 
 
 def grid(results):
-    """A row for each benchmark that several of the contestants run."""
+    """A row for each benchmark with several contestants."""
     yield "| row | " + " | ".join(CONTESTANTS) + " |"
     yield "|---|" + "---|" * len(CONTESTANTS)
     names = list(dict.fromkeys(cost["benchmark"] for cost in results["costs"]))
