@@ -51,7 +51,7 @@ public struct FoldedState: Sendable {
     /// Whether the source was re-created since; for liveness the edge then comes from an erased
     /// owner.
     package var isFromFormerLife = false
-    /// What it is one fact with, if it is.
+    /// The pairing of the edge, if it has one.
     package var pairing: Pairing?
   }
 
