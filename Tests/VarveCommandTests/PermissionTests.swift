@@ -46,7 +46,7 @@ import Testing
       """
     guard let run = try await asOther(lines) else { return }
     #expect(run.output == "2\n")
-    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file may not be written to"))
+    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file is not writable"))
   }
 
   @Test func `files that may not be read are not called missing`() async throws {
