@@ -80,7 +80,7 @@ extension Session {
   }
 }
 
-/// What a store that began with outlines can read.
+/// The reads that a store which began with outlines can serve.
 extension Session {
   /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
