@@ -31,7 +31,7 @@ import Testing
       other list closed/r.varve; other init closed/new.varve --json; chmod 755 closed
       """
     guard let run = try await asOther(lines) else { return }
-    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's folder may not be written"))
+    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's folder is not writable"))
     #expect(run.errors.contains("copy the store"))
     #expect(!run.errors.contains("code") && !run.errors.contains("SQLite"))
     #expect(try run.document["error"]["code"] == "readOnly")
