@@ -105,6 +105,6 @@ import Testing
     let circle = scratch.path("circle")
     try FileManager.default.createSymbolicLink(atPath: circle, withDestinationPath: circle)
     let run = try await Program.varve("export", store, "--output", circle)
-    #expect(run.errors.hasPrefix("varve: error: inputOutput: the links lead in a circle"))
+    #expect(run.errors.hasPrefix("varve: error: inputOutput: the links form a cycle"))
   }
 }
