@@ -41,7 +41,7 @@ extension CommitWriter {
     }
     throw VarveError(
       .typeMismatch,
-      "the entity \"\(other.id)\" is a \"\(other.type)\", which cannot be merged into a \"\(entities[0].type)\"",
+      "the duplicate \"\(other.id)\" is a \"\(other.type)\", not a \"\(entities[0].type)\"",
       at: "entity \(other.id)",
       remedy: "Merge entities of one type."
     )
