@@ -90,7 +90,7 @@ extension JSONReader {
     while case .scalarValue(let scalar) = decoder.decode(&iterator) {
       position += UTF8.width(scalar)
     }
-    throw failure("a byte is no UTF-8")
+    throw failure("a byte is not valid UTF-8")
   }
 
   private mutating func escaped() throws(Failure) -> String {

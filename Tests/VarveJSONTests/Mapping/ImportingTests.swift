@@ -135,7 +135,7 @@ struct ImportingTests {
       as: "Author",
       by: mappings
     )
-    #expect(typed.diagnostics.map(\.reason) == ["an object is no string"])
+    #expect(typed.diagnostics.map(\.reason) == ["an object is not of kind string"])
     let bare = try await store.import(#"{"number": 1, "name": {"a": 1}}"#, as: "Author")
     #expect(bare.diagnostics.first?.reason.contains("\"dictionary\"") == true)
   }

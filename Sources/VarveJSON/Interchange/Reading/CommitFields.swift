@@ -65,7 +65,7 @@ struct CommitFields {
   }
 
   func missing(_ name: String, _ what: String) -> Unusable {
-    guard object[name] == nil else { return Unusable("\"\(name)\" is no \(what)") }
+    guard object[name] == nil else { return Unusable("\"\(name)\" is not a valid \(what)") }
     guard let last else { return Unusable("\"\(name)\" is missing") }
     return Unusable("\"\(name)\" is missing: it must stand before \"\(last)\"")
   }

@@ -120,7 +120,7 @@ extension CompiledMapping.Column {
     if let transform, let plain = plain(json), transform(plain) == nil {
       return "\(what) has no value by the transform \(transform.name)"
     }
-    if let kind { return "\(json.isScalar ? what : json.kindName) is no \(kind.name)" }
+    if let kind { return "\(json.isScalar ? what : json.kindName) is not of kind \(kind.name)" }
     if isIdentification { return "\(json.kindName) identifies nothing" }
     switch json {
     case .array: return Self.bare(json, "array")
@@ -130,7 +130,7 @@ extension CompiledMapping.Column {
   }
 
   private static func bare(_ json: JSON, _ kind: String) -> String {
-    "\(json.kindName) is no value of a property; declare its type as \"\(kind)\" to keep it"
+    "\(json.kindName) is not a property value; declare its type as \"\(kind)\" to keep it"
   }
 }
 
