@@ -59,7 +59,7 @@ import Testing
     let errors = run.errors.split(separator: "\n")
     #expect(errors.count == 3)
     for error in errors.prefix(2) {
-      #expect(error.hasPrefix("varve: error: inputOutput: the file may not be read"))
+      #expect(error.hasPrefix("varve: error: inputOutput: the file cannot be read"))
     }
     #expect(errors.last?.hasPrefix("varve: error: notFound: there is no such file") == true)
   }

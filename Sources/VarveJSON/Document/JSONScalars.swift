@@ -57,7 +57,7 @@ extension JSONReader {
       case UInt8(ascii: "\\"):
         position += 1
         result += try escaped()
-      case 0..<0x20: throw failure("a control character stands unescaped in a string")
+      case 0..<0x20: throw failure("a string has an unescaped control character")
       default:
         let start = position
         skipPlain()

@@ -102,7 +102,7 @@ struct FullDocumentTests {
     let moved = text.replacing("\"kind\":\"cells\",", with: "")
     let error = await failure { try await copy.load(moved) }
     #expect(error?.code == .invalidInterchange)
-    #expect(error?.message == "\"kind\" is missing: it must stand before \"blocks\"")
+    #expect(error?.message == "\"kind\" is missing: it must be before \"blocks\"")
   }
 
   @Test(.timeLimit(.minutes(1)))
