@@ -93,7 +93,7 @@ struct FullDocumentTests {
       try await copy.load(([lines[0]] + lines[3...]).joined(separator: "\n"))
     }
     #expect(error?.code == .missingDependencies)
-    #expect(error?.remedy?.contains("export it anew") == true)
+    #expect(error?.remedy?.contains("export it again") == true)
   }
 
   @Test func `with the blocks before other members says what must come first`() async throws {

@@ -127,7 +127,7 @@ struct ImportingTests {
     )
     #expect(
       report.diagnostics.map(\.reason)
-        == ["an array identifies nothing", "[1,null] holds null, which no value can"]
+        == ["an array is not an identifying value", "[1,null] contains null, which values cannot"]
     )
     mappings["Author"]?.types = ["name": .string]
     let typed = try await store.import(
