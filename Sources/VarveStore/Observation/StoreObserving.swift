@@ -48,7 +48,7 @@ extension Store {
     var commits: [Commit] = []
     try await scan(beyond: frontier) { commit in
       guard !commit.isOutline else {
-        throw Horizon.awaited("the content of commit \(commit.id) is history")
+        throw Horizon.awaited("commit \(commit.id) is part of history")
       }
       if end.covers(commit.id), !withheld.contains(commit.id) { commits.append(commit) }
       return true
