@@ -17,7 +17,7 @@ public struct FoldedState: Sendable {
   }
 
   package struct Property: Hashable, Sendable {
-    /// Nil for a to-many relation, whose elements are edges.
+    /// The value; nil for a to-many relation, whose elements are edges.
     package var value: Value?
     package var semanticType: String
     package var order: CellOrder

@@ -36,7 +36,7 @@ extension Checker {
   }
 
   /// Checks that Varve's tables have only the triggers that maintain the search words. Any other
-  /// trigger would change what is written.
+  /// trigger would change the data that is written.
   private func checkTriggers() throws {
     var expected: [String: String] = [:]
     for layout in session.catalogue.layouts.values {

@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQL
 
-/// Checks by the rules what follows from lives.
+/// Checks the consequences of lives by the rules themselves.
 ///
 /// Another replay in the same order would repeat a mistake that depends on the order in which
 /// commits arrived.

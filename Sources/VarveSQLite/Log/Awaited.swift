@@ -92,7 +92,7 @@ extension Session {
     try setAwaits(.present)
   }
 
-  /// Updates what is still to come.
+  /// Updates the part of the store that is still awaited.
   ///
   /// - Parameter isEnded: whether no peer is about to send more.
   func updateAwaits(isEnded: Bool = false) throws {
