@@ -72,10 +72,10 @@ extension Horizon {
     Self.awaited("the state asked for rests on history", at: "horizon \(ISO8601Text.text(time))")
   }
 
-  /// Returns the error of reading what the store does not have yet.
+  /// Returns the error for a read of history that the store does not have yet.
   package static func awaited(
     _ what: String,
-    at place: String = "what the first synchronisation left out"
+    at place: String = "the history awaited by the first synchronisation"
   ) -> VarveError {
     VarveError(
       .historyAwaited,
