@@ -25,6 +25,8 @@ package final class SQLiteBackend: Backend {
     package var replica: ReplicaID?
     /// The maximum number of touches that are kept unsorted.
     package var touchCapacity = 16_384
+    /// Whether each write ends with a check of what the writer holds in memory, for tests.
+    package var checksInvariants = false
 
     package init() {}
 
@@ -76,7 +78,7 @@ package final class SQLiteBackend: Backend {
         try Connection(name, isReadOnly: configuration.isReadOnly)
       }
     )
-    session.recentTouches.capacity = configuration.touchCapacity
+    session.touches.capacity = configuration.touchCapacity
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location,
@@ -246,7 +248,7 @@ package final class SQLiteBackend: Backend {
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       let result = try await body(writer)
-      try transaction.commit()
+      try transaction.commit(checksInvariants: configuration.checksInvariants)
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)

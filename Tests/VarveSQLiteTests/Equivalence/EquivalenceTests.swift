@@ -19,6 +19,7 @@ func playAndCompare(seed: UInt64, stepCount: Int = 60) async throws {
   var backends: [any Backend] = []
   for replica in Fleet.replicas(count: replicaCount, seed: seed) {
     var configuration = SQLiteBackend.Configuration()
+    configuration.checksInvariants = true
     configuration.wallMilliseconds = clock.reading()
     configuration.replica = replica
     configuration.touchCapacity = [3, 40, 16_384][Int(seed % 3)]

@@ -24,6 +24,7 @@ struct TrialTests {
 @Sendable
 func memoryBackend(_ replica: ReplicaID, _ clock: TestClock) async throws -> any Backend {
   var configuration = SQLiteBackend.Configuration()
+  configuration.checksInvariants = true
   configuration.wallMilliseconds = clock.reading()
   configuration.replica = replica
   configuration.touchCapacity = 20
