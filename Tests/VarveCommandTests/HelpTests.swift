@@ -103,7 +103,7 @@ import Testing
     let run = try await Program.varve("check", "--help")
     #expect(
       run.output == """
-        OVERVIEW: Prove that a store holds what was written to it.
+        OVERVIEW: Verify that a store holds what was written to it.
 
         Verifies every hash and compares every table with the log. Exits with 1 if
         anything is wrong.
@@ -118,10 +118,9 @@ import Testing
           <store>                 The store's file.
 
         OPTIONS:
-          --json                  Answer with one JSON document on standard output,
-                                  errors included.
-          --csv                   Answer with comma-separated values, where the answer
-                                  is a table.
+          --json                  Print one JSON document on standard output, also for
+                                  an error.
+          --csv                   Print a table as comma-separated values.
           --version               Show the version.
           -h, --help              Show help information.
 

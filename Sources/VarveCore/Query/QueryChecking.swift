@@ -1,16 +1,16 @@
 extension Query {
-  /// Whether some of it is SQL somebody wrote.
+  /// Whether the query contains custom SQL.
   package var hasRawSQL: Bool {
     joins.contains { if case .sql = $0 { true } else { false } }
       || condition.contains { if case .sql = $0 { true } else { false } }
   }
 
-  /// Whether some of it is a full-text search.
+  /// Whether the query contains a full-text search.
   package var hasSearch: Bool {
     condition.contains { if case .matches = $0 { true } else { false } }
   }
 
-  /// The properties its full-text searches look at, by type.
+  /// The properties that the full-text searches read, by type.
   package var searches: [(type: EntityType, keys: [PropertyKey])] {
     var searches: [(type: EntityType, keys: [PropertyKey])] = []
     _ = condition.contains { part in
@@ -34,10 +34,11 @@ extension Query {
     }
   }
 
-  /// Checks that the query names what can be there.
+  /// Checks that the query uses only properties and joins that exist.
   ///
-  /// - Throws: ``VarveError``: `unknownProperty` for a property the query's model does not have,
-  ///   `invalidQuery` for a field of a type that is not joined, and for a type that is joined twice.
+  /// - Throws: ``VarveError`` with code `unknownProperty` for a property that the query's model
+  ///   does not have, or `invalidQuery` for a field of a type that is not joined and for a type
+  ///   that is joined twice.
   package func validate() throws {
     if let refusal { throw refusal }
     var types: Set<EntityType> = []
@@ -64,7 +65,7 @@ extension Query {
         .invalidQuery,
         "the query names \"\(type)\", which it does not join",
         at: "query of \"\(self.type)\"",
-        remedy: "Join the type before it is named."
+        remedy: "Join the type before you use its fields."
       )
     case .decimal(let inner): try validate(inner, among: types)
     case .property, .firstOf: try validate(field, of: type, knownKeys)
@@ -102,7 +103,7 @@ extension Query {
 }
 
 extension Query {
-  /// The types whose entities the answer depends on; nil where the caller's SQL may name any.
+  /// The types that can affect the result, or nil if custom SQL may read any.
   package var types: Set<EntityType>? {
     guard !hasRawSQL else { return nil }
     var types = Set([type] + subtypes)
@@ -110,21 +111,21 @@ extension Query {
     return types
   }
 
-  /// Whether entities of its own type are joined, too.
+  /// Whether the query joins its own type.
   package var joinsItself: Bool { joinedTypes.contains(type) }
 
-  /// The types it joins, in order.
+  /// The joined types, in order.
   package var joinedTypes: [EntityType] {
     joins.compactMap { if case .entities(let type, _, _) = $0 { type } else { nil } }
   }
 
-  /// Whether a field is one of the entities fetched, rather than of what is joined to them.
+  /// Returns whether a field belongs to the fetched entities and not to joined ones.
   package func isOwn(_ field: Field) -> Bool {
     guard let type = field.joinedType else { return true }
     return type == self.type && !joinsItself
   }
 
-  /// Whether a join may repeat the rows of an entity.
+  /// Whether a join may repeat the row of an entity.
   package var mayRepeat: Bool {
     joins.contains { join in
       if case .entities(_, on: .identifier, _) = join { false } else { true }
@@ -133,7 +134,7 @@ extension Query {
 }
 
 extension Condition {
-  /// Whether a part of the condition without others in it is such a one.
+  /// Returns whether an elementary part of the condition satisfies a predicate.
   package func contains(_ predicate: (Condition) -> Bool) -> Bool {
     var rest = [self]
     while let next = rest.popLast() {
@@ -146,7 +147,7 @@ extension Condition {
     return false
   }
 
-  /// The fields it names.
+  /// The fields that the condition uses.
   package var fields: [Field] {
     var fields: [Field] = []
     _ = contains { part in

@@ -3,11 +3,11 @@
 ///
 /// Nesting uses no stack, and is limited to ``maximumDepth``.
 public struct JSONReader {
-  /// Why a text is not a JSON document.
+  /// The reason why a text is not a JSON document.
   public struct Failure: Error, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The error.
     public let message: String
-    /// Where it is wrong.
+    /// The position of the error.
     public let position: JSONPosition
     /// `message at line 1, column 9`.
     public var description: String { "\(message) at \(position)" }
@@ -37,7 +37,8 @@ public struct JSONReader {
     try read(bytes: bytes, allowsTrailingCommas: false)
   }
 
-  /// Returns the same, and optionally allows a comma after the last member or element.
+  /// Returns the document in a text, and optionally allows a comma after the last member or
+  /// element.
   static func read(bytes: [UInt8], allowsTrailingCommas: Bool) throws(Failure) -> JSON {
     var reader = JSONReader(bytes, allowsTrailingCommas: allowsTrailingCommas)
     let document = try reader.value()
@@ -162,7 +163,7 @@ extension JSONReader {
     let name = try string()
     guard container.begin(name) else {
       position = start
-      throw failure("the name \"\(name)\" stands twice")
+      throw failure("the name \"\(name)\" is repeated")
     }
     skipSpace()
     guard take(":") else { throw failure("a colon is expected") }

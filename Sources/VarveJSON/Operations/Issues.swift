@@ -2,9 +2,9 @@ import Foundation
 package import VarveCore
 package import VarveStore
 
-/// `issues`: what a merge left that nobody would have written: doubles under keys that are said to
-/// be unique, cycles of ownership without an owner outside, and references whose edges say something
-/// else.
+/// `issues`: returns inconsistencies that a merge left: entities with equal values under unique
+/// keys, cycles of ownership without an owner outside, and references that disagree with their
+/// edges.
 struct IssuesOperation: ReadingOperation {
   static let name = "issues"
   private let uniques: [(type: EntityType, keys: [PropertyKey])]
@@ -31,7 +31,7 @@ struct IssuesOperation: ReadingOperation {
   }
 }
 
-/// `mergeDuplicates`: one entity takes the place of its doubles, which are erased.
+/// `mergeDuplicates`: replaces duplicates of an entity by it, and erases them.
 struct MergeDuplicatesOperation: WritingOperation {
   static let name = "mergeDuplicates"
   private let kept: Place
@@ -52,7 +52,7 @@ struct MergeDuplicatesOperation: WritingOperation {
   }
 }
 
-/// `makeRoot`: takes back every ownership of an entity.
+/// `makeRoot`: removes every ownership of an entity.
 struct MakeRootOperation: WritingOperation {
   static let name = "makeRoot"
   private let place: Place
@@ -64,7 +64,7 @@ struct MakeRootOperation: WritingOperation {
   }
 }
 
-/// `reconcile`: makes the edges that go with a reference say what it says; whether anything had to be
+/// `reconcile`: updates the edges of a reference to match it. Returns whether anything had to be
 /// written.
 struct ReconcileOperation: WritingOperation {
   static let name = "reconcile"
@@ -82,7 +82,7 @@ struct ReconcileOperation: WritingOperation {
   }
 }
 
-/// `settle`: settles a conflict that `conflicts` lists; whether anything had to be written.
+/// `settle`: settles a conflict that `conflicts` lists. Returns whether anything had to be written.
 struct SettleOperation: StoreOperation {
   static let name = "settle"
   private let id: EntityID
@@ -105,9 +105,9 @@ struct SettleOperation: StoreOperation {
       resolution = .restoring(mode)
     } else {
       throw Misfit(
-        "it is not said how",
+        "the resolution is missing",
         at: named.path,
-        remedy: "Say version, value, death or restore."
+        remedy: "Give version, value, death or restore."
       )
     }
   }
@@ -126,7 +126,7 @@ struct SettleOperation: StoreOperation {
 }
 
 extension Store {
-  /// A conflict that is listed.
+  /// Returns a conflict that is listed.
   package func conflict(_ id: EntityID, _ key: PropertyKey?) async throws -> Conflict {
     if let conflict = try await conflicts().first(where: { $0.entity == id && $0.key == key }) {
       return conflict
@@ -136,13 +136,13 @@ extension Store {
       .notFound,
       "\(what) of \"\(id)\" is not in conflict",
       at: "entity \(id)",
-      remedy: "List what is: `conflicts`."
+      remedy: "`conflicts` lists the conflicts."
     )
   }
 }
 
 extension Fields {
-  /// A choice among the names of an enumeration, if it is there.
+  /// Takes an optional choice among the names of an enumeration.
   fileprivate mutating func choiceIfThere<Choice: RawRepresentable & CaseIterable>(
     _ name: String
   ) throws -> Choice? where Choice.RawValue == String {

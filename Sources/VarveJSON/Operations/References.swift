@@ -26,7 +26,7 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
 }
 
 extension [(any EntityHandle)?] {
-  /// The identifier, type and, if registered, class of those that exist.
+  /// Returns the identifier, the type and, if registered, the class of those that exist.
   fileprivate func json(_ classes: ReferenceClasses) -> JSON {
     .array(
       compactMap { handle in

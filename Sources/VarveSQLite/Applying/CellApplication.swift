@@ -52,7 +52,7 @@ extension Session {
     try refreshProperty(key, number, of: identity, content, time: time, at: place)
   }
 
-  /// Writes what a property is after a cell that may not be its greatest.
+  /// Updates a property after a cell that may not be its greatest.
   private func refreshProperty(
     _ key: PropertyKey,
     _ number: Int64,
@@ -96,7 +96,7 @@ extension Session {
     try statement.run()
   }
 
-  /// The identity of an entity, with a row number for its touches.
+  /// Returns the identity of an entity, with a row number for its touches.
   func identityWithRow(_ id: EntityID) throws -> Identity {
     var identity =
       try identity(id) ?? Identity(id: id, row: nil, type: nil, life: [], born: nil)

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Where a cell being applied stands.
+/// The place of a cell that is being applied.
 struct CellPlace {
   var info: CommitInfo
   var block: Int64

@@ -41,10 +41,7 @@ extension SQLiteBackend {
   }
 
   package func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws {
-    try await read(at: .now) { reader in
-      guard let session = (reader as? SessionReader)?.session else {
-        throw VarveError(.closed, "the store was closed")
-      }
+    try await withSession { session in
       try session.refreshCatalogue()
       try session.requireHistory(for: "a document of all commits")
       var cursors = try session.log.cursors(beyond: .empty)
@@ -81,17 +78,6 @@ extension SQLiteBackend {
         let first = max(bounds[chain.id] ?? 0, chain.forkSequence)
         return count + Int(max(0, (chain.head?.sequence ?? 0) - first))
       }
-    }
-  }
-
-  /// Calls a closure with a session that reads the present and knows its log.
-  func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
-    try await read(at: .now) { reader in
-      guard let reader = reader as? SessionReader else {
-        throw VarveError(.closed, "the store was closed")
-      }
-      try reader.session.refreshCatalogue()
-      return try body(reader.session)
     }
   }
 }

@@ -2,7 +2,7 @@ import VarveCore
 
 /// Extending the catalogue's tables.
 extension CatalogueTables {
-  /// The number of a key, taken if it is new.
+  /// Returns the number of a key. A new key is assigned one.
   func number(of key: PropertyKey) throws -> Int64 {
     if let number = copy.keyNumbers[key] { return number }
     let number = Int64(copy.keyNumbers.count + 1)
@@ -15,7 +15,7 @@ extension CatalogueTables {
     return number
   }
 
-  /// The layout of a type, its table made if it is new.
+  /// Returns the layout of a type. The table of a new type is created.
   func ensureLayout(_ type: EntityType) throws -> TableLayout {
     if let layout = copy.layout(type) { return layout }
     let number = Int64(copy.layouts.count + 1)
@@ -45,7 +45,7 @@ extension CatalogueTables {
     return layout
   }
 
-  /// Makes the column for a key that is new to a type.
+  /// Creates the column for a key that is new to a type.
   func addColumn(
     _ key: PropertyKey,
     ofType typeNumber: Int64,
@@ -61,7 +61,7 @@ extension CatalogueTables {
       semanticType: semanticType
     )
     guard let type = copy.layouts[typeNumber]?.type else {
-      throw connection.damaged("the catalogue does not know a type")
+      throw connection.damaged("a type is missing in the catalogue")
     }
     column.isIndexed = try indexedKeys(of: type).contains(key)
     if let name = column.column, let sql = copy.layouts[typeNumber]?.addition(of: name) {
@@ -75,7 +75,7 @@ extension CatalogueTables {
     return column
   }
 
-  /// The name of a new column; nil where a type has as many as there may be.
+  /// Returns the name of a new column, or nil if the type has the maximum number of columns.
   private func columnName(
     for key: PropertyKey,
     _ number: Int64,
@@ -108,7 +108,7 @@ extension CatalogueTables {
     try insert.run()
   }
 
-  /// Notes that rows have a key in the overflow column, so that queries look there.
+  /// Records that rows have a key in the overflow column, so that queries read it there.
   func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
     guard let number = copy.typeNumbers[type] else { return }
     try noteSpill(key, ofType: number)
@@ -125,7 +125,7 @@ extension CatalogueTables {
     try change { $0.noteSpill(key, ofType: typeNumber) }
   }
 
-  /// Notes that the rows of a type do not stand in creation order any more.
+  /// Records that the rows of a type are no longer in creation order.
   func noteDisorder(of typeNumber: Int64) throws {
     guard var layout = copy.layouts[typeNumber], layout.isInOrder else { return }
     layout.isInOrder = false
@@ -135,7 +135,7 @@ extension CatalogueTables {
     try change { $0.set(layout) }
   }
 
-  /// Keeps an index on a property of a type from now on.
+  /// Creates and keeps an index on a property of a type.
   func addIndex(on key: PropertyKey, of type: EntityType) throws {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)"
@@ -153,7 +153,7 @@ extension CatalogueTables {
     try change { $0.set(layout) }
   }
 
-  /// Whether an index is kept on a property, or shall be.
+  /// Returns whether an index on a property exists or was requested.
   func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
     let statement = try connection.statement(
       "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
@@ -165,7 +165,7 @@ extension CatalogueTables {
     return try statement.step()
   }
 
-  /// Notes what properties of a key may be paired with, in a table made with the first.
+  /// Records the pairing of an add in the catalogue. The table is created with the first.
   func notePaired(_ key: Int64, _ form: Catalogue.PairForm) throws {
     guard copy.pairForms[key]?.contains(form) != true else { return }
     try connection.execute(Schema.paired)

@@ -15,13 +15,14 @@ final class CatalogueTables {
   var typeNumbers: [EntityType: Int64] { @inline(__always) _read { yield copy.typeNumbers } }
   var keyNumbers: [PropertyKey: Int64] { @inline(__always) _read { yield copy.keyNumbers } }
   var keys: [Int64: PropertyKey] { @inline(__always) _read { yield copy.keys } }
-  /// With which edges properties may be paired, by the number of their key (R28).
+  /// The relations whose edges properties may be paired with, by the number of the property's key
+  /// (R28).
   var pairForms: [Int64: Set<Catalogue.PairForm>] {
     @inline(__always) _read { yield copy.pairForms }
   }
-  /// Rises with every change, in whatever process.
+  /// A number that rises with every change by any process.
   var version: Int64 { copy.version }
-  /// What of the store is still to come.
+  /// The part of the store that is not complete yet.
   var awaits: Catalogue.Awaits { copy.awaits }
 
   func layout(_ type: EntityType) -> TableLayout? { copy.layout(type) }
@@ -100,7 +101,7 @@ final class CatalogueTables {
     while try columns.step() {
       guard let key = catalogue.keys[columns.int(0)],
         let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: columns.int(2)))
-      else { throw connection.damaged("the catalogue names an unknown key or kind") }
+      else { throw connection.damaged("the catalogue refers to an unknown key or kind") }
       layout.append(
         ColumnLayout(
           keyNumber: columns.int(0),

@@ -4,11 +4,11 @@ import VarveCore
 extension Session {
   /// Loads the catalogue if another connection changed it.
   func refreshCatalogue() throws {
-    // Cells may have been taken out of blocks since they were read.
+    // Cells may have been removed from blocks since the blocks were read.
     if try catalogue.refresh() { log.forgetBlocks() }
   }
 
-  /// The number of a key, taken if it is new.
+  /// Returns the number of a key. A new key is assigned one.
   func keyNumber(_ key: PropertyKey) throws -> Int64 {
     if let last = plans.column, last.key == key, last.version == catalogue.version {
       return last.column.keyNumber
@@ -16,7 +16,8 @@ extension Session {
     return try catalogue.number(of: key)
   }
 
-  /// The column for a key of a type, made if it is new. The first value decides its kind.
+  /// Returns the column for a key of a type. For a new key it is created, with the kind of the
+  /// first value.
   func ensureColumn(
     _ key: PropertyKey,
     of layout: inout TableLayout,

@@ -9,7 +9,7 @@ extension SQLiteBackend {
 }
 
 extension Session {
-  /// Drops everything derived from the log and derives it again.
+  /// Drops everything derived from the log, and derives it again.
   func rebuild(_ progress: (RebuildProgress) -> Void) throws {
     try touches.remake {
       finalizeStatements()

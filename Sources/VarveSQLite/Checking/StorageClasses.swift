@@ -1,9 +1,10 @@
 import VarveCore
 
-/// How SQLite stores what stands in Varve's own tables. A value of another storage class may read the
-/// same and compare, or sort, as something else.
+/// Checks the SQLite storage classes in Varve's own tables. A value of another storage class may
+/// read the same but compare or sort differently.
 extension Checker {
-  /// The tables that are not compared byte for byte with those replayed, and what each column holds.
+  /// The tables that are not compared byte for byte with the replayed ones, and the allowed storage
+  /// classes of their columns.
   private static let classes: [(table: String, columns: [(name: String, classes: Set<String>)])] = [
     ("varve_meta", [("key", ["text"]), ("value", ["integer"])]),
     (
@@ -57,7 +58,7 @@ extension Checker {
       }
       let sql = "SELECT count(*) FROM \(table) WHERE \(tests.joined(separator: " OR "))"
       let count = try session.connection.integer(sql) ?? 0
-      if count > 0 { find("\(count) rows of \(table) hold what cannot stand there") }
+      if count > 0 { find("\(count) rows of \(table) have a value of a wrong storage class") }
     }
   }
 }

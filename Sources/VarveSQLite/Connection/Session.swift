@@ -11,7 +11,7 @@ import VarveCore
 final class Session: @unchecked Sendable {
   let connection: Connection
   let catalogue: CatalogueTables
-  let log: CommitLog
+  let log: LogTables
   /// Where the cells of properties stand.
   let touches: TouchIndex
   /// What is remembered of rows of state.
@@ -34,7 +34,7 @@ final class Session: @unchecked Sendable {
   init(_ connection: Connection) {
     self.connection = connection
     catalogue = CatalogueTables(connection)
-    log = CommitLog(connection)
+    log = LogTables(connection)
     touches = TouchIndex(connection)
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.log.commit(ofBlock: block).order.sortKey

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// What commits had seen of each other (R13).
-extension CommitLog {
+extension LogTables {
   /// Returns the greatest sequence number of a chain that a commit had seen.
   ///
   /// - Complexity: one seek, and one more for each fork behind the commit.

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Derives an entity's row from its history, where no shorter way is known to be correct.
+/// Derives an entity's row from its history when no faster way is known to be correct.
 extension Session {
   /// Rewrites identity and row from history. The liveness of the identity stays.
   func refresh(_ identity: Identity) throws {

@@ -1,12 +1,12 @@
 import VarveCore
 
 /// Taking up commits that were written elsewhere, before they are applied.
-extension CommitLog {
-  /// What a commit had seen must be here, and be stamped before it.
+extension LogTables {
+  /// Checks that everything a commit had seen is in this store and stamped before it.
   func checkPlace(of commit: Commit) throws {
     let header = commit.header
     if header.sequence == 1, header.previous != .zero {
-      throw commit.damaged("it is its replica's first and names a predecessor")
+      throw commit.damaged("it is the first of its replica but names a predecessor")
     }
     var seen = header.dependencies
     if header.sequence > 1 {
@@ -31,14 +31,15 @@ extension CommitLog {
   private func missing(_ id: CommitID, for commit: Commit) -> VarveError {
     VarveError(
       .missingDependencies,
-      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a commit that is "
-        + "not here",
+      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a missing "
+        + "commit",
       at: "commit \(id.sequence) of replica \(id.replica)",
-      remedy: "Bring over all commits of the store it comes from, the oldest first."
+      remedy: "Send all commits of the store it comes from, oldest first."
     )
   }
 
-  /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
+  /// Returns the chain that a commit continues, or a new one if the commit begins or branches a
+  /// chain (R12).
   func lineage(for commit: Commit) throws -> Int64 {
     let header = commit.header
     let chains = state.lineages.values.filter { $0.replica == header.replica }.sorted {
@@ -101,7 +102,7 @@ extension CommitLog {
     state.withheldCount += 1
   }
 
-  /// When the next withheld commit is due that is stamped later than a time, or nil.
+  /// Returns the time of the next withheld commit that is stamped later than a time, or nil.
   func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
     let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
     statement.bind(1, time.rawValue)
@@ -109,7 +110,7 @@ extension CommitLog {
     return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
   }
 
-  /// Rows may have been numbered after the last commit's row was stored.
+  /// Stores the next row number, which may have changed after the last commit's row was stored.
   func storeNextRow() throws {
     let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
     update.bind(1, state.nextRow)

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What a store that began with outlines can read.
+/// The reads that a store which began with outlines can serve.
 extension Session {
   /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
@@ -12,7 +12,7 @@ extension Session {
     try catalogue.setAwaits(.present)
   }
 
-  /// Updates what is still to come.
+  /// Updates the part of the store that is still awaited.
   ///
   /// - Parameter isEnded: whether no peer is about to send more.
   func updateAwaits(isEnded: Bool = false) throws {

@@ -2,7 +2,7 @@ import VarveCore
 
 /// Partially replicated commits, whose other cells are still to come: outlines, and blocks that
 /// were redacted for a reason that is not in this store yet (R24).
-extension CommitLog {
+extension LogTables {
   /// Records a stored commit as partially replicated, if it is.
   func noteIfAwaited(_ id: CommitID, n: Int64, isOutline: Bool, isRedacted: Bool) throws {
     guard isOutline || isRedacted, try isOutline || redactedCells(of: id) == nil else { return }

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// Reading the log chain by chain.
-extension CommitLog {
+extension LogTables {
   /// Returns commits that a frontier does not cover, in order of stamp, up to a number of bytes.
   func commits(beyond frontier: Frontier, atMost byteCount: Int) throws -> [Commit] {
     var cursors = try cursors(beyond: frontier)

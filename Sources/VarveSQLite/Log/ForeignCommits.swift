@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Adding commits that were written elsewhere.
+/// Adds commits that were written elsewhere.
 extension Session {
-  /// Adds commits, each after what it depends on.
+  /// Adds commits, each after those it depends on.
   func append(
     _ commits: [Commit],
     wallMilliseconds: Int64,
@@ -17,10 +17,10 @@ extension Session {
     return try intake.finish()
   }
 
-  /// Applies withheld commits the clock has reached.
+  /// Applies withheld commits that are due.
   ///
-  /// One that cannot be read, which a build of before took in undecoded, stays withheld with all that
-  /// follow it: no other write may fail by it. The check reports it.
+  /// A commit that cannot be read, which an older build stored without decoding it, stays withheld
+  /// together with all that follow it. It does not make other writes fail; the check reports it.
   func applyDue(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> Int {
     guard log.state.withheldCount > 0 else { return 0 }
     let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
@@ -82,13 +82,13 @@ extension Session {
     try adoptEarlyRemovals(info)
   }
 
-  /// Ends that, whether or not it was settled.
+  /// Ends the mode that ``beginTogether(_:)`` began, whether or not liveness was settled.
   func endTogether() {
     applying.deferred = nil
     applying.unseen = [:]
   }
 
-  /// Applies the cells of one block that is stored.
+  /// Applies the cells of a stored block.
   func apply(_ content: BlockContent, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
     log.recentBlocks.add(DecodedBlock(content), block)
     return try content.sections.flatMap { try apply($0, info: info, block: block) }
@@ -124,15 +124,15 @@ extension Session {
 }
 
 extension Commit {
-  /// Whether applying it cannot fail for what it says.
+  /// Whether the content of the commit can be applied without an error.
   fileprivate var canBeRead: Bool {
     (try? verifyHorizon()) != nil && (try? verifyContent()) != nil
   }
 }
 
-/// Who died first or came back first while several commits were applied.
+/// The first death or revival of each entity while several commits are applied.
 struct LifeEvents {
-  /// Entities numbered from here on are new.
+  /// The first row number of entities that are new.
   let firstRow: Int64
   private var diedFirst: [EntityID: Bool] = [:]
 
@@ -143,7 +143,7 @@ struct LifeEvents {
     for id in changes.revived where diedFirst[id] == nil { diedFirst[id] = false }
   }
 
-  /// Who was live before all of it and is not after.
+  /// Returns the entities that were live before all the changes and are not afterwards.
   func died(in session: Session) throws -> [EntityID] {
     try diedFirst.filter(\.value).keys.filter { id in
       guard let identity = try session.identity(id), let row = identity.row else { return false }

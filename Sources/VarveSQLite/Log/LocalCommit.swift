@@ -1,8 +1,8 @@
 import VarveCore
 
 /// Writing one commit of one's own.
-extension CommitLog {
-  /// Begins. The write lock is held and the copies of the log are fresh.
+extension LogTables {
+  /// Begins a commit. The caller holds the write lock, and the copies of the log are fresh.
   ///
   /// - Returns: the chains of which the commit will not have seen all that is applied, with what it
   ///   has seen.
@@ -28,7 +28,7 @@ extension CommitLog {
     return state.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
   }
 
-  /// The chains with commits the one that begins will not name among what it had seen.
+  /// Returns the chains with commits that the new commit will not name as seen.
   private func chainsBeyond(_ horizon: HybridTime) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
     for (id, chain) in state.lineages where id != state.ownLineage && chain.appliedTime > horizon {
@@ -38,19 +38,19 @@ extension CommitLog {
     return unseen
   }
 
-  /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
+  /// Returns the latest applied stamp, without those of a time when the clock was wrong (R11).
   private func latestStamp(notAfter horizon: HybridTime) -> HybridTime {
     guard state.appliedTime > horizon else { return state.appliedTime }
     return state.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
   }
 
-  /// Stores the block that is open, if it has its size.
+  /// Stores the open block if it has reached its target size.
   func sealIfFull() throws {
     guard let pending, pending.builder.isFull else { return }
     try pending.sealOpenBlock { block, b in try store(block, number: b) }
   }
 
-  /// Stores the header; returns nil where nothing was written.
+  /// Stores the header. Returns nil if nothing was written.
   func finishCommit() throws -> CommitSummary? {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
@@ -93,8 +93,8 @@ extension CommitLog {
     return CommitSummary(header, id: id)
   }
 
-  /// R13: the newest applied commit of every other chain that rose since the own chain's last. What
-  /// is stamped later than the commit, by a clock that was wrong, it cannot have seen.
+  /// Returns the newest applied commit of every other chain that grew since the own chain's last
+  /// commit (R13). A commit that a wrong clock stamped later than this one is not included.
   private func dependencies(before time: HybridTime) throws -> [CommitID] {
     let horizon = HybridTime(rawValue: time.rawValue - 1)
     var dependencies: [CommitID] = []
@@ -109,7 +109,7 @@ extension CommitLog {
     return dependencies.sorted()
   }
 
-  /// The newest applied commit of a chain, of its own part of it, that is not stamped later.
+  /// Returns the newest applied commit in a chain's own part that is not stamped later.
   private func newestCommit(
     of chain: LogState.Lineage,
     notAfter horizon: HybridTime
@@ -127,7 +127,7 @@ extension CommitLog {
     try commitNumber(lineage: lineage, sequence: sequence).map { try commit(ofBlock: $0) }
   }
 
-  /// Moves a chain's applied end.
+  /// Records the last applied commit of a chain.
   func noteApplied(_ header: CommitHeader, lineage: Int64) {
     state.lineages[lineage]?.appliedSequence = header.sequence
     state.lineages[lineage]?.appliedTime = header.time

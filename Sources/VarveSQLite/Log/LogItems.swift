@@ -1,7 +1,7 @@
 import VarveCore
 
 /// Commits as they are sent to another replica.
-extension CommitLog {
+extension LogTables {
   func items(
     beyond frontier: Frontier,
     atMost byteCount: Int,

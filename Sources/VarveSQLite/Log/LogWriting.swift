@@ -1,8 +1,8 @@
 import VarveCore
 
 /// Appending to the log.
-extension CommitLog {
-  /// A commit's only block up to this size stands in the commit's own row, in bytes.
+extension LogTables {
+  /// The maximum size in bytes of a commit's only block that is stored in the commit's row.
   static let inlineThreshold = 2_048
 
   func store(_ block: Block, number b: Int64) throws {
@@ -34,7 +34,7 @@ extension CommitLog {
     recentBlocks.remove(b)
   }
 
-  /// Stores the row of a commit and everything the log keeps about it.
+  /// Stores the row of a commit and all log entries about it.
   func storeCommit(
     _ header: CommitHeader,
     bytes: [UInt8],
@@ -76,7 +76,7 @@ extension CommitLog {
     state.lineages[lineage]?.headTime = header.time
   }
 
-  /// A new run begins where the commit before belongs to another chain.
+  /// Begins a new run if the previous commit belongs to another chain.
   private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
     guard state.lastLineage != lineage else { return }
     let insert = try connection.statement(
@@ -92,7 +92,7 @@ extension CommitLog {
     for dependency in header.dependencies {
       guard let other = try lineageHolding(dependency) else { continue }
       try storeSeen(other, through: dependency.sequence, by: lineage, header.sequence)
-      // Who saw a branch saw what it branched from.
+      // A commit that had seen a branch had seen the chain it branched from.
       var branch = state.lineages[other]
       while let chain = branch, let parent = chain.parent {
         let seen = try seenSequence(of: parent, by: lineage, header.sequence)
@@ -132,7 +132,7 @@ extension CommitLog {
     try insert.run()
   }
 
-  /// The chain that has a commit as its own, or nil.
+  /// Returns the chain whose own part contains a commit, or nil.
   func lineageHolding(_ id: CommitID) throws -> Int64? {
     for (lineage, chain) in try current.lineages where chain.replica == id.replica {
       guard id.sequence > chain.forkSequence || chain.parent == nil else { continue }
@@ -180,7 +180,7 @@ extension CommitLog {
     return id
   }
 
-  /// Goes on under a fresh replica id.
+  /// Continues under a fresh replica id.
   func startOwnLineage(_ replica: ReplicaID = .random()) throws {
     state.ownLineage = try addLineage(replica)
     state.acknowledged = [:]
@@ -190,7 +190,8 @@ extension CommitLog {
 }
 
 extension ReplicaID {
-  /// Half of it, which tells whether a number still leads to the chain it was given to.
+  /// Half of the id, which is enough to detect that a number refers to another chain than the one
+  /// it was given to.
   var fingerprint: Int64 { Int64(bitPattern: high ^ low) }
 }
 

@@ -1,6 +1,6 @@
 import VarveCore
 
-extension CommitLog {
+extension LogTables {
   /// Counts the content of the log.
   ///
   /// - Complexity: O(cells in the log).

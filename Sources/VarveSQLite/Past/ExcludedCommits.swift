@@ -1,7 +1,7 @@
 import VarveCore
 
 /// The commits that a moment leaves out.
-extension CommitLog {
+extension LogTables {
   /// Whether any cell is later than a time.
   ///
   /// - Complexity: O(cells of commits written since), up to the first that is later.

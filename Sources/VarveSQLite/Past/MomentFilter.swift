@@ -8,7 +8,7 @@ struct MomentFilter {
 
   init(cutoff: HybridTime) { history = HistoryFilter(cutoff: cutoff) }
 
-  init(_ frontier: Frontier, in log: CommitLog) throws {
+  init(_ frontier: Frontier, in log: LogTables) throws {
     var bounds: [Int64: Int64] = [:]
     for head in frontier.heads {
       guard let lineage = try log.lineageHolding(head) else {

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// The horizons up to which history was folded, in a table that is created with that of redactions.
-extension CommitLog {
+extension LogTables {
   func note(_ horizon: Horizon, n: Int64) throws {
     try makeRedactionTables()
     let insert = try connection.statement(

@@ -9,7 +9,7 @@ struct Outliner {
   private let horizon: Horizon
   /// The greatest sequence number of each chain below the horizon.
   private let bounds: [Int64: Int64]
-  /// The entities of which every write is needed.
+  /// The entities whose every write is needed.
   private let unseenDead: Set<EntityID>
 
   init(_ session: Session, _ horizon: Horizon) throws {

@@ -2,8 +2,8 @@ import VarveCore
 
 /// The cells that redactions name, by their commit, in a table that is created with the first
 /// redaction.
-extension CommitLog {
-  /// Records what a redaction names, so that it is not added again.
+extension LogTables {
+  /// Records the cells that a redaction names, so that they are not added again.
   ///
   /// - Parameters:
   ///   - block: the block that contains the redaction.
@@ -32,7 +32,7 @@ extension CommitLog {
     state.hasRedactions = true
   }
 
-  /// Returns the commits of which something was purged.
+  /// Returns the commits that a purge redacted.
   func purgedCommits() throws -> [CommitID] {
     guard try current.hasRedactions else { return [] }
     let statement = try connection.ownStatement(

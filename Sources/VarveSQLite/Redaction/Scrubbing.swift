@@ -3,8 +3,8 @@ import VarveCore
 /// Destroys remains of redacted bytes outside tables: in free pages, in free space within pages, in
 /// deleted words of a full-text search, and in the write-ahead log.
 ///
-/// While `secure_delete` is on, SQLite overwrites what is deleted, but not what earlier updates
-/// left, so the file is rewritten. That is not a transaction of the log. If another connection
+/// While `secure_delete` is on, SQLite overwrites deleted bytes, but not the remains of earlier
+/// updates, so the file is rewritten. This is not a transaction of the log. If another connection
 /// prevents it, it remains to be done, as recorded in `varve_meta`.
 extension Session {
   private static let scrubKey = "scrub"

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension SessionReader {
-  /// The rows that contain all the words of a text, in any of some properties.
+  /// Returns the condition for rows that contain all words of a text, in any of some properties.
   func search(
     _ text: String,
     _ fields: [Field],
@@ -13,7 +13,7 @@ extension SessionReader {
     guard !keys.isEmpty else {
       throw VarveError(
         .invalidQuery,
-        "no property to search is named, and none is searchable",
+        "the query names no property to search, and none is searchable",
         at: "query of \"\(source.layout.type)\"",
         remedy: "Declare one searchable, or name it in the query."
       )
@@ -45,9 +45,10 @@ extension SessionReader {
   }
 }
 
-/// What somebody searches for, as FTS5 has it: every word in quotes, so that none is an operator.
+/// The search text as an FTS5 expression, with every word in quotes, so that none is an operator.
 struct SearchWords {
-  /// The expression; nil without a word. A word that ends in `*` stands for all that begin so.
+  /// The expression, or nil if the text has no words. A word that ends in `*` stands for all words
+  /// with that prefix.
   let expression: String?
 
   init(_ text: String) {
@@ -63,7 +64,7 @@ struct SearchWords {
 }
 
 extension Field {
-  /// The properties a search in the field looks at.
+  /// The properties that a search in the field reads.
   fileprivate var searchedKeys: [PropertyKey] {
     switch self {
     case .property(let key): [key]

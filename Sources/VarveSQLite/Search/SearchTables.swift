@@ -1,12 +1,12 @@
 import VarveCore
 
-/// Full-text search: a table of words beside the table of a type, kept by triggers.
+/// Full-text search: a table of words beside the table of a type, maintained by triggers.
 ///
-/// It is SQLite's FTS5 (https://www.sqlite.org/fts5.html) over the texts that stand in columns; which
-/// properties are searched is a wish of this store, like an index. `varve_search_<type>` has a column
-/// `k<key>` for each, and reads its texts from the view `varve_searched_<type>`.
+/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html) for the texts in columns. The choice of
+/// searchable properties belongs to this store, like that of indexes. `varve_search_<type>` has a
+/// column `k<key>` for each of them, and reads the texts from the view `varve_searched_<type>`.
 extension Session {
-  /// Searches a type's properties from now on.
+  /// Makes properties of a type searchable.
   func addSearch(on keys: [PropertyKey], of type: EntityType) throws {
     try connection.execute(Schema.searchWishes)
     let insert = try connection.statement(
@@ -25,12 +25,12 @@ extension Session {
     try catalogue.noteChange()
   }
 
-  /// Whether all of these properties are searched, or shall be.
+  /// Returns whether all of the properties are searchable or were requested to be.
   func hasSearch(on keys: [PropertyKey], of type: EntityType) throws -> Bool {
     Set(keys).isSubset(of: try searchedKeys(of: type))
   }
 
-  /// The properties of a type that are searched.
+  /// Returns the searchable properties of a type.
   func searchedKeys(of type: EntityType) throws -> Set<PropertyKey> {
     guard try connection.hasTable("varve_search") else { return [] }
     let statement = try connection.ownStatement(
@@ -42,7 +42,7 @@ extension Session {
     return keys
   }
 
-  /// The columns of a type that are searched: texts, in order of their keys' numbers.
+  /// Returns the searchable columns of a type: texts, in order of their keys' numbers.
   func searchedColumns(of layout: TableLayout) throws -> [ColumnLayout] {
     let keys = try searchedKeys(of: layout.type)
     guard !keys.isEmpty else { return [] }
@@ -51,7 +51,7 @@ extension Session {
       .sorted { $0.keyNumber < $1.keyNumber }
   }
 
-  /// Makes the table of words anew, of all texts there are.
+  /// Creates the table of words again, from all texts.
   func makeSearchTable(_ layout: TableLayout) throws {
     try dropSearchTable(layout.typeNumber)
     let objects = try searchObjects(of: layout)
@@ -64,8 +64,8 @@ extension Session {
     }
   }
 
-  /// What is made to search a type's texts, in order, as SQLite keeps it: the view, the table of words,
-  /// and the triggers. Empty where nothing is searched.
+  /// Returns what is created to search a type's texts, in order and with the SQL that SQLite keeps:
+  /// the view, the table of words, and the triggers. Empty if no property is searchable.
   func searchObjects(of layout: TableLayout) throws -> [(name: String, sql: String)] {
     let columns = try searchedColumns(of: layout)
     guard !columns.isEmpty else { return [] }

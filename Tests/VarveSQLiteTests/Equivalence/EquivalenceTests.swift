@@ -6,7 +6,7 @@ import VarveTestSupport
 
 @Suite("SQLite says what the fold says", .serialized)
 struct EquivalenceTests {
-  @Test("now, in every replica, incrementally", arguments: Seeds.first(80, of: 0..<300))
+  @Test("now, in every replica, incrementally", arguments: Seeds.first(30, of: 0..<300))
   func incremental(seed: UInt64) async throws {
     try await playAndCompare(seed: seed)
   }

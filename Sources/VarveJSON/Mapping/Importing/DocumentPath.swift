@@ -21,7 +21,7 @@ final class DocumentPath {
     self.step = step
   }
 
-  /// Whether it is the place of a root.
+  /// Whether the path is the place of a root.
   var isRoot: Bool { outer == nil }
 
   func element(_ index: Int) -> DocumentPath { DocumentPath(self, .index(index)) }

@@ -44,13 +44,15 @@ final class PartReader: @unchecked Sendable {
   /// The number of the root's elements that were read.
   private var index = 0
 
+  /// Creates a reader.
+  ///
   /// - Parameter isFiltered: whether a filter needs the identifiers' hashes.
   init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
   /// Starts to parse a piece.
   ///
-  /// - Parameter done: a part that is not needed any more. Deallocating it takes a considerable
-  ///   part of the time of parsing, so the task also does that.
+  /// - Parameter done: a part that is no longer needed. Deallocating it takes a considerable part
+  ///   of the time of parsing, so the task also does that.
   func begin(
     _ piece: ImportPiece,
     _ mapping: CompiledMapping,

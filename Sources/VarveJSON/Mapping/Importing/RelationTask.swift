@@ -1,14 +1,14 @@
 import VarveCore
 import VarveStore
 
-/// A relation that waits until all entities of a part of the document are there.
+/// A relation that waits until all entities of a part of the document exist.
 struct RelationTask {
   let source: EntityID
   var change: RelationChange
-  /// Whether the document has null, which empties what was set and sets nothing.
+  /// Whether the document has null, which empties a relation that was set and does not set one.
   var isNull = false
-  /// Of a relation of an entity there was: the targets that go. The relation itself is not written
-  /// here; only what goes along with it is.
+  /// The removed targets of a relation of an existing entity. The relation itself is written
+  /// elsewhere; this task writes its edges and inverses.
   var dropped: [EntityID]?
 
   struct Key: Hashable {
@@ -19,7 +19,7 @@ struct RelationTask {
   var key: Key { Key(source: source, key: change.link.relation.key) }
 }
 
-/// The relations that wait, one of each entity and key: the last that was said counts.
+/// The waiting relations, one for each entity and key. The last one counts.
 struct RelationTasks {
   private var tasks: [RelationTask] = []
   private var indices: [RelationTask.Key: Int] = [:]
@@ -44,13 +44,13 @@ struct RelationTasks {
     tasks[index].isNull = task.isNull
   }
 
-  /// Whether a relation of an entity waits.
+  /// Returns whether a relation of an entity waits.
   func contains(_ source: EntityID, _ link: CompiledMapping.Link) -> Bool {
     guard !tasks.isEmpty else { return false }
     return indices[RelationTask.Key(source: source, key: link.relation.key)] != nil
   }
 
-  /// The relations, which wait no longer.
+  /// Returns and removes the waiting relations.
   mutating func takeAll() -> [RelationTask] {
     guard !tasks.isEmpty else { return [] }
     defer {

@@ -70,7 +70,7 @@ enum Vocabulary {
       throw Misfit("there is no operation \"\(name)\"", at: path)
     }
     throw Misfit(
-      VarveError(.unsupported, "the operation \"\(name)\" is not there yet"),
+      VarveError(.unsupported, "the operation \"\(name)\" is not implemented yet"),
       at: path
     )
   }

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Makes a property a to-many one that holds given targets, or held them from a time on.
+  /// Makes a property to-many with the given targets, at present or from a time on.
   func setCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -20,7 +20,7 @@ extension CommitWriter {
     return try await splice(id, key, to: wanted, as: kind, at: time)
   }
 
-  /// Makes elements hold given targets; returns whether that took anything.
+  /// Changes the elements to the given targets. Returns whether anything changed.
   private func rearrange(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -35,7 +35,7 @@ extension CommitWriter {
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
   }
 
-  /// The elements a to-many property holds, or held at a date.
+  /// Returns the elements of a to-many property at present, or at a date.
   func elements(
     of id: EntityID,
     _ key: PropertyKey,
@@ -45,7 +45,7 @@ extension CommitWriter {
     return try await writer.elements(of: id, key: key, at: time.lastOfDate)
   }
 
-  /// What makes elements hold given targets.
+  /// Returns the changes that turn the elements into the given targets.
   func arrangement(
     from elements: [Element],
     to targets: [EntityID],
@@ -56,7 +56,7 @@ extension CommitWriter {
     return Arrangement(from: elements, to: targets, end: end)
   }
 
-  /// Adds targets at the end; a set gets only those it does not hold.
+  /// Adds targets at the end. A set gets only those it does not have.
   func addToCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -68,7 +68,8 @@ extension CommitWriter {
     try await requireLive(id)
     for target in Set(targets) { try await requireNotDead(target) }
     let time = time ?? defaultTime
-    // What stands under another value is not shown, and goes when the property becomes a set again.
+    // Elements under another value are hidden, and are removed when the property becomes a set
+    // again.
     let present = try await elements(of: id, key, at: time)
     let isSet = try await isCollection(id, key, at: time)
     let all = (isSet ? present.map(\.target) : []) + targets
@@ -77,7 +78,7 @@ extension CommitWriter {
     return try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
   }
 
-  /// Removes every add of the targets that is known here, or stood at a date.
+  /// Removes every known add of the targets, or those that counted at a date.
   func removeFromCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -96,7 +97,7 @@ extension CommitWriter {
     return !arrangement.removed.isEmpty
   }
 
-  /// Says that a property is a to-many one, if it is not; returns whether it had to.
+  /// Marks a property as to-many if it is not. Returns whether it had to.
   func markCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -133,7 +134,7 @@ extension CommitWriter {
 }
 
 extension [Element] {
-  /// The elements of each target, targets in the order they come first.
+  /// The elements of each target, in the order in which the targets first occur.
   fileprivate var byTarget: [(EntityID, [Element])] {
     let groups = Dictionary(grouping: self, by: \.target)
     var seen: Set<EntityID> = []

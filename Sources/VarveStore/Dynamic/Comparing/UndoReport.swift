@@ -14,7 +14,7 @@ public struct UndoReport: Hashable, Sendable {
   public internal(set) var related: [EdgeName] = []
   /// The relations removed.
   public internal(set) var unrelated: [EdgeName] = []
-  /// What was not undone.
+  /// The changes that were not undone.
   public internal(set) var skipped: [Skipped] = []
 
   /// A property of an entity.

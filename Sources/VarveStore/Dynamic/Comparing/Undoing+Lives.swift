@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Lives.
+/// Undoes changes of lives.
 extension Undoing {
-  /// Brings back what the commit erased, owners before what they own, whatever the order.
+  /// Restores the entities that the commit erased, owners before owned ones, whatever their order.
   func restore(_ entities: [EntityID]) async throws {
     var pending: [EntityID] = []
     for entity in entities {
@@ -26,8 +26,8 @@ extension Undoing {
     for entity in pending { report.skipped.append(.init(entity, .ownersDead)) }
   }
 
-  /// Erases what the commit brought to life, unless something a later commit changed would die; returns
-  /// which.
+  /// Erases the entities that the commit brought to life, unless something that a later commit
+  /// changed would die. Returns the erased entities.
   func erase(_ entities: [EntityID]) async throws -> [EntityID] {
     var roots: [EntityID] = []
     for entity in entities {
@@ -47,7 +47,7 @@ extension Undoing {
     return roots
   }
 
-  /// A later change of something that would die with these.
+  /// A later change of something that would die with these entities.
   private struct LaterChange {
     let commit: CommitSummary?
   }
@@ -58,7 +58,7 @@ extension Undoing {
       for versions in Dictionary(grouping: history, by: \.content.key).values {
         if let later = lasting(versions.map(\.commit)).first { return LaterChange(commit: later) }
       }
-      // What began with the commit has no other relations, unless somebody declared them since.
+      // An entity that began with the commit has only relations that were added since.
       guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
         continue
       }
@@ -72,7 +72,7 @@ extension Undoing {
     return nil
   }
 
-  /// A change of a relation that stands by another commit than the one that is undone.
+  /// Returns the change of a relation that counts by another commit than the undone one.
   private func change(of edge: RelationEdge) async throws -> LaterChange? {
     let name = RelationName(source: edge.source, relation: edge.relation)
     let adds = Set(edge.adds)
@@ -85,10 +85,11 @@ extension Undoing {
   }
 }
 
-/// Entities restored as roots.
+/// Undoes restorations as root.
 extension Undoing {
-  /// Takes back that an owner that was dead already lost what it owned, which lives since: that dies
-  /// with it again, unless a later commit changed something that would die.
+  /// Undoes the removal of an ownership by an owner that was dead already. The owned entity, which
+  /// has been live since, dies with the owner again, unless something that a later commit changed
+  /// would die.
   func diesAgain(_ name: UndoReport.EdgeName, _ position: Position) async throws -> Bool {
     if let change = try await change(dyingWith: [name.target]) {
       report.skipped.append(.init(name.source, edge: name, .changedSince, by: change.commit))
@@ -104,8 +105,8 @@ extension Undoing {
     return true
   }
 
-  /// Whether an entity is dead, and was when the commit was written: whatever is erased above it, or
-  /// itself, was erased before.
+  /// Returns whether an entity is dead, and was dead when the commit was written. In that case the
+  /// commit did not erase it or anything above it.
   func wasDead(_ entity: EntityID) async throws -> Bool {
     guard try await writer.writer.isDead(entity) else { return false }
     var seen: Set<EntityID> = [entity]

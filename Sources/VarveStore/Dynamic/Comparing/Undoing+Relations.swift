@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Relations and elements.
+/// Undoes changes of relations and elements.
 extension Undoing {
-  /// The relations the commit changed, each once.
+  /// Returns the relations that the commit changed, each once.
   func relations() -> [RelationName] {
     var seen: Set<RelationName> = []
     return cells.compactMap { cell in
@@ -15,7 +15,7 @@ extension Undoing {
     }
   }
 
-  /// The adds of a relation as they were before this undo.
+  /// Returns the adds of a relation as they were before this undo.
   func families(of name: RelationName) async throws -> AddFamilies {
     if let families = families[name] { return families }
     let adds = try await writer.writer.adds(from: name.source, in: name.relation)
@@ -24,26 +24,26 @@ extension Undoing {
     return families
   }
 
-  /// What is to become of a relation.
+  /// The planned changes of a relation.
   struct Plan {
     fileprivate let name: RelationName
     fileprivate let adds: [RecordedAdd]
-    /// Removed adds that are to stand again, by their place among all.
+    /// The removed adds that will be added again.
     fileprivate var revived: Set<AddID> = []
-    /// Standing adds that are to go.
+    /// The counting adds that will be removed.
     fileprivate var removed: Set<AddID> = []
-    /// Standing adds that are declared anew, in the same place.
+    /// The counting adds that will be added again at the same position.
     fileprivate var moved: Set<AddID> = []
-    /// Standing adds that are to go if their target is erased.
+    /// The counting adds that will be removed if their target is erased.
     fileprivate var spared: Set<AddID> = []
-    /// Targets whose edge was taken back without the reference it is one fact with (R28).
+    /// The targets whose edge was removed without the reference that it is one fact with (R28).
     fileprivate var referred: [EntityID] = []
   }
 
-  /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
-  /// is without an owner in between.
+  /// Undoes the changes of relations. Removed adds are restored first, so that no entity is without
+  /// an owner in between.
   ///
-  /// - Parameter doomed: entities that may be erased: what points to them goes with them.
+  /// - Parameter doomed: the entities that may be erased; edges to them are removed with them.
   func undoRelations(sparing doomed: Set<EntityID>) async throws -> [Plan] {
     var plans: [Plan] = []
     for name in relations() { plans.append(try await plan(for: name, sparing: doomed)) }
@@ -55,7 +55,7 @@ extension Undoing {
     return plans
   }
 
-  /// Takes back what the commit declared to entities that are erased.
+  /// Removes the adds of the commit to erased entities.
   func remove(_ plans: [Plan], to erased: [EntityID]) async throws {
     let erased = Set(erased)
     for plan in plans {
@@ -74,7 +74,7 @@ extension Undoing {
       let own = family.adds.first { $0.commit.id == id }
       let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
       if family.origin.isPaired {
-        // It comes and goes with the reference, unless it was taken back without it.
+        // The edge follows its reference, unless it was removed without it.
         if let taken, own == nil, !isMove(edge(name, taken.target)) {
           plan.referred.append(taken.target)
         }
@@ -84,7 +84,7 @@ extension Undoing {
       case (let own?, nil):
         undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
       case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
-      // What the commit both declared and took back it left as it was.
+      // An add that the commit both wrote and removed changed nothing.
       default: break
       }
     }
@@ -100,7 +100,7 @@ extension Undoing {
     let change = lasting(family.commits).first
     let standing = family.adds.filter(\.stands)
     guard !standing.isEmpty else {
-      // Somebody took it back since, and perhaps declared it again elsewhere.
+      // It was removed since, and perhaps added again elsewhere.
       if change != nil, let other = families.standing(family.origin.target, where: isLater) {
         skip(plan.name, family.origin.target, by: other)
       }
@@ -123,7 +123,7 @@ extension Undoing {
     guard !family.adds.contains(where: \.stands) else { return }
     let target = taken.target
     if taken.isFromFormerLife {
-      // An edge of a former life that went with its owner says nothing of the present one.
+      // An edge of a former life, which ended with its owner, does not concern the present life.
       var rebirth = try await rebirth(of: plan.name.source)
       if rebirth == nil { rebirth = try await self.rebirth(of: target) }
       if let rebirth { skip(plan.name, target, by: rebirth) }
@@ -151,8 +151,9 @@ extension Undoing {
 
   // MARK: Writing
 
-  /// Declares again what was taken back, where it stood. What stands in the very same place, and stood
-  /// after it, is declared anew after it: adds of one place stand in the order they were made.
+  /// Adds the removed targets again at their positions. An add at the same position that came later
+  /// is written again after them, because adds of one position are in the order in which they were
+  /// made.
   private func revive(_ plan: inout Plan) async throws {
     var tie: Position?
     for add in plan.adds {
@@ -188,7 +189,7 @@ extension Undoing {
     }
   }
 
-  /// Declares one again; returns false where that is not possible.
+  /// Adds a target again. Returns false if that is not possible.
   private func revive(_ add: RecordedAdd, in name: RelationName) async throws -> Bool {
     let (source, target) = (name.source, add.target)
     let edge = edge(name, target)
@@ -214,7 +215,7 @@ extension Undoing {
 }
 
 extension AddFamilies {
-  /// The commit of an add of a target that stands.
+  /// Returns the commit of a counting add of a target.
   fileprivate func standing(
     _ target: EntityID,
     where condition: (CommitSummary) -> Bool

@@ -1,15 +1,15 @@
 import VarveCore
 
-/// One undo, while it runs.
+/// A running undo.
 final class Undoing {
   let id: CommitID
-  /// When the commit was written.
+  /// The time at which the commit was written.
   let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
   var report = UndoReport()
   private var histories: [EntityID: [Version]] = [:]
-  /// The adds of relations as they were before this undo wrote anything.
+  /// The adds of relations before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
 
   /// A relation out of an entity.
@@ -25,13 +25,13 @@ final class Undoing {
     self.writer = writer
   }
 
-  /// Undoes what the commit did: lives that ended first, so that what they had can be written, and
-  /// lives that began last.
+  /// Undoes the commit. Lives that it ended are restored first, so that their properties can be
+  /// written; lives that it began are erased last.
   func run() async throws -> UndoReport {
     let lives = lives()
     for name in relations() { _ = try await families(of: name) }
     try await restore(lives.ended)
-    // What the commit created goes with its values; what it restored had some before.
+    // The values of a created entity end with it. A restored entity had values before.
     let created = Set(cells.filter(\.content.isBeginning).map(\.entity))
     for name in properties() where !created.contains(name.entity) { try await undo(name) }
     let plans = try await undoRelations(sparing: Set(lives.begun))
@@ -42,13 +42,13 @@ final class Undoing {
 
   // MARK: What later commits did
 
-  /// Whether a commit came after the one that is undone, and is not this undo.
+  /// Returns whether a commit is later than the undone one, and is not this undo.
   func isLater(_ commit: CommitSummary) -> Bool {
     commit.id != id && time < commit.time && commit.time < writer.writer.time
   }
 
-  /// Those of the commits that wrote one thing that changed it since for good, the latest first. What
-  /// one of them did and another undid is as it was, so neither counts.
+  /// Returns those of the commits that changed one thing with a lasting effect since, latest first.
+  /// A commit and its undo have no lasting effect together.
   func lasting(_ commits: some Sequence<CommitSummary>) -> [CommitSummary] {
     let later = Set(commits.filter(isLater)).sorted { ($1.time, $1.id) < ($0.time, $0.id) }
     let names = Set(later.map(\.id))
@@ -61,7 +61,7 @@ final class Undoing {
     }
   }
 
-  /// Everything written to an entity, greatest first.
+  /// Returns everything written to an entity, greatest first.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
     let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
@@ -69,19 +69,20 @@ final class Undoing {
     return history
   }
 
-  /// What was written to one property, or to the life for nil, but for what was taken back since.
+  /// Returns the versions of one property, or of the life for nil, without those that were undone
+  /// since.
   func standing(_ key: PropertyKey?, of entity: EntityID) async throws -> [Version] {
     let versions = try await history(of: entity).filter { $0.content.key == key }
     let lasting = Set(lasting(versions.map(\.commit)).map(\.id))
     return versions.filter { !isLater($0.commit) || lasting.contains($0.commit.id) }
   }
 
-  /// The commit that created an entity anew since, if one did, whether that was undone or not.
+  /// Returns the commit that created an entity anew since, if there is one, even if it was undone.
   func rebirth(of entity: EntityID) async throws -> CommitSummary? {
     try await history(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
   }
 
-  /// Whose life the commit began and whose it ended, in its order.
+  /// Returns the entities whose life the commit began, and those whose life it ended, in order.
   private func lives() -> (begun: [EntityID], ended: [EntityID]) {
     var order: [EntityID] = []
     var lives: [EntityID: (first: Life, last: Life)] = [:]
@@ -104,7 +105,7 @@ final class Undoing {
 
   // MARK: Properties
 
-  /// The properties the commit wrote, each once.
+  /// Returns the properties that the commit wrote, each once.
   private func properties() -> [UndoReport.PropertyName] {
     var seen: Set<UndoReport.PropertyName> = []
     return cells.compactMap { cell in
@@ -123,7 +124,7 @@ final class Undoing {
       report.skipped.append(.init(name.entity, key: name.key, .changedSince, by: rebirth))
       return
     }
-    // What was written before the entity was created anew may be greater, and does not count.
+    // A value from before the re-creation may be greater, but does not count.
     let birth = try await history(of: name.entity).first { $0.content.isRebirth }?.commit.stamp
     let versions = try await standing(name.key, of: name.entity).filter { version in
       birth.map { $0 <= version.commit.stamp } ?? true
@@ -142,7 +143,7 @@ final class Undoing {
     try await put(before?.content, under: name, insteadOf: current.content)
   }
 
-  /// Gives a property what it was before.
+  /// Restores the former state of a property.
   private func put(
     _ before: Cell.Content?,
     under name: UndoReport.PropertyName,
@@ -167,7 +168,7 @@ final class Undoing {
     report.properties.append(name)
   }
 
-  /// A later commit that added an element that stands.
+  /// Returns a later commit that added an element that still counts.
   private func change(
     ofElementsUnder name: UndoReport.PropertyName
   ) async throws -> CommitSummary? {

@@ -1,14 +1,14 @@
 public import VarveCore
 
-/// A row that could not be read as a model, and was left out.
+/// A row that could not be read as a model and was omitted.
 public struct UnreadableRow: Hashable, Sendable {
-  /// Why a row could not be read.
+  /// The reason why a row could not be read.
   public enum Reason: Hashable, Sendable {
-    /// A property that must be there is missing.
+    /// A required property is missing.
     case missing
     /// A property has a value of another kind.
     case otherKind(actual: String, wanted: String)
-    /// The model's initialiser threw something else.
+    /// The model's initialiser threw another error.
     case failed(String)
   }
 
@@ -16,14 +16,14 @@ public struct UnreadableRow: Hashable, Sendable {
   public let type: EntityType
   /// The entity.
   public let id: EntityID
-  /// The property, where it was one.
+  /// The property, if the reason is one.
   public let key: PropertyKey?
-  /// Why.
+  /// The reason.
   public let reason: Reason
 }
 
 extension UnreadableRow: CustomStringConvertible {
-  /// One line.
+  /// The reason as one line.
   public var description: String {
     let what = key.map { "\"\($0)\"" } ?? "it"
     return switch reason {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// An edge as it is stored: ownership seen from the owner (R14).
+/// An edge in its stored form: ownership is seen from the owner (R14).
 struct EdgeEnds {
   let source: EntityID
   let relation: Relation
@@ -20,7 +20,7 @@ struct EdgeEnds {
 }
 
 extension CommitWriter {
-  /// Declares an edge, once.
+  /// Adds an edge, if it does not exist.
   func relate(_ edge: EdgeEnds, at time: HybridTime?) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
@@ -35,12 +35,12 @@ extension CommitWriter {
     try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
   }
 
-  /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so. A reference it is
-  /// one fact with is removed (R28).
+  /// Removes an edge, if it exists. No entity dies by it, unless the policy erases. A reference
+  /// that is one fact with the edge is removed (R28).
   ///
   /// - Parameters:
-  ///   - from: the end it is taken back from, which must not be dead.
-  ///   - policy: what becomes of what nothing owns then; nil for that of the relation.
+  ///   - from: the end from which it is removed, which must not be dead.
+  ///   - policy: the policy for an entity without an owner; nil for that of the relation.
   func unrelate(
     _ edge: EdgeEnds,
     from: EntityID,
@@ -56,7 +56,7 @@ extension CommitWriter {
     try await unrelateOnly(edge, from: from, orphans: policy, at: time)
   }
 
-  /// The same, of an edge that is no reference's.
+  /// Removes an edge that belongs to no reference. See ``unrelate(_:from:orphans:at:)``.
   func unrelateOnly(
     _ edge: EdgeEnds,
     from: EntityID,
@@ -73,7 +73,8 @@ extension CommitWriter {
     if isOrphaned { _ = try await erase([edge.target], isStrict: false, at: time) }
   }
 
-  /// Whether an owned entity has no other owner that lives or may: itself does not count.
+  /// Returns whether an owned entity has no other owner that is live or unknown. The entity itself
+  /// does not count.
   func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
     guard edge.source != edge.target else { return false }
     for other in try await writer.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
@@ -96,8 +97,8 @@ extension CommitWriter {
     )
   }
 
-  /// Throws `notFound` for a source that is dead, or unknown where the relation is free, and for a
-  /// target that is dead. Answers the status of the source.
+  /// Throws `notFound` if the source is dead, or unknown in a free relation, or if the target is
+  /// dead. Returns the status of the source.
   @discardableResult
   func requireEnds(of edge: EdgeEnds) async throws -> EntityStatus {
     let status = try await requireEnd(edge.source, of: edge)
@@ -120,7 +121,7 @@ extension CommitWriter {
     }
   }
 
-  /// An edge as it stands, or stood at a date.
+  /// Returns an edge that counts at present, or at a date.
   private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
@@ -133,13 +134,13 @@ extension CommitWriter {
     try await apply(together: [edge.removal(at: time)])
   }
 
-  /// Removes the edges from dead owners into what would otherwise die of a commit that erases
-  /// nothing (R16).
+  /// Removes the edges from dead owners to entities that would otherwise die by a commit that
+  /// erases nothing (R16).
   ///
   /// - Parameters:
-  ///   - dying: what would die.
-  ///   - unknown: entities nobody created yet that would die with it; what would die is saved by
-  ///     cutting above them.
+  ///   - dying: the entities that would die.
+  ///   - unknown: entities without a creation that would die too. The dying ones are saved by
+  ///     removing edges above these.
   @discardableResult
   func keepAlive(_ dying: [EntityID], and unknown: [EntityID] = []) async throws -> [EntityID] {
     var saved = Set(dying).union(unknown)
@@ -162,7 +163,7 @@ extension CommitWriter {
 }
 
 extension RelationEdge {
-  /// The cell that removes all adds of the edge.
+  /// Returns the cell that removes all adds of the edge.
   func removal(at time: HybridTime?) -> WrittenCell {
     WrittenCell(source, .remove(relation, target: target, adds: adds), at: time)
   }

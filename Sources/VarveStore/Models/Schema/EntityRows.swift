@@ -1,11 +1,11 @@
 import VarveCore
 
-/// The rows of a query, as ``Persistable/readAll(_:)`` goes through them.
+/// The rows of a query, for ``Persistable/readAll(_:)``.
 public final class EntityRows {
   private let cursor: any RowCursor
   private let limit: Int
   private var count = 0
-  /// Those that could not be read.
+  /// The rows that could not be read.
   private(set) var unreadable: [UnreadableRow] = []
   private let type: EntityType
 
@@ -15,14 +15,14 @@ public final class EntityRows {
     self.limit = limit
   }
 
-  /// The next row, or nil after the last.
+  /// Returns the next row, or nil after the last.
   public func next() throws -> EntityRow? {
     guard count < limit, try cursor.advance() else { return nil }
     count += 1
     return EntityRow(cursor: cursor)
   }
 
-  /// Leaves out a row that could not be read. Errors that are not about the row are thrown on.
+  /// Omits a row that could not be read. Errors that do not concern the row are rethrown.
   public func pass(over row: EntityRow, _ error: any Error) throws {
     let (key, reason): (PropertyKey?, UnreadableRow.Reason)
     switch error {
@@ -36,7 +36,7 @@ public final class EntityRows {
     case is CancellationError: throw error
     default: (key, reason) = (nil, .failed(String(describing: error)))
     }
-    // A limit is met by those that can be read.
+    // The limit counts the rows that can be read.
     count -= 1
     unreadable.append(
       UnreadableRow(type: type, id: try row.entityID(), key: key, reason: reason)

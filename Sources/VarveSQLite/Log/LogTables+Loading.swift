@@ -1,8 +1,8 @@
 import VarveCore
 
 /// Loading what a writer must know of the log.
-extension CommitLog {
-  /// Loads what a writer must know of the log.
+extension LogTables {
+  /// Loads the part of the log's state that a writer needs.
   func load() throws {
     var fresh = LogState()
     try loadLineages(into: &fresh)
@@ -46,12 +46,12 @@ extension CommitLog {
     }
     state.ownLineage = try connection.metaInteger("own_lineage") ?? 0
     guard let own = state.lineages[state.ownLineage] else {
-      throw connection.damaged("the chain this file writes on is not there")
+      throw connection.damaged("the chain of this file's own commits is missing")
     }
-    // Stores of before do not say it.
+    // Older stores do not have this entry.
     if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
     {
-      throw connection.damaged("the chain this file writes on is of another replica")
+      throw connection.damaged("the chain of this file's own commits belongs to another replica")
     }
   }
 
@@ -89,7 +89,7 @@ extension CommitLog {
     return try first.flatMap { try lastCommitNumber(ofRunAt: $0) }
   }
 
-  /// The newest applied commit of a chain; withheld ones stand at its end.
+  /// Returns the newest applied commit of a chain, whose withheld commits are at its end.
   private func lastApplied(of lineage: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
     var info = head
     while try isWithheld(info.n) {

@@ -1,6 +1,6 @@
 import VarveCore
 
-extension CommitLog: InvariantChecking {
+extension LogTables: InvariantChecking {
   /// Compares the state with what loading it comes to, and what is in memory with what is stored.
   func checkInvariants() throws {
     guard connection.dataVersion == version else { return }

@@ -8,7 +8,7 @@ import VarveCore
 /// Invariants, between transactions and at the end of each:
 /// - The state is what loading it anew comes to.
 /// - A commit or block in memory is the stored one.
-final class CommitLog {
+final class LogTables {
   let connection: Connection
   /// What a writer must know, as it was refreshed. Only the log changes it.
   var state = LogState()
@@ -115,7 +115,7 @@ final class CommitLog {
     let stamp = place.info.summary.time
     let actual = time ?? stamp
     let isAfterOthers = stamp > state.appliedTime && actual > state.appliedTime
-    // A cell dated before its commit may lie below another of the same commit.
+    // A cell dated before its commit may be less than another cell of the same commit.
     let isAfterOwn = actual >= stamp || state.stampedCommit != place.info.n
     let isNewest = isAfterOthers && isAfterOwn && actual >= state.ownTime
     noteCells(at: time, n: place.info.n)
@@ -149,7 +149,7 @@ final class CommitLog {
   }
 
   /// Takes over the chains of another log, without their commits.
-  func adoptChains(of other: CommitLog) {
+  func adoptChains(of other: LogTables) {
     state.lineages = other.state.lineages
     for id in state.lineages.keys { state.lineages[id]?.head = nil }
     version = connection.dataVersion
