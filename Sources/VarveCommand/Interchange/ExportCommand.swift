@@ -124,7 +124,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
       let state = try await moment.asOf.moment(in: store)
       if let mappings {
-        return try await store.asOf(moment: state).read {
+        return try await store.asOf(state).read {
           try await $0.export(
             by: mappings,
             including: { !excluded.contains($0) },
@@ -134,7 +134,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
       }
       guard state == .now else {
-        return try await store.asOf(moment: state).read {
+        return try await store.asOf(state).read {
           try await $0.export(form, progress: show, to: write)
         }
       }

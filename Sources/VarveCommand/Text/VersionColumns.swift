@@ -12,7 +12,7 @@ enum VersionColumns {
   static func cells(_ version: Version) -> [String] {
     let content = version.content
     return [DateWriter.exact(version.time), content.name, content.subject ?? ""] + value(content)
-      + [version.author, version.commit.message, version.commit.id.hash.hexadecimal]
+      + [version.author ?? "", version.commit.message ?? "", version.commit.id.hash.hexadecimal]
   }
 
   /// The cells of what no version says: only a change, and what it is about.

@@ -27,9 +27,9 @@ public struct CommitHeader: Hashable, Sendable {
   /// For every other replica whose applied number rose since the author's previous commit, the
   /// newest commit applied: what this commit had seen.
   public var dependencies: [CommitID]
-  /// Who; empty where nobody is named.
+  /// The author; empty if there is none.
   public var author: String
-  /// Why; empty where nothing is said.
+  /// The reason; empty if there is none.
   public var message: String
   /// How many ordinals its cells use.
   public var ordinalCount: Int

@@ -8,7 +8,7 @@
 /// - **Atomic.** A commit is applied completely or not at all, whatever happens to the process.
 ///   Readers see all of it or none.
 /// - **Durable.** When ``write(_:_:)`` or ``append(_:)`` returns, the commits survive the end of
-///   the process; when ``synchronize()`` returns, they also survive a loss of power.
+///   the process; when ``flush()`` returns, they also survive a loss of power.
 /// - **Exclusive.** One writer at a time per log, across all processes. Waiting suspends the task;
 ///   it does not block a thread. After the request's deadline it throws `busy`.
 /// - **Traceless.** A body that throws leaves no commit, uses no number and moves no clock.
@@ -122,7 +122,7 @@ package protocol Backend: Sendable {
   func purgedCommits() async throws -> [CommitID]
 
   /// Makes what was committed so far survive a loss of power.
-  func synchronize() async throws
+  func flush() async throws
 
   /// The sizes of the stored data; zeros and no tables if it is in the memory of the process.
   func storage() async throws -> StorageSizes
@@ -208,7 +208,9 @@ package protocol ChangeProbe: AnyObject {
 
 /// The parameters of a write.
 package struct WriteRequest: Sendable {
+  /// The author, as a commit's header has it: empty if there is none.
   package var author: String
+  /// The reason, as a commit's header has it: empty if there is none.
   package var message: String
   /// How long to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
@@ -217,9 +219,9 @@ package struct WriteRequest: Sendable {
   /// Told of the commit once it is durable, before another writer's turn comes.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 
-  package init(author: String = "", message: String = "", patienceMilliseconds: Int = 5_000) {
-    self.author = author
-    self.message = message
+  package init(author: String? = nil, message: String? = nil, patienceMilliseconds: Int = 5_000) {
+    self.author = author ?? ""
+    self.message = message ?? ""
     self.patienceMilliseconds = patienceMilliseconds
   }
 }

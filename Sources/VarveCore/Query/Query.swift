@@ -25,13 +25,14 @@ public struct Query: Hashable, Sendable {
     }
   }
 
-  /// What of the rows is asked for.
+  /// The columns of the query's SQL.
   public enum Selection: Hashable, Sendable {
     /// Whole entities.
     case all
-    /// Some of their fields, for ``sql`` only: what runs reads whole entities.
+    /// Some fields. Only the SQL of the query has them; a query that selects them cannot be run.
     case fields([Field])
-    /// A list of SQL expressions, for ``sql`` only: what runs reads whole entities.
+    /// A list of SQL expressions. Only the SQL of the query has them; a query that selects them
+    /// cannot be run.
     case sql(String)
   }
 
@@ -51,7 +52,7 @@ public struct Query: Hashable, Sendable {
   public private(set) var offset = 0
   /// Whether an entity comes once, however often a join repeats it.
   public private(set) var isDistinct = false
-  /// What of the rows is asked for.
+  /// The columns of the query's SQL.
   public private(set) var selection: Selection = .all
   /// The properties the entities can have, where a model says so; others are `unknownProperty`.
   package var knownKeys: Set<PropertyKey>?
@@ -158,7 +159,10 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// Asks for other columns than before.
+  /// Sets the columns of the query's SQL, which replace those set before.
+  ///
+  /// Entities are fetched whole: to run a query that selects columns throws `invalidQuery`. To fetch
+  /// some properties of models, select them from a query of models by key paths.
   public func select(_ selection: Selection) -> Query {
     var query = self
     query.selection = selection

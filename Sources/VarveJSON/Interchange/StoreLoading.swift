@@ -22,8 +22,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - document: where its bytes come from. Read while the transaction is open.
-  ///   - author: who writes; empty where nobody is named.
-  ///   - message: why; may be empty.
+  ///   - author: the author of the commit; nil if there is none.
+  ///   - message: the reason; nil if there is none.
   ///   - time: when values without a datestamp hold from, if not from now.
   ///   - progress: told after each record.
   /// - Returns: what was done, and what was skipped and why.
@@ -34,8 +34,8 @@ extension Store {
   @discardableResult
   public func load(
     _ document: DocumentSource,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     progress: (LoadProgress) -> Void = { _ in }
   ) async throws -> LoadReport {

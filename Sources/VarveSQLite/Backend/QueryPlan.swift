@@ -15,7 +15,7 @@ struct QueryPlan {
 extension SessionReader {
   /// What a query is answered from; nil where it names a type nobody has had.
   func plan(_ query: Query) throws -> QueryPlan? {
-    try query.validate()
+    try query.validateForRunning()
     try session.writeBufferedRow()
     // SQL somebody wrote calls tables by their names; so do joins, where one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty

@@ -243,7 +243,7 @@ package final class SQLiteBackend: Backend {
       return result
     } catch {
       transaction.rollback()
-      writer.forgetNothing()
+      writer.rollBackScrub()
       throw error
     }
   }

@@ -24,9 +24,9 @@ extension Reading {
   /// cannot be read are left out and logged, and others take their place.
   ///
   /// ```swift
-  /// var page = try await store.page(of: Hat.all.order(\.color), size: 100)
+  /// var page = try await store.page(of: Hat.all.order(by: \.color), size: 100)
   /// while let next = page.next {
-  ///   page = try await store.page(of: Hat.all.order(\.color), size: 100, after: next)
+  ///   page = try await store.page(of: Hat.all.order(by: \.color), size: 100, after: next)
   /// }
   /// ```
   ///

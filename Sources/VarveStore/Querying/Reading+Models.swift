@@ -5,25 +5,25 @@ public import VarveCore
 extension Reading {
   /// The models of a query, all at once.
   ///
-  /// Rows that cannot be read as the model are left out and logged; ``readout(_:)`` names them.
+  /// Rows that cannot be read as the model are left out and logged; ``fetchReport(_:)`` names them.
   ///
   /// ```swift
-  /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(\.brimSize))
+  /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(by: \.brimSize))
   /// ```
   ///
   /// - Throws: ``VarveError``: `invalidQuery`, `unknownProperty`, and where the store cannot be read.
   /// - Complexity: O(rows looked at); with an index on what the condition compares, O(rows found ×
   ///   log entities).
   public func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
-    try await readout(query).models
+    try await fetchReport(query).models
   }
 
   /// The models of a query, and the rows that could not be read as such.
   ///
   /// - Complexity: as ``fetch(_:)``.
-  public func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
+  public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     try await prepare(query.erased)
-    return try await reading { try await $0.readout(query) }
+    return try await reading { try await $0.fetchReport(query) }
   }
 
   /// The first model of a query that can be read, or nil.
@@ -41,7 +41,7 @@ extension Reading {
     guard isWindowed else { return try await first(query.reversed) }
     try await prepare(query.erased)
     return try await reading { state in
-      let models = try await state.readout(query).models
+      let models = try await state.fetchReport(query).models
       return models.last
     }
   }

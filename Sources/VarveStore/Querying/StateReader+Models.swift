@@ -2,18 +2,18 @@ import VarveCore
 
 extension StateReader {
   /// The models of a query, with what it loads along, and the rows that could not be read.
-  func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
+  func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     var (models, unreadable) = try await readable(query.erased, of: Model.schema) {
       try Model.readAll($0)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }
     UnreadableLog.note(unreadable)
-    return Readout(models: models, unreadable: unreadable)
+    return FetchReport(models: models, unreadable: unreadable)
   }
 
   /// The first model of a query that can be read.
   func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    try await readout(query.limit(1)).models.first
+    try await fetchReport(query.limit(1)).models.first
   }
 
   /// What can be read of the rows of a query, and the rows that cannot: its window is one of the first.
@@ -59,7 +59,7 @@ extension StateReader {
     let wanted = Set(ids)
     if wanted.count > Self.batchCount, !along.query.ordering.isEmpty {
       // One after another, statements would put each part in order by itself.
-      let all: [Model] = try await readout(TypedQuery<Model>(unchecked: along.query)).models
+      let all: [Model] = try await fetchReport(TypedQuery<Model>(unchecked: along.query)).models
       let found = all.filter { wanted.contains($0.id.entityID) }
       return try await along.load(found, self) as? [Model] ?? found
     }
@@ -123,7 +123,7 @@ extension StateReader {
     var models: [Model] = []
     for start in stride(from: 0, to: ids.count, by: Self.batchCount) {
       let part = Array(ids[start..<min(start + Self.batchCount, ids.count)])
-      models += try await readout(TypedQuery<Model>(unchecked: query(part))).models
+      models += try await fetchReport(TypedQuery<Model>(unchecked: query(part))).models
     }
     return try await along.load(models, self) as? [Model] ?? models
   }
@@ -166,7 +166,7 @@ extension EntityRows {
 }
 
 /// What a query of models found.
-public struct Readout<Model: Persistable>: Sendable {
+public struct FetchReport<Model: Persistable>: Sendable {
   /// The models, in the query's order.
   public let models: [Model]
   /// The rows that could not be read and were left out.

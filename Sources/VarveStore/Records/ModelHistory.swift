@@ -9,8 +9,8 @@ public struct ModelVersion<V: Sendable>: Sendable {
   /// The commit that wrote it.
   public let commit: CommitSummary
 
-  /// Who wrote it; empty where nobody is named.
-  public var author: String { commit.author }
+  /// The author of the commit; nil if it names none.
+  public var author: String? { commit.author }
 }
 
 extension Reading {
@@ -18,7 +18,7 @@ extension Reading {
   ///
   /// ```swift
   /// for version in try await store.history(of: hat, \.color) {
-  ///   print(version.value ?? "removed", version.time.date, version.author)
+  ///   print(version.value ?? "removed", version.time.date, version.author ?? "-")
   /// }
   /// ```
   ///

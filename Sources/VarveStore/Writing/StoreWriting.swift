@@ -18,8 +18,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - action: what those who observe changes are told it is.
-  ///   - author: who writes; empty where nobody is named.
-  ///   - message: why; may be empty.
+  ///   - author: the author of the commit; nil if there is none. An empty text is none.
+  ///   - message: the reason; nil if there is none. An empty text is none.
   ///   - time: the time every value carries unless told otherwise. Without one, values hold from
   ///     the commit's own time. A past time does not displace a later value.
   ///   - body: writes through the transaction it is given.
@@ -31,8 +31,8 @@ extension Store {
   @discardableResult
   public func write<Result>(
     as action: ChangeAction = .write,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
@@ -46,8 +46,8 @@ extension Store {
   @discardableResult
   public func commit<Result>(
     as action: ChangeAction = .write,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
@@ -64,16 +64,16 @@ extension Store {
   /// The same, of a commit that undoes another.
   func commit<Result>(
     as action: ChangeAction,
-    author: String,
-    message: String,
+    author: String?,
+    message: String?,
     at time: Date?,
     undoing undone: CommitID?,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite("write")
     try refuseIfReadOnly()
-    try Names.validate(author, as: "an author")
-    try Names.validate(message, as: "a message")
+    try Names.validate(author ?? "", as: "an author")
+    try Names.validate(message ?? "", as: "a message")
     let time = try time.map { try HybridTime(instant: $0) }
     var request = WriteRequest(
       author: author,

@@ -12,10 +12,10 @@ public import VarveCore
 /// Valid until the closure returns; later use throws `transactionEnded`. Child tasks may share it:
 /// its operations take turns, in the order of the calls.
 public final class WriteTransaction: Reading {
-  /// Who writes; empty where nobody is named.
-  public let author: String
-  /// Why; empty where nothing is said.
-  public let message: String
+  /// The author of the commit; nil if there is none.
+  public let author: String?
+  /// The reason; nil if there is none.
+  public let message: String?
   /// The stamp the commit will carry.
   public let time: HybridTime
 
@@ -27,8 +27,8 @@ public final class WriteTransaction: Reading {
   private let isTracked: Bool
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
-    author = request.author
-    message = request.message
+    author = request.author.nilIfEmpty
+    message = request.message.nilIfEmpty
     self.time = writer.time
     self.store = ObjectIdentifier(store)
     classes = store.classes

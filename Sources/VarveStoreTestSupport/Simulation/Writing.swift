@@ -71,7 +71,7 @@ extension StoreSimulation {
   /// What the state is before a write, where that is wanted.
   func shape(_ session: StoreFleet.Session) async throws -> StoreShape? {
     guard plan.habits.contains(.undoes) else { return nil }
-    return try await StoreShape(session.store.asOf(moment: .now), cast)
+    return try await StoreShape(session.store.asOf(Moment.now), cast)
   }
 
   /// Settles a conflict, which must not be listed then.

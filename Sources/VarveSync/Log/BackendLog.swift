@@ -98,5 +98,5 @@ package struct BackendLog: SyncLog {
     try await adding([id]) { try await backend.append(parts: next) }
   }
 
-  package func synchronize() async throws { try await backend.synchronize() }
+  package func flush() async throws { try await backend.flush() }
 }

@@ -3,7 +3,7 @@ package import VarveCore
 /// The log that a synchronisation reads from and adds to.
 ///
 /// Contract: once ``append(_:)`` returns, its commits survive the end of the process; once
-/// ``synchronize()`` returns, they survive a loss of power. An addition is atomic. A commit that
+/// ``flush()`` returns, they survive a loss of power. An addition is atomic. A commit that
 /// arrives before its dependencies is refused as `missingDependencies`, and one whose content does
 /// not match its name as `damaged`.
 package protocol SyncLog: Sendable {
@@ -79,5 +79,5 @@ package protocol SyncLog: Sendable {
   ) async throws -> AppendReport
 
   /// Makes what was added so far survive a loss of power.
-  func synchronize() async throws
+  func flush() async throws
 }

@@ -53,7 +53,7 @@ final class FaultedLog: SyncLog {
 
   func purged() async throws -> [CommitID] { try await log.purged() }
 
-  func synchronize() async throws { try await log.synchronize() }
+  func flush() async throws { try await log.flush() }
 
   func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     guard fault == .hashesIgnored else { return try await log.held(among: ids) }

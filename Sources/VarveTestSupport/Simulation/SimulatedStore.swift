@@ -159,7 +159,7 @@ struct FaultyLog: SyncLog {
     try await adding { try await log.append(id, parts: next) }
   }
 
-  func synchronize() async throws { try await log.synchronize() }
+  func flush() async throws { try await log.flush() }
 
   private func adding(_ add: () async throws -> AppendReport) async throws -> AppendReport {
     if store.isFull { throw VarveError(.diskFull, "the disk is full") }

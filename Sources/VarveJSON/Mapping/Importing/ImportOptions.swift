@@ -11,10 +11,10 @@ public struct ImportOptions: Sendable {
   public var isDryRun = false
   /// Whether the report lists the entities of the top-level objects.
   public var listsEntities = true
-  /// Who writes; empty where nobody is named.
-  public var author = ""
-  /// Why; may be empty.
-  public var message = ""
+  /// The author of the commit; nil if there is none.
+  public var author: String?
+  /// The reason; nil if there is none.
+  public var message: String?
   /// When values hold from, if not from now.
   public var time: Date?
 

@@ -2,40 +2,48 @@ import Foundation
 public import VarveCore
 
 /// The transforms Varve knows.
-extension Transform {
+extension ValueTransform {
   /// Changes nothing.
-  public static let identity = Transform("identity", { $0 })
+  public static let identity = ValueTransform("identity", { $0 })
 
   /// Texts in upper case; in lower case on the way out.
-  public static let uppercase = Transform(
+  public static let uppercase = ValueTransform(
     "uppercase",
     { $0.stringValue.map { .string($0.uppercased()) } },
     reverse: { $0.stringValue.map { .string($0.lowercased()) } }
   )
 
   /// Texts in lower case; in upper case on the way out.
-  public static let lowercase = Transform(
+  public static let lowercase = ValueTransform(
     "lowercase",
     uppercase.reversed,
     reverse: { uppercase($0) }
   )
 
   /// Texts without white space around them.
-  public static let trim = Transform("trim") {
+  public static let trim = ValueTransform("trim") {
     $0.stringValue.map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
   /// Texts that say whole numbers as integers; texts on the way out.
-  public static let integer = Transform("integer", { $0.coerced(to: .int) }, reverse: \.asText)
+  public static let integer = ValueTransform("integer", { $0.coerced(to: .int) }, reverse: \.asText)
 
   /// Texts that say numbers as doubles; texts on the way out.
-  public static let double = Transform("double", { $0.coerced(to: .double) }, reverse: \.asText)
+  public static let double = ValueTransform(
+    "double",
+    { $0.coerced(to: .double) },
+    reverse: \.asText
+  )
 
   /// Texts that say truth values (`true`, `false`) as such; texts on the way out.
-  public static let boolean = Transform("boolean", { $0.coerced(to: .bool) }, reverse: \.asText)
+  public static let boolean = ValueTransform(
+    "boolean",
+    { $0.coerced(to: .bool) },
+    reverse: \.asText
+  )
 
   /// Numbers and truth values as texts; what a text says on the way out, where it is an integer.
-  public static let string = Transform(
+  public static let string = ValueTransform(
     "string",
     \.asText,
     reverse: { value in
@@ -45,7 +53,7 @@ extension Transform {
   )
 
   /// Dates in ISO 8601, in UTC where a text names no zone.
-  public static let isoDate = Transform(
+  public static let isoDate = ValueTransform(
     "date",
     { value in
       if case .date(let date) = value { return DateWriter.exact(date).map(Value.string) }
@@ -63,7 +71,7 @@ extension Transform {
   /// A number is taken by its decimal digits, so that it is the date that a text of the same digits
   /// says: counted in doubles from 1970, a moment loses bits on the way to 2001, where dates count
   /// from.
-  private static func epoch(_ name: String, perSecond scale: Int64) -> Transform {
+  private static func epoch(_ name: String, perSecond scale: Int64) -> ValueTransform {
     @Sendable func date(_ value: Value) -> Value? {
       switch value {
       case .int(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
@@ -71,7 +79,7 @@ extension Transform {
       default: nil
       }
     }
-    return Transform(
+    return ValueTransform(
       name,
       date,
       reverse: { value in
@@ -87,15 +95,15 @@ extension Transform {
   ///
   /// A pattern that ``DatePattern`` does not know is a programmer error and traps; mapping files that
   /// hold one are refused.
-  public static func date(_ pattern: String) -> Transform {
+  public static func date(_ pattern: String) -> ValueTransform {
     guard let pattern = DatePattern(pattern) else {
       preconditionFailure("\"\(pattern)\" is no pattern of dates")
     }
     return date(pattern)
   }
 
-  static func date(_ pattern: DatePattern) -> Transform {
-    Transform(
+  static func date(_ pattern: DatePattern) -> ValueTransform {
+    ValueTransform(
       "date:\(pattern.text)",
       { value in
         switch value {
@@ -113,13 +121,13 @@ extension Transform {
   ///
   /// Of two that become the same, the first in byte order goes out.
   public static func enumeration(_ name: String = "enumeration", _ values: [String: Value])
-    -> Transform
+    -> ValueTransform
   {
     let back = Dictionary(
       values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($1, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    return Transform(
+    return ValueTransform(
       name,
       { $0.asText?.stringValue.flatMap { values[$0] } },
       reverse: { back[$0].map(Value.string) }
@@ -128,8 +136,8 @@ extension Transform {
 
   /// What stands in a text before the first of a separator; the whole where there is none. There is
   /// no way back: the value goes out as it is.
-  public static func before(_ separator: String) -> Transform {
-    Transform("before:\(separator)") { value in
+  public static func before(_ separator: String) -> ValueTransform {
+    ValueTransform("before:\(separator)") { value in
       value.stringValue.map { text in
         .string(text.range(of: separator).map { String(text[..<$0.lowerBound]) } ?? text)
       }
@@ -138,8 +146,8 @@ extension Transform {
 
   /// What stands in a text after the last of a separator; the whole where there is none. There is no
   /// way back: the value goes out as it is.
-  public static func after(_ separator: String) -> Transform {
-    Transform("after:\(separator)") { value in
+  public static func after(_ separator: String) -> ValueTransform {
+    ValueTransform("after:\(separator)") { value in
       value.stringValue.map { text in
         let end = text.range(of: separator, options: .backwards)
         return .string(end.map { String(text[$0.upperBound...]) } ?? text)
