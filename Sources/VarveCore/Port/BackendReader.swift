@@ -271,6 +271,10 @@ package protocol BackendWriter: BackendReader {
     to target: EntityID,
     at time: HybridTime
   ) async throws -> RelationEdge?
+
+  /// When a relation, or an element of a to-many property, was declared and taken back.
+  func times(from source: EntityID, in relation: Relation, to target: EntityID) async throws
+    -> EdgeTimes
 }
 
 extension BackendWriter {

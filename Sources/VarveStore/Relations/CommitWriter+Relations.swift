@@ -20,19 +20,28 @@ struct EdgeEnds {
 }
 
 extension CommitWriter {
-  /// Declares an edge, once.
-  func relate(_ edge: EdgeEnds, at time: HybridTime?) async throws {
+  /// Declares an edge, until the next time at which it is stored that it does not stand.
+  ///
+  /// - Parameter isStated: whether the write is kept where the edge stands at its date: what is written
+  ///   later for an earlier date does not end it then (R4).
+  func relate(_ edge: EdgeEnds, at time: HybridTime?, isStated: Bool = false) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
     let time = time ?? defaultTime
-    guard try await standing(edge, at: time) == nil else { return }
+    let present = try await standing(edge, at: time)
+    if let present {
+      guard isStated, let time, try await !isSaid(present, at: time) else { return }
+    }
+    let end = try await end(of: edge, after: time)
     let changes = try await apply(
-      .add(edge.relation, target: edge.target, position: nil),
+      .add(edge.relation, target: edge.target, position: present?.position),
       to: edge.source,
       at: time
     )
-    guard !changes.died.isEmpty else { return }
-    try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    if !changes.died.isEmpty {
+      try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    }
+    if let end { try await removeAdded(to: edge, since: present, from: time, at: end) }
   }
 
   /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so. A reference it is
@@ -41,17 +50,24 @@ extension CommitWriter {
   /// - Parameters:
   ///   - from: the end it is taken back from, which must not be dead.
   ///   - policy: what becomes of what nothing owns then; nil for that of the relation.
+  ///   - isStated: whether the write is kept where the edge does not stand at its date: what is written
+  ///     later for an earlier date ends there (R4).
   func unrelate(
     _ edge: EdgeEnds,
     from: EntityID,
     orphans policy: OrphanPolicy?,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
     let time = time ?? defaultTime
-    for reference in try await references(behind: edge) {
+    let references = try await references(behind: edge)
+    for reference in references {
       _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    }
+    if isStated, references.isEmpty, let time, try await standing(edge, at: time) == nil {
+      return try await stateAbsence(of: edge, at: time)
     }
     try await unrelateOnly(edge, from: from, orphans: policy, at: time)
   }
@@ -66,7 +82,9 @@ extension CommitWriter {
     guard let present = try await standing(edge, at: time) else { return }
     let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
     var isOrphaned = false
-    if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
+    if policy != .keep, edge.relation.kind == .owns, try await isGivenUp(edge, by: present) {
+      isOrphaned = try await isOnlyOwner(edge)
+    }
     if isOrphaned, policy == .refuse { throw Self.orphaned(edge) }
     let changes = try await remove(present, at: time ?? defaultTime)
     try await keepAlive(changes.died)
@@ -120,8 +138,14 @@ extension CommitWriter {
     }
   }
 
+  /// Whether an edge stands now by nothing but the adds that stood at a date.
+  private func isGivenUp(_ edge: EdgeEnds, by then: RelationEdge) async throws -> Bool {
+    guard let now = try await standing(edge, at: nil) else { return false }
+    return Set(now.adds).isSubset(of: then.adds)
+  }
+
   /// An edge as it stands, or stood at a date.
-  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
+  func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
     return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)

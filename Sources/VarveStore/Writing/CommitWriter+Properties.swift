@@ -16,7 +16,9 @@ extension CommitWriter {
   func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
     for change in changes { try change.validate() }
     try await requireLive(id)
-    for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
+    for change in changes {
+      try await write(change, to: id, at: time ?? defaultTime, isStated: true)
+    }
   }
 
   /// Writes what differs from what a live entity has, or had at a date; returns whether anything did.
@@ -69,13 +71,20 @@ extension CommitWriter {
   }
 
   /// Writes or removes a property; returns whether history did not say so already.
+  ///
+  /// - Parameter isStated: whether a removal is kept where there is nothing to remove at its date: what
+  ///   is written later for an earlier date ends there (R4).
   @discardableResult
   func write(
     _ change: PropertyChange,
     to id: EntityID,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     guard let property = change.property else {
+      if isStated, let time {
+        return try await write(.removal(change.key), change.key, to: id, at: time)
+      }
       return try await remove(change.key, of: id, at: time)
     }
     let content = Cell.Content.value(
