@@ -19,6 +19,8 @@ final class ImportRun {
   let net = NetChanges()
   /// Relations that wait until everything of the part is there.
   var tasks = RelationTasks()
+  /// What was said of relations with an inverse for a past time, in the order of the document.
+  var lateSayings: [(task: RelationTask.Key, targets: [EntityID])] = []
   /// What relations named and no object described yet.
   var stubs: [(subject: Subject, draft: Draft)] = []
   /// Stubs of this import that were not filled yet.

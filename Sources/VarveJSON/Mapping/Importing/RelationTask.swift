@@ -21,10 +21,22 @@ struct RelationTask {
 
 /// The relations that wait, one of each entity and key: the last that was said counts.
 struct RelationTasks {
+  /// What an object says of a relation, in the order of the document.
+  struct Saying {
+    /// The place of the relation among all.
+    let task: Int
+    let targets: [EntityID]
+  }
+
   private var tasks: [RelationTask] = []
   private var indices: [RelationTask.Key: Int] = [:]
+  private var sayings: [Saying] = []
 
   mutating func add(_ task: RelationTask) {
+    if task.change.link.inverse != nil {
+      let place = indices[task.key] ?? tasks.count
+      sayings.append(Saying(task: place, targets: task.change.declared))
+    }
     guard let index = indices[task.key] else {
       indices[task.key] = tasks.count
       return tasks.append(task)
@@ -50,13 +62,14 @@ struct RelationTasks {
     return indices[RelationTask.Key(source: source, key: link.relation.key)] != nil
   }
 
-  /// The relations, which wait no longer.
-  mutating func takeAll() -> [RelationTask] {
-    guard !tasks.isEmpty else { return [] }
+  /// The relations, which wait no longer, and what was said of those with an inverse.
+  mutating func takeAll() -> (tasks: [RelationTask], sayings: [Saying]) {
+    guard !tasks.isEmpty else { return ([], []) }
     defer {
       tasks.removeAll(keepingCapacity: true)
       indices.removeAll(keepingCapacity: true)
+      sayings.removeAll(keepingCapacity: true)
     }
-    return tasks
+    return (tasks, sayings)
   }
 }
