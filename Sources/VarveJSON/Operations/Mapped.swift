@@ -47,6 +47,7 @@ private struct MappingInput: Sendable {
 /// top-level objects, or with `report` and `dryRun` what was done.
 struct ImportOperation: MappingOperation {
   static let name = "import"
+  static let isSigned = true
   private let input: MappingInput
   private let document: JSON?
   private let text: String?

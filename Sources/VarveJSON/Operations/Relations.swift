@@ -95,6 +95,7 @@ struct EraseOperation: WritingOperation {
 /// `purge`: destroys what entities ever said; what died, and how many places were emptied.
 struct PurgeOperation: WritingOperation {
   static let name = "purge"
+  static let isDatedAlone = false
   private let ids: [EntityID]
 
   init(_ fields: inout Fields) throws {
