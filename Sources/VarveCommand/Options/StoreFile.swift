@@ -24,10 +24,14 @@ extension Store {
   /// Opens a store to be filled, uses it, and closes it. One that had to be made leaves nothing behind
   /// where nothing comes of it: it is in memory for a try, and its file is taken away where the use
   /// fails, or is interrupted, before anything was committed.
+  ///
+  /// - Parameter isWhole: whether the file is taken away even if something was committed, because the
+  ///   command says what it did only when all is done.
   static func filling<Result>(
     _ path: String,
     creates: Bool,
     isDryRun: Bool = false,
+    isWhole: Bool = false,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
@@ -36,7 +40,7 @@ extension Store {
       return try await using(.file(path), configuration, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
-    let made = MadeStore(path)
+    let made = MadeStore(path, isWhole: isWhole)
     defer { made.endWatching() }
     var isEmpty = true
     do {
@@ -45,7 +49,8 @@ extension Store {
         do {
           return try await body(store)
         } catch {
-          isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false
+          isEmpty = isWhole
+          if !isEmpty { isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false }
           throw error
         }
       }
