@@ -1,5 +1,5 @@
 import Foundation
-import VarveCore
+package import VarveCore
 
 /// One table of a query, or what stands for it, under the name the query calls it by: its fields as
 /// SQL expressions.
@@ -124,7 +124,7 @@ package struct TableSource {
   }
 
   /// Whether the field has no value.
-  func isMissing(_ field: Field) -> SQLFragment {
+  package func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
     case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
