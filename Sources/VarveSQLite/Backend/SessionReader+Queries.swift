@@ -122,7 +122,8 @@ extension SessionReader {
       try withPastViews(query) { try aggregateBySQL(query, by: keys, aggregations) }
     }
     if let rows { return rows }
-    return try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+    let looked = try await self.rows(of: query, for: aggregations, by: keys)
+    return try Aggregation.evaluate(aggregations, by: keys, over: looked)
   }
 
   /// Nil where columns hold values of several kinds, which SQL's functions would mix up.
