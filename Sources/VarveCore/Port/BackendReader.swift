@@ -27,6 +27,9 @@ package protocol BackendReader: AnyObject {
   /// How many entities a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// The table of each type that SQL can name; nil where it can name them otherwise, or not at all.
+  func tables() async throws -> [EntityType: String]?
+
   /// What some fields, of joined types too, say of each row of a query.
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
 

@@ -110,6 +110,29 @@ extension Query {
     return types
   }
 
+  /// The types whose entities the answer depends on, the caller's SQL included; nil where that may name
+  /// more than tables of types.
+  ///
+  /// SQL names a table by its name: a type whose table's name does not occur in the text is not looked
+  /// at. What occurs by chance costs a look too many.
+  ///
+  /// - Parameter tables: the table of each type; nil if SQL may find them under other names.
+  package func types(of tables: [EntityType: String]?) -> Set<EntityType>? {
+    if let types { return types }
+    guard let tables else { return nil }
+    var text = ""
+    for case .sql(let join, _) in joins { text += join.lowercased() + "\n" }
+    _ = condition.contains { part in
+      if case .sql(let condition, _) = part { text += condition.lowercased() + "\n" }
+      return false
+    }
+    // What Varve and SQLite keep themselves changes with entities of any type.
+    for kept in ["varve_", "sqlite_", "pragma_", "dbstat"] where text.contains(kept) { return nil }
+    var types = Set([type] + subtypes + joinedTypes)
+    for (type, table) in tables where text.contains(table.lowercased()) { types.insert(type) }
+    return types
+  }
+
   /// Whether entities of its own type are joined, too.
   package var joinsItself: Bool { joinedTypes.contains(type) }
 

@@ -168,6 +168,19 @@ extension SessionReader {
 
   // MARK: Looking at queries
 
+  func tables() async throws -> [EntityType: String]? {
+    try reading {
+      // A view that somebody else made may look at any of them.
+      let views = try session.connection.ownStatement(
+        "SELECT 1 FROM main.sqlite_master WHERE type = 'view' AND name NOT LIKE 'varve\\_%' ESCAPE '\\'"
+      )
+      guard try !views.step() else { return nil }
+      var tables: [EntityType: String] = [:]
+      for layout in session.catalogue.layouts.values { tables[layout.type] = layout.table }
+      return tables
+    }
+  }
+
   func sql(_ query: Query) async throws -> SQLText {
     try reading {
       try query.validate()

@@ -11,8 +11,8 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
 
   let store: Store
   let changes: ChangeSequence
-  /// The types the answer depends on; nil for all.
-  let types: Set<EntityType>?
+  /// The types the answer depends on, found in the state that is read; nil for all.
+  let types: @Sendable (Snapshot) async throws -> Set<EntityType>?
   let read: @Sendable (Snapshot) async throws -> Answer
 
   /// Begins; the first answer is read when it is asked for.
@@ -25,6 +25,8 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     fileprivate let query: LiveQuery
     fileprivate var changes: ChangeSequence.Iterator
     private var hasBegun = false
+    /// The types the last answer depends on.
+    private var types: Set<EntityType>?
 
     fileprivate init(query: LiveQuery, changes: ChangeSequence.Iterator) {
       self.query = query
@@ -43,7 +45,11 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
       hasBegun = true
       // What was committed up to here is in the answer.
       while query.changes.poll() != nil {}
-      return try await query.store.read(query.read)
+      let (answer, types) = try await query.store.read { [query] state in
+        (try await query.read(state), try await query.types(state))
+      }
+      self.types = types
+      return answer
     }
 
     /// The next answer; nil once the store is closed.
@@ -52,7 +58,7 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     /// Waits for a change of one of the types; false at the end.
     private mutating func isTouched(isolation: isolated (any Actor)?) async throws -> Bool {
       while let change = try await changes.next(isolation: isolation) {
-        guard let types = query.types else { return true }
+        guard let types else { return true }
         if !change.types.isDisjoint(with: types) { return true }
       }
       return false

@@ -66,8 +66,8 @@ extension Store {
   }
 
   /// The answers of a query: those of now first, then anew whenever a transaction touches an entity
-  /// of a type it looks at: its own, the kinds it includes, what it joins; of any, where it has SQL of
-  /// one's own, which may look at all of them.
+  /// of a type it looks at: its own, the kinds it includes, what it joins, and those whose tables SQL of
+  /// one's own names.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Query("Hat").where(Field("size") > 7)) {
@@ -81,7 +81,7 @@ extension Store {
   /// - Throws: as ``changes(since:)``.
   public func observe(_ query: Query) async throws -> LiveQuery<[StoredEntity]> {
     try await prepare(query)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query, and: []) { try await $0.fetch(query) }
   }
 
   /// What a closure reads: now first, then anew whenever a transaction touches an entity of one of
@@ -102,6 +102,23 @@ extension Store {
     anyOf types: Set<EntityType>?,
     _ read: @escaping @Sendable (Snapshot) async throws -> Answer
   ) async throws -> LiveQuery<Answer> {
-    LiveQuery(store: self, changes: try await changes(), types: types, read: read)
+    LiveQuery(store: self, changes: try await changes(), types: { _ in types }, read: read)
+  }
+
+  /// The same, of the types a query looks at and some more; of all if these are nil.
+  func observe<Answer: Sendable>(
+    dependingOn query: Query,
+    and others: Set<EntityType>?,
+    _ read: @escaping @Sendable (Snapshot) async throws -> Answer
+  ) async throws -> LiveQuery<Answer> {
+    guard query.hasRawSQL, let others else {
+      let all = query.types.flatMap { own in others.map { own.union($0) } }
+      return try await observe(anyOf: all, read)
+    }
+    let types: @Sendable (Snapshot) async throws -> Set<EntityType>? = { state in
+      let tables = try await state.reading { try await $0.backend.tables() }
+      return query.types(of: tables).map { others.union($0) }
+    }
+    return LiveQuery(store: self, changes: try await changes(), types: types, read: read)
   }
 }
