@@ -256,7 +256,7 @@ package final class SQLiteBackend: Backend {
       return result
     } catch {
       transaction.rollback()
-      writer.forgetNothing()
+      writer.rollBackScrub()
       throw error
     }
   }
