@@ -83,6 +83,15 @@ struct OutlineTests {
     #expect(try await CanonicalExport(of: here) == exports.0)
   }
 
+  @Test("A connection that has read nothing else counts what is still in part")
+  func freshConnection() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    _ = try await takeOutlines(here, of: there)
+    let tally = try await here.read(at: .now) { try await $0.tally { _ in } }
+    #expect(tally.partialCount == 380)
+  }
+
   @Test("Until the present is there, nothing is read or written; then all but history is")
   func gates() async throws {
     let there = try await manyVersions()
