@@ -16,6 +16,10 @@
 /// ``Transient()``. A property without a value in a row is nil, or has its default value; if it is
 /// not optional and has no default value, the row is left out of what is fetched.
 ///
+/// Two values are equal if their identifiers are. A struct that names `Equatable` or `Hashable` gets
+/// a `==` that compares all stored properties, and with `Hashable` a `hash(into:)` of them; one that
+/// declares `==` itself keeps it. ``Persistable/isSameEntity(as:)`` compares identifiers in any case.
+///
 /// In modules whose declarations belong to the main actor by default, write `@Entity nonisolated
 /// struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.
 ///
@@ -24,7 +28,13 @@
 ///     plural of the struct's name with underscores: `order_lines` for `OrderLine`.
 ///   - model: the name of one entity in messages; by default the struct's name with underscores.
 ///   - uniqueTogether: lists of properties; no two entities may have the same values of all in one.
-@attached(member, names: named(schema), named(write(to:)))
+@attached(
+  member,
+  names: named(schema),
+  named(write(to:)),
+  named(==),
+  named(hash(into:))
+)
 @attached(extension, conformances: Persistable, names: named(init(row:)))
 public macro Entity(
   _ type: EntityType? = nil,

@@ -6,6 +6,7 @@ import VarveStore
 /// have trailing commas; returns the number of records imported, and what was skipped.
 struct InterchangeImportOperation: StoreOperation {
   static let name = "interchange.import"
+  static let isSigned = true
   private let text: String
   /// Whether the document was given as text, in which positions are meaningful to the caller.
   private let isText: Bool
@@ -62,7 +63,7 @@ struct InterchangeExportOperation: StoreOperation {
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let document = Gathered()
     if let moment = try await moment?.moment(in: store), moment != .now {
-      _ = try await store.asOf(moment: moment).read { try await $0.export(form, to: document.add) }
+      _ = try await store.asOf(moment).read { try await $0.export(form, to: document.add) }
     } else {
       try await store.export(form, to: document.add)
     }

@@ -47,6 +47,7 @@ private struct MappingInput: Sendable {
 /// of the top-level objects, or with `report` or `dryRun` a report.
 struct ImportOperation: MappingOperation {
   static let name = "import"
+  static let isSigned = true
   private let input: MappingInput
   private let document: JSON?
   private let text: String?
@@ -114,7 +115,7 @@ struct ExportOperation: MappingOperation {
 
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
     let mappings = try input.mappings(context.registry)
-    return try await store.asOf(moment: moment.moment(in: store)).read { state in
+    return try await store.asOf(moment.moment(in: store)).read { state in
       var ids: [EntityID] = []
       for place in places { ids.append(try await place.id(in: state)) }
       let objects = try await state.objects(of: ids, as: name, by: mappings) {

@@ -10,7 +10,7 @@ public struct ModelVersion<V: Sendable>: Sendable {
   public let commit: CommitSummary
 
   /// The author of the commit; empty if none was given.
-  public var author: String { commit.author }
+  public var author: String? { commit.author }
 }
 
 extension Reading {
@@ -18,7 +18,7 @@ extension Reading {
   ///
   /// ```swift
   /// for version in try await store.history(of: hat, \.color) {
-  ///   print(version.value ?? "removed", version.time.date, version.author)
+  ///   print(version.value ?? "removed", version.time.date, version.author ?? "-")
   /// }
   /// ```
   ///
@@ -64,7 +64,9 @@ extension Store {
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
     try await prepare(query.erased)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query.erased, and: query.includedTypes) {
+      try await $0.fetch(query)
+    }
   }
 }
 

@@ -9,7 +9,7 @@ public import VarveCore
 /// ```swift
 /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
 /// let book = EntityReference("test-book").creating("book")
-/// try await store.add([ann.updating(["reads": .to(book), .keyed("author", by: book): true])])
+/// try await store.set([ann.updating(["reads": .to(book), .keyed("author", by: book): true])])
 /// ```
 ///
 /// Two references with identifiers are equal if their identifiers are, whatever else differs. Two

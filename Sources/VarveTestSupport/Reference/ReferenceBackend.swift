@@ -262,7 +262,7 @@ extension ReferenceBackend {
   }
 
   /// There is no disk to bring it to.
-  package func synchronize() async throws { _ = try log() }
+  package func flush() async throws { _ = try log() }
 
   /// All is memory of the process.
   package func storage() async throws -> StorageSizes {

@@ -19,6 +19,22 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("dead", .owns).isEmpty)
   }
 
+  @Test(
+    "Renouncing frees from the former life of an owner that is owned itself now",
+    arguments: Engine.allCases
+  )
+  func renouncingFreesFromFormerLife(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("former", "owner", "child")
+    try await store.own(("former", "child"), ("owner", "child"))
+    try await store.erase("former")
+    try await store.createNodes("former")
+    try await store.own(("child", "former"))
+    try await store.unrelate("owner", .owns, "child")
+    #expect(try await store.live("child", "former") == ["child", "former"])
+    #expect(try await store.check().findings == [])
+  }
+
   @Test("Closing a cycle under an erased owner kills neither", arguments: Engine.allCases)
   func closingCycleUnderErased(engine: Engine) async throws {
     let store = try await makeStore(engine)

@@ -158,7 +158,7 @@ extension PeerProbe {
 
   /// Makes what was committed survive a loss of power, if that was asked for.
   private func harden(_ store: Store) async throws {
-    if arguments.isSynchronized { try await store.synchronize() }
+    if arguments.isSynchronized { try await store.flush() }
   }
 
   private func count(of id: EntityID, in state: some Reading) async throws -> Int64 {

@@ -14,6 +14,10 @@ package protocol QueryReader {
   /// How many entities a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// Returns the table of each type that raw SQL can name; nil if SQL can find the rows under other
+  /// names, or not at all.
+  func tables() async throws -> [EntityType: String]?
+
   /// What some fields, of joined types too, say of each row of a query.
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
 

@@ -273,10 +273,10 @@ public struct CommitSummary: Hashable, Sendable {
   public let id: CommitID
   /// When it was written.
   public let time: HybridTime
-  /// Who; empty where nobody is named.
-  public let author: String
-  /// Why; empty where nothing is said.
-  public let message: String
+  /// The author; nil if the commit names none.
+  public let author: String?
+  /// The reason; nil if the commit gives none.
+  public let message: String?
   /// How many ordinals its cells use: roughly, how many things it did.
   public let operationCount: Int
   /// What it is for: cells, or also to forget others'.
@@ -288,8 +288,8 @@ public struct CommitSummary: Hashable, Sendable {
     undone = header.undone
     self.id = id
     time = header.time
-    author = header.author
-    message = header.message
+    author = header.author.nilIfEmpty
+    message = header.message.nilIfEmpty
     operationCount = header.ordinalCount
     kind = header.kind
   }
@@ -320,8 +320,13 @@ public struct Version: Hashable, Sendable {
   }
   /// The value written; nil for a removal.
   public var value: Value? { content.value }
-  /// Who wrote it; empty where nobody is named.
-  public var author: String { commit.author }
+  /// The author of the commit; nil if it names none.
+  public var author: String? { commit.author }
+}
+
+extension String {
+  /// The text, or nil if it is empty, as commits store a missing author or reason.
+  package var nilIfEmpty: String? { isEmpty ? nil : self }
 }
 
 extension Version: CustomStringConvertible {
