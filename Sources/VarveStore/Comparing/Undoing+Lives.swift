@@ -127,6 +127,9 @@ extension Undoing {
       for index in plans.indices where try await revive(ownersIn: &plans[index]) {
         hasProgressed = true
       }
+      for index in plans.indices where try await release(deadIn: &plans[index]) {
+        hasProgressed = true
+      }
     }
   }
 }

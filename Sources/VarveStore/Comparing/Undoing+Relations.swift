@@ -203,6 +203,20 @@ extension Undoing {
     return hasDeclared
   }
 
+  /// Removes the ownerships of the commit by which something is dead; leaves the rest. Returns whether
+  /// there were any.
+  func release(deadIn plan: inout Plan) async throws -> Bool {
+    guard plan.name.relation.kind == .owns else { return false }
+    var named: Set<AddID> = []
+    for add in plan.adds where plan.removed.contains(add.add) {
+      if try await writer.writer.status(of: add.target) == .dead { named.insert(add.add) }
+    }
+    guard !named.isEmpty else { return false }
+    try await remove(named, of: plan)
+    plan.removed.subtract(named)
+    return true
+  }
+
   /// Whether an erased entity can live, with the ownerships that are to stand again: those are declared
   /// where it needs them.
   func canLive(_ entity: EntityID, by plans: inout [Plan]) async throws -> Bool {
@@ -268,7 +282,9 @@ extension Undoing {
     {
       return try await diesAgain(edge, add.position, at: plan.times[add.add])
     }
-    for end in [source, target] where try await writer.writer.isDead(end) {
+    // What was dead before the commit had the relation then.
+    for end in [source, target] {
+      guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
       report.skipped.append(.init(source, edge: edge, .notLive))
       return false
     }

@@ -147,8 +147,12 @@ extension CommitWriter {
     var pending = unknown + dying
     var removals: [WrittenCell] = []
     while let id = pending.popLast() {
-      for edge in try await writer.edges(to: id, of: .owns) where !saved.contains(edge.source) {
-        if cuttable.contains(id), try await writer.status(of: edge.source) == .unknown {
+      // What owned it in a former life is dead, though the same identifier may be among the saved.
+      for edge in try await writer.edges(to: id, of: .owns)
+      where edge.isFromFormerLife || !saved.contains(edge.source) {
+        if !edge.isFromFormerLife, cuttable.contains(id),
+          try await writer.status(of: edge.source) == .unknown
+        {
           saved.insert(edge.source)
           cuttable.insert(edge.source)
           pending.append(edge.source)

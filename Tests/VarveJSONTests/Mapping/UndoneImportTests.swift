@@ -73,7 +73,8 @@ private struct UndoneImports {
     _ place: String
   ) async throws {
     let likeness = try await Likeness(of: store)
-    let isRight = likeness == expected && report.skipped.isEmpty
+    // What is skipped concerns what is dead, and what a reader does not see.
+    let isRight = likeness == expected && report.skipped.allSatisfy { $0.key == nil }
     let difference = likeness.difference(from: expected)
     #expect(isRight, "\(place)\n\(difference) skipped \(report.skipped)")
   }
@@ -81,7 +82,8 @@ private struct UndoneImports {
   /// What no document does: entities are erased, restored and change owners.
   private mutating func disturb(_ store: Store) async throws {
     for name in Self.names where random.chance(30) {
-      let (id, other) = (EntityID("T/\(name)"), EntityID("T/\(random.pick(Self.names))"))
+      let id = try EntityID("T/\(name)")
+      let other = try EntityID("T/\(random.pick(Self.names))")
       do {
         switch Int.random(in: 0..<4, using: &random) {
         case 0, 1: try await store.erase(id)
@@ -141,7 +143,7 @@ private struct UndoneImports {
     var lines: [String] = []
 
     init(of store: Store) async throws {
-      for id in UndoneImports.names.map({ EntityID("T/\($0)") }) {
+      for id in try UndoneImports.names.map({ try EntityID("T/\($0)") }) {
         guard let entity = try await store.entity(id) else {
           lines.append("\(id) is not there")
           continue
