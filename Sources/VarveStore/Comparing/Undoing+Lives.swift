@@ -13,6 +13,8 @@ extension Undoing {
   struct Lives {
     var begun: [EntityID] = []
     var ended: [EntityID] = []
+    /// Those that another commit began too: they go on without what this one wrote.
+    var shared: [EntityID] = []
     /// When they began or ended; nil for the commit's own time.
     var times: [EntityID: HybridTime] = [:]
   }
@@ -37,6 +39,7 @@ extension Undoing {
       default:
         if let other = try await otherBeginning(of: entity, life.first.life) {
           report.skipped.append(.init(entity, .doneByAnother, by: other))
+          lives.shared.append(entity)
           continue
         }
         lives.begun.append(entity)

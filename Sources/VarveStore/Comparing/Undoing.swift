@@ -39,7 +39,7 @@ final class Undoing {
     var ended = try await restorable(lives.ended)
     // What the commit created goes with its values; what it restored had some before.
     let created = Set(cells.filter(\.content.isBeginning).map(\.entity))
-      .intersection(lives.begun)
+      .subtracting(lives.shared)
     var properties = properties().filter { !created.contains($0.name.entity) }
     var count = -1
     while count != report.count {

@@ -88,7 +88,12 @@ private struct UndoneImports {
         switch Int.random(in: 0..<4, using: &random) {
         case 0, 1: try await store.erase(id)
         case 2: try await store.restore(id, random.pick(RestoreMode.allCases))
-        default: try await store.relate(id, .owns, other, named: "parts")
+        default:
+          // Relations list what is unknown; what was created and undone is erased, and not listed.
+          guard try await store.entity(id) != nil, try await store.entity(other) != nil else {
+            continue
+          }
+          try await store.relate(id, .owns, other, named: "parts")
         }
       } catch let error as VarveError where [.notFound, .ownersDead].contains(error.code) {
       }
