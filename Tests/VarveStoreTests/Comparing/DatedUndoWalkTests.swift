@@ -39,7 +39,6 @@ private struct DatedUndoWalk {
       clock.advance(by: 1)
       let before = try await pictures(store)
       let count = random.chance(70) ? 1 : 2
-      var written: [String] = []
       var steps: [Step] = []
       for _ in 0..<count { steps.append(step()) }
       let commit = try await store.commit { [steps] tx in
@@ -47,9 +46,8 @@ private struct DatedUndoWalk {
         for step in steps where try await step.run(tx) { written.append("\(step)") }
         return written
       }
-      written = commit.result
       guard let id = commit.commit?.id else { continue }
-      done.append(written.joined(separator: ", "))
+      done.append(commit.result.joined(separator: ", "))
       let after = try await pictures(store)
       let place = "seed \(seed), \(done)"
       let report = try await store.undo(id)
@@ -151,7 +149,8 @@ private struct DatedUndoWalk {
     seed: UInt64
   ) async throws {
     var walk = DatedUndoWalk(seed: seed)
-    #expect(try await walk.run(.memory) > 0)
+    let exactCount = try await walk.run(.memory)
+    #expect(exactCount > 0)
   }
 }
 
