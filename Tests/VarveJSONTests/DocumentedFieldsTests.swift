@@ -55,7 +55,7 @@ import VarveStore
     if form.contains(where: { $0.name == field }) { return true }
     // The value is of a type that few fields have: it is the name that counts.
     let operation = JSON.object(form + [JSON.Member(name: field, value: [["x": 1]])])
-    let answer = await runner.answer(operation)
+    let answer = await runner.run(operation)
     guard case .string(let message)? = answer["error"]?["message"] else { return true }
     return !message.contains("an operation has no field \"\(field)\"")
   }

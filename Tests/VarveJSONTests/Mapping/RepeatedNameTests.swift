@@ -73,7 +73,7 @@ struct RepeatedNameTests {
 
   @Test func `is refused in operations and interchange documents`() async throws {
     let store = try await makeStore()
-    let answer = await OperationRunner(store).answer(
+    let answer = await OperationRunner(store).run(
       line: Array(#"{"op":"all","op":"types"}"#.utf8),
       number: 1
     )

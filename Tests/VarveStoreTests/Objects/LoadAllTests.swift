@@ -28,7 +28,7 @@ struct LoadAllTests {
       objects.register(Counted.self)
       let before = Counted.madeCount.load(ordering: .relaxed)
       var held: [Counted] = []
-      let all = objects.loadAll(Counted.self).makeAsyncIterator()
+      let all = objects.stream(Counted.self).makeAsyncIterator()
       for taken in 1...3 {
         held.append(try #require(try await all.next()))
         #expect(Counted.madeCount.load(ordering: .relaxed) == before + taken, "\(engine)")
