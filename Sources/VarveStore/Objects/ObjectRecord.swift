@@ -23,8 +23,8 @@ final class ObjectRecord {
     self.recipes = recipes
   }
 
-  /// Returns the live object, or creates it again with those it links to. A context brings them up
-  /// to date in its next turn.
+  /// Returns the live object, or creates it again with the objects it links to. A context brings
+  /// them up to date in its next turn.
   ///
   /// If the identifier belongs to something else by now, and the objects of the cycle are not up to
   /// date yet, an instance outside the context stands for the former object.

@@ -52,7 +52,7 @@ public final class Objects {
   private var loadCount = 0
   /// The entities that changed since the first of them began, with the number of the change.
   private var recent: [EntityID: Int] = [:]
-  /// The same without changes by this context.
+  /// The entities that others changed since, without changes by this context.
   private var foreign: [EntityID: Int] = [:]
   private var changeNumber = 0
 

@@ -50,7 +50,7 @@ public struct Alias: Hashable, Sendable {
   }
 
   private static let unsetRemedy =
-    "Give it an identifier, or use `resolveIfPossible`, which answers nil."
+    "Give it an identifier, or use `resolveIfPossible`, which returns nil."
 
   /// Returns the entity, or nil if the alias cannot be resolved for any reason.
   ///

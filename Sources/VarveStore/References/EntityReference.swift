@@ -15,7 +15,7 @@ public import VarveCore
 /// Two references with identifiers are equal if their identifiers are, whatever else differs. Two
 /// references without identifiers are equal if they search for the same thing.
 public struct EntityReference: Sendable {
-  /// What to search for.
+  /// The search for the entity.
   package indirect enum Matcher: Hashable, Sendable {
     case nothing
     case id(EntityID)
@@ -23,7 +23,7 @@ public struct EntityReference: Sendable {
     case anyOf([EntityReference])
   }
 
-  /// What to create if nothing is found.
+  /// The description of the entity to create if none is found.
   package struct Creation: Sendable {
     package let type: EntityType
     package let prototype: String?
@@ -60,8 +60,8 @@ public struct EntityReference: Sendable {
     }
   }
 
-  /// Returns a reference to what the first of these that finds anything finds. References may be
-  /// nested ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
+  /// Returns a reference to the entity that the first successful one of these finds. References may
+  /// be nested ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
   public static func anyOf(_ references: [EntityReference]) -> EntityReference {
     EntityReference(.anyOf(references))
   }

@@ -22,7 +22,7 @@ extension WriteTransaction {
   ///   `invalidArgument` if `identifier`, `datestamp` or `type` among them cannot be the entity's
   ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
   ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
-  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for what is created.
+  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities.
   public func get(
     _ references: [EntityReference],
     at time: Date? = nil
@@ -110,7 +110,7 @@ extension WriteTransaction {
   /// entities.
   ///
   /// - Returns: everything that died, as ``erase(_:strict:at:)-([EntityID],_,_)``.
-  /// - Throws: ``VarveError``: `typeMismatch`; what a hook throws.
+  /// - Throws: ``VarveError``: `typeMismatch`; the errors of hooks.
   @discardableResult
   public func erase(
     references: [EntityReference],

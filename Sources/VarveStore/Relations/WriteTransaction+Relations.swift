@@ -36,7 +36,7 @@ extension WriteTransaction {
 
   /// Removes a relation, if there is one. An ownership can be removed from either end.
   ///
-  /// Nothing dies, unless the policy says so: if only dead owners remain, their ownership is
+  /// No entity dies unless the policy erases it: if only dead owners remain, their ownership is
   /// removed too.
   ///
   /// - Parameters:
@@ -48,7 +48,7 @@ extension WriteTransaction {
   ///     name in ``Store/Configuration/orphanPolicies``.
   ///   - time: when the relation ends; nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if `from` is erased or dead, or the relation is free and
-  ///   `from` unknown; `orphanRefused` if the policy refuses; what a hook throws if the policy
+  ///   `from` unknown; `orphanRefused` if the policy refuses; the errors of hooks if the policy
   ///   erases; `timeOutOfRange`.
   /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
   ///   directly or indirectly).

@@ -64,7 +64,7 @@ extension PersistableUnion {
         .typeMismatch,
         "the entity \"\(entity.id)\" is a \"\(entity.type)\", which \(Self.self) has no case for",
         at: "entity \(entity.id)",
-        remedy: "Read it as what it is."
+        remedy: "Read it as its own type."
       )
     }
     self = try member.read(entity)
@@ -89,9 +89,9 @@ extension PersistableUnion {
 }
 
 extension Reading {
-  /// The models of an enumeration, of all their types together, in the query's order.
+  /// Returns the models of an enumeration, of all types together, in the query's order.
   ///
-  /// Rows that cannot be read are left out and logged.
+  /// Rows that cannot be read are omitted and logged.
   ///
   /// - Parameters:
   ///   - union: the enumeration.
@@ -117,7 +117,7 @@ extension Reading {
     }
   }
 
-  /// A model of an enumeration by its identifier, or nil where there is none.
+  /// Returns a model of an enumeration by its identifier, or nil if there is none.
   ///
   /// - Throws: ``VarveError``: `typeMismatch` for an entity of none of the models; `missingField`,
   ///   `fieldType`.

@@ -29,7 +29,7 @@ struct ValueCodingErrorTests {
     let error = refusal(value, as: Shop.self)
     #expect(error?.code == .typeMismatch)
     #expect(error?.place == "hats[1].size")
-    #expect(error?.message.hasPrefix("the string \"wide\" stands where an integer from") == true)
+    #expect(error?.message.hasPrefix("the string \"wide\" is in the place of an integer from") == true)
     #expect(error?.remedy != nil)
   }
 
@@ -43,7 +43,7 @@ struct ValueCodingErrorTests {
 
   @Test("Dictionaries, arrays and scalars are no substitutes for each other")
   func shapes() {
-    #expect(refusal([], as: Shop.self)?.message == "an array stands where a dictionary is expected")
+    #expect(refusal([], as: Shop.self)?.message == "an array is in the place of a dictionary")
     #expect(refusal([:], as: [Int].self)?.code == .typeMismatch)
     #expect(refusal([:], as: [Int].self)?.place == nil)
     #expect(refusal([1], as: Int.self)?.code == .typeMismatch)
