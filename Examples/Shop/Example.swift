@@ -33,7 +33,7 @@ struct Example {
     return shop
   }
 
-  /// What breaks a rule is not written, and the error names every rule it breaks.
+  /// A model that violates a rule is not written, and the error names every violation.
   func refuse() async throws {
     do {
       try await store.save(Hat(name: "", size: 12, priceCents: 100))
@@ -95,7 +95,7 @@ struct Example {
     print("   On 15 March: \(then.map(\.price).joined(separator: " and "))")
   }
 
-  /// What is destroyed takes along what it owns, and can be restored.
+  /// Destroying a model also destroys what it owns. It can be restored.
   func close(_ shop: Shop, _ order: Order) async throws {
     let gone = try await store.destroy(shop, author: "sam", message: "closing")
     print("7. Closed: \(gone.count) entities gone, \(try await store.count(Hat.all)) hats left")

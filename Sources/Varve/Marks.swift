@@ -1,4 +1,4 @@
-/// Sets options of a property of an ``StoredEntity(_:model:uniqueTogether:)``.
+/// Sets options of a property of an ``Entity(_:model:uniqueTogether:)``.
 ///
 /// ```swift
 /// @Field(.length(1...40), .unique) var name: String
@@ -7,7 +7,7 @@
 public macro Field(_ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Sets the stored name of a property of an ``StoredEntity(_:model:uniqueTogether:)``, and its options.
+/// Sets the stored name of a property of an ``Entity(_:model:uniqueTogether:)``, and its options.
 ///
 /// ```swift
 /// @Field("brim_size", .range(5...15)) var brimSize: Int
@@ -15,12 +15,12 @@ public macro Field(_ options: FieldOption...) =
 ///
 /// - Parameters:
 ///   - storedName: the name, as a string literal.
-///   - options: rules, index and the like.
+///   - options: rules, indexes and other options.
 @attached(peer)
 public macro Field(_ storedName: String, _ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")
 
-/// Sets how a ``Ref`` or a ``Many`` of an ``StoredEntity(_:model:uniqueTogether:)`` relates the entities.
+/// Sets how a ``Ref`` or a ``Many`` of an ``Entity(_:model:uniqueTogether:)`` relates the entities.
 ///
 /// ```swift
 /// @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
@@ -39,7 +39,7 @@ public macro Relation(
   as collection: CollectionKind = .orderedSet
 ) = #externalMacro(module: "VarveMacros", type: "RelationMacro")
 
-/// Excludes a property of an ``StoredEntity(_:model:uniqueTogether:)`` from storage. Fetched models have
+/// Excludes a property of an ``Entity(_:model:uniqueTogether:)`` from storage. Fetched models have
 /// its default value.
 ///
 /// ```swift

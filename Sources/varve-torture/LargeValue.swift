@@ -9,9 +9,9 @@ import VarveTestSupport
   import Darwin
 #endif
 
-/// Keeps one large value and reads it back, and says how much memory that took.
+/// Stores one large value, reads it back, and prints the memory used.
 enum LargeValue {
-  /// A value of so many bytes.
+  /// Stores a value of a number of bytes.
   static func run(_ path: String, byteCount: Int) async throws {
     let began = peak()
     let data = bytes(byteCount)

@@ -8,9 +8,9 @@ import VarveStore
   import Darwin
 #endif
 
-/// Writes until files may not grow any more, and goes on when they may again.
+/// Writes until files cannot grow any further, and continues when they can again.
 enum LimitedWriter {
-  /// Allows files to grow to so many bytes.
+  /// Allows files to grow to a number of bytes.
   static func run(_ path: String, byteCount: Int) async throws {
     signal(SIGXFSZ, SIG_IGN)
     let store = try await Store.open(path)

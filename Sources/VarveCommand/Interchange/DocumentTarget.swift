@@ -117,7 +117,7 @@ struct DocumentTarget {
   }
 }
 
-/// Paths of files, and where links lead.
+/// Paths of files, and the targets of links.
 enum Links {
   private static let deepest = 40
 

@@ -1,4 +1,4 @@
-/// What a struct with `@Entity` stores: everything that rendering needs, without syntax.
+/// The stored parts of a struct with `@Entity`: everything that rendering needs, without syntax.
 package struct EntitySpec: Equatable, Sendable {
   /// The access of generated code, as it is written: `public`, or nil.
   package var access: String?

@@ -97,7 +97,7 @@ package struct SyncSession: Sendable {
         VarveError(
           .inputOutput,
           "the connection to the other store ended early",
-          remedy: "Synchronise again: what has arrived is kept."
+          remedy: "Synchronise again: received commits are kept."
         )
       ),
     ]

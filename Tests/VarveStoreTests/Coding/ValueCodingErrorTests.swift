@@ -29,7 +29,7 @@ struct ValueCodingErrorTests {
     let error = refusal(value, as: Shop.self)
     #expect(error?.code == .typeMismatch)
     #expect(error?.place == "hats[1].size")
-    #expect(error?.message.hasPrefix("the string \"wide\" is in the place of an integer from") == true)
+    #expect(error?.message.hasPrefix("the string \"wide\" is in the place of an integer") == true)
     #expect(error?.remedy != nil)
   }
 
