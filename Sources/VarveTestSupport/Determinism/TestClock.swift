@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A wall clock that stands still until it is moved.
+/// A wall clock that stops until it is moved.
 package final class TestClock: Sendable {
   private let milliseconds: Mutex<Int64>
 
@@ -9,7 +9,7 @@ package final class TestClock: Sendable {
     self.milliseconds = Mutex(milliseconds)
   }
 
-  /// What the clock shows.
+  /// The time of the clock.
   package var now: Int64 { milliseconds.withLock { $0 } }
 
   /// Moves the clock; a negative number moves it back.

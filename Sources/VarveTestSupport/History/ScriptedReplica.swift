@@ -1,12 +1,12 @@
 package import VarveCore
 
-/// A replica that writes exactly the commits it is told to, without any rule.
+/// A replica that writes exactly the given commits, without any rule.
 package struct ScriptedReplica: Sendable {
   package let id: ReplicaID
   /// Its newest commit.
   package private(set) var last: CommitID?
 
-  /// What a cell says, of whom, and since when if not since its commit.
+  /// The content of a cell, its entity, and its time if not the commit's.
   package struct Line: Sendable {
     package var entity: EntityID
     package var content: Cell.Content
@@ -34,7 +34,7 @@ package struct ScriptedReplica: Sendable {
     commit(at: milliseconds, seen: seen, [], redactions: redactions)
   }
 
-  /// Writes a commit of payloads as they are: hashed well, whatever they say.
+  /// Writes a commit with the given payloads. Its hashes are valid whatever the payloads contain.
   package mutating func commit(
     at milliseconds: Int64,
     sealing payloads: [[UInt8]],
@@ -105,7 +105,7 @@ extension EntityID {
     says(.value(key, value, semanticType: value.kind.name), at: time)
   }
 
-  /// The entity comes to own another.
+  /// Returns the line by which the entity owns another.
   package func owns(_ other: EntityID) -> ScriptedReplica.Line {
     says(.add(Relation(.owns), target: other, position: nil))
   }

@@ -14,7 +14,7 @@ package class ReferenceReader: BackendReader {
     base = state
   }
 
-  /// The state read; a writer's has what it wrote.
+  /// Returns the state. A writer's includes its writes.
   func state() throws -> FoldedState { base }
   /// The name of the commit being written, which readers do not see.
   var pending: Commit? { nil }

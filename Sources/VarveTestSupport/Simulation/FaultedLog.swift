@@ -26,7 +26,7 @@ final class FaultedLog: SyncLog {
     random = Mutex(SplitMix64(seed: seed))
   }
 
-  /// Nothing is interrupted from now on.
+  /// Ends all interruptions.
   func heal() { isHealed.withLock { $0 = true } }
 
   func replica() async throws -> ReplicaID { try await log.replica() }

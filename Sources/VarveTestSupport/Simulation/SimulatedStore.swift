@@ -2,7 +2,7 @@ import Synchronization
 import VarveCore
 import VarveSync
 
-/// A store of a simulation: what it is kept in, how wrong its clock is, what ails it.
+/// A store of a simulation: its backend, the error of its clock, and its faults.
 final class SimulatedStore: Sendable {
   private struct State {
     var backend: (any Backend)?
@@ -12,7 +12,7 @@ final class SimulatedStore: Sendable {
     var followed: Int64 = 0
   }
 
-  /// What happens at the next addition of commits.
+  /// A fault of the next addition of commits.
   enum Failure: Sendable { case before, after }
 
   let number: Int
@@ -45,7 +45,7 @@ final class SimulatedStore: Sendable {
     set { state.withLock { $0.skew = newValue } }
   }
 
-  /// How far the clock was moved to follow others; only a planted fault does.
+  /// The lead of the clock from following others, which only a planted fault causes.
   var followed: Int64 {
     get { state.withLock { $0.followed } }
     set { state.withLock { $0.followed = newValue } }

@@ -18,7 +18,7 @@ extension Simulation {
       tally.receivedCount += report.receivedCount
       note("store \(store.number) uses the folder: \(report.receivedCount) came")
     } catch let error as VarveError where store.isFull && error.code == .diskFull {
-      note("store \(store.number) has no room for what is in the folder")
+      note("store \(store.number) has no room for the commits in the folder")
     }
   }
 
@@ -40,16 +40,16 @@ extension Simulation {
   func checkFolder() async throws {
     guard let folder = try folder(), plan.fault == nil else { return }
     let newcomer = ReferenceBackend(wallMilliseconds: clock.reading())
-    // What the first finds damaged is written again by the next.
+    // If the first store finds a segment damaged, the next one writes it again.
     for _ in 0..<2 {
       for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
       _ = try await folder.synchronize(BackendLog(newcomer))
     }
     for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
     let report = try await folder.synchronize(BackendLog(newcomer))
-    // A torn copy of what was lost with a disk stays; all else must be there.
+    // A torn copy of commits that were lost with a disk stays; all others must be there.
     guard try await newcomer.frontier() == stores[0].backend.frontier() else {
-      throw SimulationFailure("folder: who reads it alone has other commits: \(report)")
+      throw SimulationFailure("folder: a store that reads only it has other commits: \(report)")
     }
   }
 }

@@ -16,7 +16,7 @@ extension World {
     }
   }
 
-  /// What a getter sees.
+  /// Returns the value of a getter.
   func value(of getter: JSON, _ storeName: String) async throws -> JSON {
     if let path = getter["bound"]?.stringValue { return try bound(path) }
     if let name = getter["error"]?.stringValue { return try bound(name)["error"] ?? .null }

@@ -25,7 +25,7 @@ struct ObjectWorld {
     }
   }
 
-  /// A handle keeps its object; two handles may keep the same.
+  /// Returns a handle that retains an object. Two handles may retain the same object.
   mutating func handle(_ object: CaseObject?) -> JSON {
     guard let object else { return .null }
     handleCount += 1
@@ -35,7 +35,7 @@ struct ObjectWorld {
 
   func object(_ handle: JSON?) throws -> CaseObject {
     guard let object = objectIfAny(handle) else {
-      throw CaseFailure.malformed("\(handle?.text ?? "nothing") is no object")
+      throw CaseFailure.malformed("\(handle?.text ?? "nothing") is not an object")
     }
     return object
   }

@@ -3,9 +3,9 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// A model cases save and query. Their integer n stands for the identifier "model-n".
+/// A model that cases save and query. Their integer n is the identifier "model-n".
 protocol RecordModel: Persistable {
-  /// What cases call it.
+  /// The name of the model in cases.
   static var name: String { get }
   init(id: Identifier<Self>, _ values: RecordValues) throws
   /// Its columns, by their stored names.
@@ -81,7 +81,7 @@ struct RecordValues {
   func date(_ column: String) throws -> Date? {
     guard let text = text(column) else { return nil }
     guard case .date(let date)? = try? Value(json: ["date": .string(text)]) else {
-      throw CaseFailure.malformed("\(text) is no time")
+      throw CaseFailure.malformed("\(text) is not a time")
     }
     return date
   }

@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// How the operations on records run.
+/// Runs the operations on records.
 extension World {
   static let recordOperations: Set<String> = [
     "table", "row", "record.save", "record.destroy", "record.equal", "foreignKeyName", "defquery",
@@ -97,7 +97,7 @@ extension World {
     guard let refusal = operation["failWith"], refusal != .null else {
       return try await store.save(record).json
     }
-    // What a database would refuse leaves nothing.
+    // If a database would refuse the write, nothing is kept.
     do {
       try await store.write { tx in
         try await tx.save(record)

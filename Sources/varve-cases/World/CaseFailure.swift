@@ -1,6 +1,6 @@
 import VarveJSON
 
-/// Why a case fails.
+/// The reason why a case fails.
 enum CaseFailure: Error {
   /// An expectation does not hold.
   case unmet(expected: String, got: String)
