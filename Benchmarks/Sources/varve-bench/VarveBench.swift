@@ -1,6 +1,7 @@
 import Foundation
 
-/// Measures Varve beside raw SQLite, GRDB records and a row for each value, in one process and in turn.
+/// Measures Varve beside raw SQLite, GRDB records and a row for each value, in one process and in
+/// turn.
 @main
 struct VarveBench {
   static func main() async {
@@ -78,7 +79,7 @@ struct VarveBench {
       ratios += measurement.ratios
       json.add(measurement, seconds: time)
     }
-    // The probes take minutes more, and say nothing to programs.
+    // The probes take minutes more, and their output is not machine-readable.
     if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }

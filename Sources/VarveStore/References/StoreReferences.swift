@@ -37,7 +37,8 @@ extension Store {
   }
 
   /// Returns the entities of a type with these values, and creates missing ones. See
-  /// ``WriteTransaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for writers.
+  /// ``WriteTransaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for
+  /// writers.
   public func get(
     _ type: EntityType,
     _ key: PropertyKey,

@@ -191,7 +191,8 @@ extension RandomCommits {
     return one.source.says(.remove(one.relation, target: one.target, adds: named), at: time())
   }
 
-  /// Mostly none, else one of few around the commits', so that cells are backdated, postdated, tied.
+  /// Mostly none, else one of few around the commits', so that cells are backdated, postdated,
+  /// tied.
   private mutating func time() -> Int64? {
     random.chance(40) ? start + random.pick([-5_000, -1_000, 0, 1, 2, 3, 1_000] as [Int64]) : nil
   }

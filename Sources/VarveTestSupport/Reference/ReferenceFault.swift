@@ -1,7 +1,7 @@
 import VarveCore
 
-/// A mistake of a kind that stores once made, planted in a reference backend: a simulation must find
-/// it.
+/// A mistake of a kind that stores once made, planted in a reference backend: a simulation must
+/// find it.
 package enum ReferenceFault: String, Sendable, CaseIterable {
   /// Histories lose a version, as if a session wrote back a stale copy.
   case lostHistory

@@ -133,8 +133,8 @@ package struct SimulationPlan: Sendable {
     self.fault = fault
   }
 
-  /// Whether there is a commit of a hundred thousand cells. All that reads it takes its time, so few
-  /// seeds have one, near the end.
+  /// Whether there is a commit of a hundred thousand cells. All that reads it takes its time, so
+  /// few seeds have one, near the end.
   var isHuge: Bool { fault == nil && storeCount <= 4 && seed % 512 == 511 }
 
   /// Small ones, so that every bound is met often.

@@ -6,7 +6,7 @@ struct StockTemplates {
   let varve: String
   let plain: String
   let rowPerValue: String
-  /// How many regions the suppliers are spread over.
+  /// The number of regions of the suppliers.
   static let regionCount = 100
 
   init(_ context: Context, supplierCount: Int, itemCount: Int) async throws {

@@ -15,7 +15,7 @@ final class Workspace {
 
   func remove() { try? FileManager.default.removeItem(at: root) }
 
-  /// A path nothing stands at.
+  /// Returns a path at which there is no file.
   func freshPath(_ suffix: String = "db") -> String {
     number += 1
     return root.appending(path: "\(number).\(suffix)").path
