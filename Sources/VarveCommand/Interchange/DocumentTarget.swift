@@ -103,7 +103,7 @@ struct DocumentTarget {
     }
   }
 
-  /// Whether this is the given file, or would be if it existed.
+  /// Returns whether this is the given file, or would be if it existed.
   private func isSame(as file: String) -> Bool {
     switch kind {
     case .descriptor(let descriptor):

@@ -73,7 +73,7 @@ final class MadeStore: Sendable {
     kill(getpid(), Int32(number))
   }
 
-  /// Whether nothing was committed; false if that cannot be determined soon.
+  /// Returns whether nothing was committed; false if that cannot be determined soon.
   private func isEmpty() -> Bool {
     guard let store = store.withLock({ $0 }) else { return true }
     let isDone = DispatchSemaphore(value: 0)

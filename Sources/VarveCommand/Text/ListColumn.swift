@@ -54,7 +54,7 @@ enum ListColumn {
     }
   }
 
-  /// Whether the column contains only numbers.
+  /// Returns whether the column contains only numbers.
   func isNumeric(in entities: [StoredEntity]) -> Bool {
     guard case .property(let key) = self else { return false }
     return entities.allSatisfy { entity in

@@ -63,7 +63,7 @@ public struct EntityID: Hashable, Sendable {
     }
   }
 
-  /// Whether the bytes are equal.
+  /// Returns whether the bytes are equal.
   public static func == (left: EntityID, right: EntityID) -> Bool {
     switch (left.storage, right.storage) {
     case (.uuid(let a, let b), .uuid(let c, let d)): a == c && b == d

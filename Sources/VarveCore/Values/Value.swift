@@ -88,7 +88,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-  /// Whether the canonical encodings are equal.
+  /// Returns whether the canonical encodings are equal.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.bool(let a), .bool(let b)): a == b

@@ -128,7 +128,7 @@ extension JSONReader {
     }
   }
 
-  /// Whether the comma just read is a trailing one.
+  /// Returns whether the comma just read is a trailing one.
   private mutating func isClosing(_ isObject: Bool) -> Bool {
     guard allowsTrailingCommas else { return false }
     skipSpace()

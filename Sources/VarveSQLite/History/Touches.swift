@@ -9,7 +9,7 @@ struct Touch {
 
   var order: CellOrder { CellOrder(time: time, commit: info.order, ordinal: ordinal) }
 
-  /// Whether the cell was written after a re-creation; true if there was none.
+  /// Returns whether the cell was written after a re-creation; true if there was none.
   func isWritten(after rebirth: CellOrder?) -> Bool {
     rebirth.map { order.isWritten(after: $0) } ?? true
   }
@@ -142,7 +142,7 @@ extension Session {
     return touches
   }
 
-  /// Whether anything was written to an entity after its creation.
+  /// Returns whether anything was written to an entity after its creation.
   func isTouched(row: Int64) throws -> Bool {
     let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
     statement.bind(1, row)

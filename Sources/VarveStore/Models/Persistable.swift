@@ -68,7 +68,7 @@ public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identi
 }
 
 extension Persistable {
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
   /// Hashes the identifier.

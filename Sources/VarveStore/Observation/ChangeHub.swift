@@ -125,8 +125,8 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Whether the writer of a commit of this replica in the log may be about to publish it. The log
-  /// is then read again once it has.
+  /// Returns whether the writer of a commit of this replica in the log may be about to publish it.
+  /// The log is then read again once it has.
   func postpone() -> Bool {
     state.withLock { state in
       state.isPostponed = state.publishingCount > 0

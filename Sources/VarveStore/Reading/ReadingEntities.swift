@@ -34,7 +34,7 @@ extension Reading {
     }
   }
 
-  /// Whether live entities equal the given ones. All are of one state.
+  /// Returns whether live entities equal the given ones. All are of one state.
   package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
     try await reading { try await $0.backend.likenesses(likenings) }
   }

@@ -154,7 +154,7 @@ extension StoredEntity {
 }
 
 extension BackendReader {
-  /// Whether an identifier is erased, or dead with its owners.
+  /// Returns whether an identifier is erased, or dead with its owners.
   func isDead(_ id: EntityID) async throws -> Bool {
     switch try await status(of: id) {
     case .erased, .dead: true

@@ -133,7 +133,7 @@ extension EntityReference: Hashable, ExpressibleByStringLiteral {
   /// Creates a reference to the live entity with an identifier. Traps if its length is illegal.
   public init(stringLiteral value: String) { self.init(EntityID(stringLiteral: value)) }
 
-  /// Whether the identifiers are equal or, without identifiers, the searches.
+  /// Returns whether the identifiers are equal or, without identifiers, the searches.
   public static func == (left: EntityReference, right: EntityReference) -> Bool {
     guard left.id == nil || right.id == nil else { return left.id == right.id }
     return left.matcher == right.matcher && left.creation?.type == right.creation?.type

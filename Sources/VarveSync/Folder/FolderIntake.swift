@@ -181,7 +181,7 @@ extension SegmentName {
   /// The number of commits in the segment.
   var count: Int { Int(head.sequence - first + 1) }
 
-  /// Whether the segment may hold commits in a range.
+  /// Returns whether the segment may hold commits in a range.
   func overlaps(_ range: CommitRange) -> Bool {
     range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
   }

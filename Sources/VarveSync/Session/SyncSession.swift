@@ -112,8 +112,8 @@ package struct SyncSession: Sendable {
     return farewell + [.unstage, .fail(error)]
   }
 
-  /// Whether a frame is the next one. Frames of another session and repeated frames are ignored. A
-  /// gap ends the session, because a lost frame is not sent again.
+  /// Returns whether a frame is the next one. Frames of another session and repeated frames are
+  /// ignored. A gap ends the session, because a lost frame is not sent again.
   private mutating func accept(_ frame: Frame) throws -> Bool {
     guard let theirTag else {
       guard frame.kind == Frame.Kind.hello.rawValue, frame.number == 0 else { return false }

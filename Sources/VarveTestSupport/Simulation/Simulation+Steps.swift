@@ -317,8 +317,8 @@ extension Simulation {
     return !alone.isEmpty
   }
 
-  /// Whether some store waits for whole commits, which the store to be restored may be the last to
-  /// have.
+  /// Returns whether some store waits for whole commits, which the store to be restored may be the
+  /// last to have.
   private func isAnyAwaiting() async throws -> Bool {
     for store in stores {
       if try await !store.backend.awaited(from: 0, atMost: 1).ranges.isEmpty { return true }

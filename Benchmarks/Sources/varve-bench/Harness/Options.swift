@@ -38,7 +38,7 @@ struct Options {
   /// A size, or the part of it that is measured.
   func scaled(_ size: Int) -> Int { max(1, Int((Double(size) * part).rounded())) }
 
-  /// Whether a benchmark was asked for.
+  /// Returns whether a benchmark was asked for.
   func selects(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
 
   static let usage = """
