@@ -89,7 +89,7 @@ struct Options {
   /// Half of the simulations forget nothing, as those before there was anything of the kind.
   private static let forgetting: [Forgetting] = [[], .compacts, [], [.purges, .compacts]]
 
-  /// The command that runs a seed again.
+  /// Returns the command that runs a seed again.
   func command(seed: UInt64) -> String {
     let stores = storeCount.map { " --replicas \($0)" } ?? ""
     return "swift run varve-simulate --seed \(seed) --steps \(stepCount)\(stores) --tell"

@@ -27,7 +27,7 @@ enum LargeValue {
     Report.line("peak \(peak())")
   }
 
-  /// The most memory the process has had so far, in bytes.
+  /// Returns the peak memory of the process so far, in bytes.
   private static func peak() -> Int {
     var usage = rusage()
     #if canImport(Glibc)

@@ -32,7 +32,7 @@ enum LimitedWriter {
     try await store.close()
   }
 
-  /// A bulk of entities that share a number.
+  /// Writes many entities that share a number.
   private static func write(_ n: Int, to store: Store) async throws {
     let rows = try (0..<100).map { index in
       (try EntityID("thing \(n) \(index)"), [.int(Int64(n)), .string("\(n * 7_919)")] as [Value?])

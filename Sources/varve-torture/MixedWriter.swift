@@ -107,7 +107,7 @@ struct MixedWriter {
     try await tx.erase(owner)
   }
 
-  /// A new type and a new key.
+  /// Writes a new type and a new key.
   private mutating func extend(_ n: Int, _ tx: WriteTransaction) async throws {
     let id = try EntityID("\(name) extension \(n)")
     try await tx.create(EntityType("\(name) \(n % 20)"), id: id, [PropertyKey("key \(n)"): true])

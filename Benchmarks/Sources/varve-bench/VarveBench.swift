@@ -28,7 +28,7 @@ struct VarveBench {
 
   private typealias Preparation = @Sendable (Context) async throws -> Benchmark
 
-  /// Every benchmark, in the order it runs: how it is called, and how it is made ready.
+  /// Returns every benchmark with its name and preparation, in the order in which they run.
   private static func benchmarks() -> [(name: String, make: Preparation)] {
     [
       (BulkInsert.smallName, { BulkInsert.small($0) }),

@@ -72,7 +72,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     rawValue = Self.millisecond(floor).rawValue | Int64(UInt16(clamping: max(1, fraction)))
   }
 
-  /// A whole millisecond counted from the reference date, the nearest that a time can hold.
+  /// Returns a whole millisecond counted from the reference date, limited to the range of times.
   private static func millisecond(_ number: Double) -> HybridTime {
     let milliseconds = Int64(number) + referenceMilliseconds
     let range = millisecondsRange

@@ -34,7 +34,7 @@ public struct UnionMember<Union: Sendable>: Sendable {
   let knownKeys: Set<PropertyKey>
   let read: @Sendable (StoredEntity) throws -> Union
 
-  /// A model and the case that holds it.
+  /// Creates a mapping of a model to the case that contains it.
   public init<Model: Persistable>(_ wrap: @escaping @Sendable (Model) -> Union) {
     types = Model.schema.types
     knownKeys = Model.schema.knownKeys
@@ -54,10 +54,7 @@ extension PersistableUnion {
     return query
   }
 
-  /// The case an entity is read as.
-  ///
-  /// - Throws: ``VarveError``: `typeMismatch` for an entity of none of the models; `missingField`,
-  ///   `fieldType`.
+  /// Creates the case as which an entity is read.
   public init(_ entity: StoredEntity) throws {
     guard let member = Self.members.first(where: { $0.types.contains(entity.type) }) else {
       throw VarveError(
@@ -72,7 +69,7 @@ extension PersistableUnion {
 }
 
 extension PersistableUnion {
-  /// The entities that can be read, and those that cannot.
+  /// Returns the entities that can be read, and those that cannot.
   fileprivate static func read(_ entities: [StoredEntity]) -> ([Self], [UnreadableRow]) {
     var unreadable: [UnreadableRow] = []
     let models = entities.compactMap { entity -> Self? in

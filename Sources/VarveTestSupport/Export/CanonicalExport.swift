@@ -146,7 +146,8 @@ extension CanonicalExport {
     "\(time.millisecondsSince1970).\(time.counter)"
   }
 
-  /// The text with everything but ASCII escaped: equality of texts is not equality of bytes.
+  /// Returns the text with everything but ASCII escaped, because equality of texts is not equality
+  /// of bytes.
   private func quoted(_ text: String) -> String {
     "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
   }

@@ -70,7 +70,7 @@ package struct HistoryGenerator: Sendable {
     keys = ["name", "size", "id", "rowid; --", "Size", ""]
   }
 
-  /// The next event.
+  /// Returns the next event.
   package mutating func next() -> HistoryStep {
     switch Int.random(in: 0..<100, using: &random) {
     case ..<25 where replicaCount > 1:
@@ -93,7 +93,7 @@ package struct HistoryGenerator: Sendable {
     }
   }
 
-  /// So many events.
+  /// Returns a number of events.
   package mutating func steps(_ count: Int) -> [HistoryStep] { (0..<count).map { _ in next() } }
 
   private mutating func operation() -> Operation {
@@ -131,7 +131,7 @@ package struct HistoryGenerator: Sendable {
     return Assignment(key, value, semanticType: random.chance(15) ? "address" : nil)
   }
 
-  /// Mostly none; else around now, in steps coarse enough for ties.
+  /// Returns mostly nil, otherwise a time around the present, in steps coarse enough for ties.
   private mutating func time() -> HybridTime? {
     guard random.chance(20) else { return nil }
     let distance = random.pick([-86_400_000, -60_000, -1_000, 0, 1_000, 3_600_000] as [Int64])

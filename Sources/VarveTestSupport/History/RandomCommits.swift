@@ -60,7 +60,7 @@ package struct RandomCommits: Sendable {
     return order
   }
 
-  /// All that some commit had seen, as a frontier, and itself.
+  /// Returns everything that a commit had seen, including itself, as a frontier.
   package func frontier(of commit: Commit) -> Frontier {
     let seen = seen[commit.id] ?? []
     let predecessors = Set(commits.filter { seen.contains($0.id) }.map(\.header.previous))
@@ -96,7 +96,7 @@ extension RandomCommits {
     authors[index].known.formUnion(seen[commit.id] ?? [])
   }
 
-  /// The newest commit of each replica among some.
+  /// Returns the newest commit of each replica among some.
   private func heads(of known: Set<CommitID>) -> [CommitID] {
     var newest: [ReplicaID: CommitID] = [:]
     for id in known where newest[id.replica].map({ $0.sequence < id.sequence }) ?? true {

@@ -13,7 +13,7 @@ package struct ScriptedReplica: Sendable {
     package var time: HybridTime?
   }
 
-  /// The replica of a number; greater numbers have greater ids.
+  /// Creates the replica with a number. Greater numbers have greater ids.
   package init(_ number: UInt64) { id = ReplicaID(high: number, low: 0) }
 
   /// Writes a commit; an add is named by the place of its line.
@@ -86,19 +86,19 @@ package struct ScriptedReplica: Sendable {
 }
 
 extension EntityID {
-  /// A line about the entity.
+  /// Returns a line about the entity.
   package func says(_ content: Cell.Content, at milliseconds: Int64? = nil) -> ScriptedReplica.Line
   {
     let time = milliseconds.map { HybridTime(millisecondsSince1970: $0) }
     return ScriptedReplica.Line(entity: self, content: content, time: time)
   }
 
-  /// The entity is created.
+  /// Returns a line that creates the entity.
   package func isCreated(_ type: EntityType = "Thing") -> ScriptedReplica.Line {
     says(.life(.created(type, datestamp: nil)))
   }
 
-  /// A property gets a value.
+  /// Returns a line that gives a property a value.
   package func has(_ key: PropertyKey, _ value: Value, at time: Int64? = nil)
     -> ScriptedReplica.Line
   {

@@ -36,7 +36,7 @@ package struct NaiveOwnership {
     Set(ownerships.filter { $0.owned == entity }.map(\.owner))
   }
 
-  /// Everything an ownership path leads to from these.
+  /// Returns everything that an ownership path from these leads to.
   private func below(_ tops: Set<Int>) -> Set<Int> {
     var found: Set<Int> = []
     var last: Set<Int>

@@ -92,7 +92,7 @@ extension FoldedState.Entity {
     }?.order
   }
 
-  /// The cells of one property in this life, or of the life itself; greatest first.
+  /// Returns the cells of one property in this life, or of the life itself, greatest first.
   package func cells(of key: PropertyKey?) -> [FoldedState.HistoryCell] {
     let rebirth = rebirth
     return history.filter { cell in

@@ -80,7 +80,7 @@ package final class ReferenceBackend: Backend {
     )
   }
 
-  /// All commits, in the order in which they came.
+  /// Returns all commits in order of arrival.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
   private func log() throws -> ReferenceLog {
@@ -101,7 +101,7 @@ package final class ReferenceBackend: Backend {
     }
   }
 
-  /// The state of a log at a moment, folded unless that was done before.
+  /// Returns the state of a log at a moment, cached after the first time.
   private func state(of log: ReferenceLog, at moment: Moment, _ wall: Int64) throws -> FoldedState {
     let key = StateKey(
       moment: moment,
@@ -120,7 +120,7 @@ package final class ReferenceBackend: Backend {
 }
 
 extension ReferenceBackend {
-  /// A reader of a state, which makes the planted mistake if there is one.
+  /// Returns a reader of a state, with the planted fault if there is one.
   private func reader(
     _ log: ReferenceLog,
     _ moment: Moment,
@@ -265,7 +265,7 @@ extension ReferenceBackend {
   /// Does nothing, because there is no disk.
   package func synchronize() async throws { _ = try log() }
 
-  /// All is memory of the process.
+  /// Returns sizes of zero, because everything is in memory.
   package func storage() async throws -> StorageSizes {
     _ = try log()
     return StorageSizes(measure: .payload, tables: [])

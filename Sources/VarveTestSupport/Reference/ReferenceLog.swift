@@ -81,7 +81,7 @@ extension ReferenceLog {
     return HybridClock.isWithheld(commit.header.time, wallMilliseconds: wallMilliseconds)
   }
 
-  /// The next local commit, without cells. Its stamp is above everything applied.
+  /// Returns the next local commit, without cells. Its stamp is above everything applied.
   package func draft(_ request: WriteRequest, wallMilliseconds: Int64) -> CommitDraft {
     let effective = effective(wallMilliseconds)
     var clock = HybridClock()

@@ -107,7 +107,7 @@ package class ReferenceReader: BackendReader {
     )
   }
 
-  /// The adds of the commit being written have no name yet.
+  /// Returns an edge as the commit being written sees it, whose own adds have no name yet.
   func relativeToPending(_ edge: RelationEdge) -> RelationEdge {
     guard let pending = pending?.id else { return edge }
     let adds = edge.adds.map { add in

@@ -126,7 +126,7 @@ final class FaultedLog: SyncLog {
     return try await log.awaited(from: place, atMost: count)
   }
 
-  /// The greatest stamp of some commits.
+  /// Returns the greatest stamp of some commits.
   private func times(of frontier: Frontier) async throws -> HybridTime? {
     let heads = Set(frontier.heads)
     let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)

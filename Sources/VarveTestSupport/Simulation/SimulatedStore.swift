@@ -18,7 +18,7 @@ final class SimulatedStore: Sendable {
   let number: Int
   private let state: Mutex<State>
 
-  /// A store that is not open yet.
+  /// Creates a store that is not open yet.
   init(_ number: Int) {
     self.number = number
     state = Mutex(State())
@@ -34,7 +34,7 @@ final class SimulatedStore: Sendable {
     set { state.withLock { $0.backend = newValue } }
   }
 
-  /// The clock as the store reads it.
+  /// Returns the clock as the store reads it.
   func reading(of clock: TestClock) -> @Sendable () -> Int64 {
     { clock.now + self.skew + self.followed }
   }

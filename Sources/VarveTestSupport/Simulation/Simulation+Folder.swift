@@ -6,7 +6,7 @@ import VarveSync
 extension Simulation {
   private func folder() throws -> SyncFolder? { try plan.folder.map { try SyncFolder($0) } }
 
-  /// A store synchronises through the folder, in which a copy may be torn.
+  /// Synchronises a store through the folder, in which a copy may be torn.
   func useFolder() async throws {
     guard let path = plan.folder else { return }
     let store = random.pick(stores)
@@ -36,7 +36,8 @@ extension Simulation {
     try bytes.write(to: url)
   }
 
-  /// All stores use the folder; then one that knows nothing else is equal to them.
+  /// Synchronises all stores through the folder, and checks that a store that reads only the folder
+  /// equals them.
   func checkFolder() async throws {
     guard let folder = try folder(), plan.fault == nil else { return }
     let newcomer = ReferenceBackend(wallMilliseconds: clock.reading())

@@ -95,7 +95,7 @@ extension Simulation {
     }
   }
 
-  /// Synchronising writes nothing of its own, and nothing that was acknowledged is lost.
+  /// Checks that synchronising makes no commits, and that no acknowledged commit is lost.
   private func checkAcknowledged() async throws {
     for commit in try await stores[0].backend.commits(beyond: .empty, atMost: .max)
     where !written.contains(commit.id) {
@@ -112,7 +112,7 @@ extension Simulation {
     }
   }
 
-  /// Two values that are only ever written together are only ever seen together (R21).
+  /// Checks that two values that are only written together are only seen together (R21).
   func checkVisibility() async throws {
     for store in stores {
       let pair: StoredEntity?

@@ -21,7 +21,8 @@ extension Simulation {
     }
   }
 
-  /// One transaction of random operations, or of two values that must always be seen together.
+  /// Writes one transaction of random operations, or of two values that must always be seen
+  /// together.
   func write(_ store: SimulatedStore) async throws {
     guard !store.isFull else { return }
     writeCount += 1
@@ -109,7 +110,8 @@ extension Simulation {
     return [.create(Creation(id, "Record"))] + values.map { .set(id, $0, time: nil) }
   }
 
-  /// A commit of a hundred thousand cells: entities of nine properties each.
+  /// Returns the operations of a commit of a hundred thousand cells: entities of nine properties
+  /// each.
   private func hugeOperations() -> [Operation] {
     (0..<10_000).map { number in
       let values = (0..<9).map { Assignment(PropertyKey("p\($0)"), .int(Int64(number * $0))) }
@@ -149,7 +151,7 @@ extension Simulation {
     }
   }
 
-  /// A device is added, which has nothing yet.
+  /// Adds a device with an empty store.
   private func addNewcomer() async throws {
     guard stores.count < plan.storeCount + 2 else { return }
     defer { nextNumber += 2 }

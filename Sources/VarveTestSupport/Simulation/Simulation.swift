@@ -82,7 +82,7 @@ package final class Simulation {
     _ = try await store.backend.leaveRetired()
   }
 
-  /// The log of a store as another is to see it.
+  /// Returns the log of a store as another store sees it.
   func log(of store: SimulatedStore, for other: Int) -> any SyncLog {
     let log = FaultyLog(store: store)
     guard let fault = plan.fault else { return log }

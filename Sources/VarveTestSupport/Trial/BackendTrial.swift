@@ -27,7 +27,7 @@ package struct BackendTrial: Sendable {
     self.make = make
   }
 
-  /// Both play the same history themselves, local writes included.
+  /// Plays the same history on both fleets, including local writes.
   package func lockstep() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
@@ -54,7 +54,7 @@ package struct BackendTrial: Sendable {
     return try await compareEnds(reference, subject, frontiers, generator)
   }
 
-  /// The history is played by reference backends, and the backends under trial get its commits.
+  /// Plays the history on reference backends, and adds its commits to the backends under trial.
   package func append() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
@@ -212,7 +212,8 @@ extension BackendTrial {
     }
   }
 
-  /// The past by time and by commits, queries, the check, and all of it once more after a rebuild.
+  /// Compares past states by time and by commits, queries and the check, and all of them again
+  /// after a rebuild.
   private func compareEnds(
     _ reference: Fleet,
     _ subject: Fleet,

@@ -120,7 +120,7 @@ extension World {
 
   // MARK: Entities
 
-  /// The identifier at an entity position.
+  /// Returns the identifier at an entity position.
   private func id(_ place: JSON, in store: Store) async throws -> EntityID {
     if let text = place.stringValue { return try EntityID(text) }
     let matches = try await matches(place, in: store)

@@ -11,7 +11,7 @@ struct ObjectWorld {
   private var held: [Int: CaseObject] = [:]
   private var handleCount = 0
 
-  /// The class of a kind.
+  /// Returns the class of a kind.
   static func type(_ kind: String) throws -> any CaseDocument.Type {
     switch kind {
     case "Shape": return Shape.self

@@ -30,7 +30,7 @@ extension World {
     return .null
   }
 
-  /// The context of a store, on this actor.
+  /// Returns the context of a store, on this actor.
   private func context(_ storeName: String) async throws -> Objects {
     if let context = objects.contexts[storeName] { return context }
     let context = try await Objects(try await store(storeName))

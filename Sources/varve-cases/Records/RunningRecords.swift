@@ -50,7 +50,7 @@ extension World {
     return try EntityID("\(model)-\(nextNumbers[model] ?? 0)")
   }
 
-  /// A row behind the records' back.
+  /// Inserts a row without using records.
   private func insert(_ operation: JSON, _ storeName: String) async throws -> JSON {
     let table = operation["table"]?.stringValue ?? ""
     let model = tables[table]?["model"]?.stringValue ?? ""

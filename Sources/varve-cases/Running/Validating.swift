@@ -93,7 +93,7 @@ extension World {
     return try Value(json: json)
   }
 
-  /// Nested objects as nested dictionaries.
+  /// Returns nested objects as nested dictionaries.
   private static func tree(_ json: JSON) throws -> Value {
     guard case .object(let members) = json else { return try Value(json: json) }
     let fields = try members.map { (PropertyKey($0.name), try tree($0.value)) }

@@ -43,7 +43,7 @@ actor World {
       .appendingPathComponent("varve-cases-\(UUID().uuidString)")
   }
 
-  /// A store by name, made on first use.
+  /// Returns a store by name, created on first use.
   func store(_ name: String) async throws -> Store {
     if let store = stores[name] { return store }
     let store = try await open(name)
@@ -95,7 +95,7 @@ actor World {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A document by name, as an operation takes it.
+  /// Returns a document by name, in the form of an operation's member.
   func fixture(_ name: String) throws -> JSON.Member {
     guard let fixture = fixtures[name] else {
       throw CaseFailure.malformed("there is no fixture \(name)")
@@ -133,7 +133,7 @@ actor World {
     return json
   }
 
-  /// The document with everything bound put in: `"$name"`, `"$name.path"`.
+  /// Returns the document with bound values in place of `"$name"` and `"$name.path"`.
   func filledIn(_ json: JSON) throws -> JSON {
     switch json {
     case .string(let text) where text.hasPrefix("$"): return try bound(String(text.dropFirst()))

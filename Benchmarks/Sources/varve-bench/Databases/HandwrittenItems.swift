@@ -41,7 +41,7 @@ struct ItemRow: FetchableRecord, PersistableRecord {
     supplier = item.textSupplier
   }
 
-  /// By the order of ``RawItems/columns``.
+  /// Reads the columns in the order of ``RawItems/columns``.
   init(row: Row) {
     id = row[0]
     name = row[1]

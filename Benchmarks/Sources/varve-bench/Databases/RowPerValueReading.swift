@@ -55,7 +55,7 @@ final class RowPerValueReading {
     )
   }
 
-  /// That a row's value has no newer one.
+  /// Returns the condition that a row's value has no newer one.
   private static func isCurrent(_ row: String) -> String {
     """
     NOT EXISTS (SELECT 1 FROM value AS n WHERE n.entity = \(row).entity AND n.key = \(row).key
@@ -95,7 +95,7 @@ final class RowPerValueReading {
     return try fetch(statement)
   }
 
-  /// The latest values of a property, newest first.
+  /// Returns the latest values of a property, newest first.
   func history(of id: String, _ key: String, limit: Int) throws -> [Version] {
     versions.bind(1, id)
     versions.bind(2, key)

@@ -104,7 +104,7 @@ struct RawStock {
     return try items.fetch(byRegion)
   }
 
-  /// Every supplier with its items: two queries.
+  /// Returns every supplier with its items, by two queries.
   func suppliersWithItems() throws -> [(id: String, name: String, items: [RawItem])] {
     let bySupplier = Dictionary(grouping: try items.fetchAll(), by: \.supplier)
     defer { suppliers.reset() }

@@ -61,7 +61,8 @@ extension EntityGrowth {
     curves.add(times, to: "value given at the creation", at: field.size, .entities)
   }
 
-  /// A commit of changes to random entities, taken from a replica that has all the rest.
+  /// Measures the merge of a commit of changes to random entities, from a replica that has the same
+  /// other commits.
   static func merge(
     _ field: Field,
     _ context: Context,

@@ -56,7 +56,7 @@ enum EntityGrowth {
     }
   }
 
-  /// The contestants in turn, each beginning every other repetition.
+  /// Measures the contestants in turn, each beginning every other repetition.
   private static func inTurn(
     _ repetitions: Int,
     _ varve: (Int) async throws -> [Double],
@@ -112,7 +112,7 @@ enum EntityGrowth {
     record(times, "bulk insert, an entity", items.count, into: &curves)
   }
 
-  /// Random items, others in each repetition.
+  /// Returns random items, different ones in each repetition.
   static func chosen(_ count: Int, _ field: Field, _ repetition: Int) -> [Item] {
     var random = SeededGenerator(state: UInt64(repetition))
     return random.indices(count, below: field.size).map { field.items[$0] }

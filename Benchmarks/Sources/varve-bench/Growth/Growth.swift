@@ -56,8 +56,8 @@ enum Growth {
     try encoder.encode(results).write(to: URL(fileURLWithPath: path))
   }
 
-  /// The seconds of each of many calls. Each is timed by itself: on a machine that others use too,
-  /// a single call is seldom interrupted, and many at a time always are.
+  /// Returns the seconds of each of many calls. Each is timed by itself: on a machine that others
+  /// use too, a single call is seldom interrupted, and many at a time always are.
   static func seconds<Argument>(
     ofEach arguments: some Sequence<Argument>,
     _ call: (Argument) async throws -> Void

@@ -6,7 +6,7 @@ struct Benchmark {
   let contestants: [Contestant]
   let comparisons: [Comparison]
 
-  /// One contestant alone, if a name is given.
+  /// Returns the benchmark with one contestant only, if a name is given.
   func only(_ contestant: String?) -> Benchmark {
     guard let contestant else { return self }
     return Benchmark(
@@ -32,7 +32,7 @@ struct Benchmark {
     /// Runs once and returns the cost, without untimed preparations.
     let run: (Evidence) async throws -> Double
 
-    /// One that does what no other does.
+    /// Creates a contestant whose result is not compared.
     init(name: String, count: Int = 1, run: @escaping () async throws -> Double) {
       self.name = name
       self.count = count

@@ -55,7 +55,7 @@ enum Machine {
   }
 
   #if os(Linux)
-    /// A size the system keeps of this process, in bytes.
+    /// Returns a size that the system records of this process, in bytes.
     private static func status(_ name: String) -> Int {
       let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix(name) }

@@ -35,7 +35,7 @@ struct Options {
   /// The part of the full sizes: a tenth in a quick run, or as requested.
   var part: Double { scale ?? (isQuick ? 0.1 : 1) }
 
-  /// A size, or the part of it that is measured.
+  /// Returns a size, or the part of it that is measured.
   func scaled(_ size: Int) -> Int { max(1, Int((Double(size) * part).rounded())) }
 
   /// Returns whether a benchmark was asked for.

@@ -18,7 +18,7 @@ actor SlowLine: ByteConnection {
     self.bytesPerSecond = bytesPerSecond
   }
 
-  /// Both ends.
+  /// Returns both ends.
   static func pair(bytesPerSecond: Double) -> (SlowLine, SlowLine) {
     let (there, toThere) = AsyncStream<[UInt8]>.makeStream()
     let (here, toHere) = AsyncStream<[UInt8]>.makeStream()

@@ -5,7 +5,7 @@ struct Cost: Encodable {
   let seconds: Double
   let cpuSeconds: Double
 
-  /// The cost of a piece of work.
+  /// Returns the cost of a piece of work.
   static func of(_ work: () async throws -> Void) async rethrows -> Cost {
     let start = processorSeconds
     let time = try await varve_bench.seconds(work)

@@ -47,7 +47,7 @@ enum FirstSync {
     )
   }
 
-  /// A kilobyte that compresses about as well as writing does.
+  /// Returns a kilobyte of text that compresses about as well as writing.
   private static func text(_ version: Int) -> Value {
     var generator = SystemRandomNumberGenerator()
     let words = (0..<170).map { _ in String(UInt16.random(in: 0..<4_096, using: &generator)) }

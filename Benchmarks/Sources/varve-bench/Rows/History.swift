@@ -69,7 +69,7 @@ enum History {
     "\(Contestants.rowPerValue), \(label)"
   }
 
-  /// The identifiers that cold runs read, each once.
+  /// Returns the items whose histories cold runs read, each once.
   private static func targets(_ items: [Item]) -> [Item] {
     (1...callCount).map { call in
       HistoryTemplate.target(call * (HistoryTemplate.targetCount / callCount) - 1, items)
@@ -133,7 +133,7 @@ enum History {
     try rows.history(of: id, "count", limit: HistoryTemplate.rounds)
   }
 
-  /// That these are the values that were written, newest first.
+  /// Checks that the values are those that were written, newest first.
   private static func check(_ values: [Value?]) throws {
     guard values == (0..<HistoryTemplate.rounds).reversed().map({ .int(Int64($0)) }) else {
       throw RawError(description: "the history differs from the written values: \(values)")
