@@ -3,7 +3,7 @@ import VarveStore
 import VarveSync
 
 /// The code of what is said about issues, run on stores in memory.
-@Suite("The examples of issues do what is said of them")
+@Suite("The examples of issues do what the text says")
 struct IssueExampleTests {
   @Test("Resolving issues")
   func resolving() async throws {

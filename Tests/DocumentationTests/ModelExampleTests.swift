@@ -29,7 +29,7 @@ struct Hat {
 }
 // end
 
-@Suite("The examples of models do what is said of them")
+@Suite("The examples of models do what the text says")
 struct ModelExampleTests {
   @Test("declaring and relations")
   func declaring() async throws {

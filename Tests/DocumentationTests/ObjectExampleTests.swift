@@ -25,7 +25,7 @@ import Varve
 // end
 
 @MainActor
-@Suite("The examples of live objects do what is said of them")
+@Suite("The examples of live objects do what the text says")
 struct ObjectExampleTests {
   @Test("loading, what others change, undoing")
   func objects() async throws {

@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a line that is wrong is answered with its place and does not end the stream`()
+  @Test func `an invalid line is answered with its place and does not end the stream`()
     async throws
   {
     let lines: [Data] = [

@@ -10,7 +10,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `the demo tells what the releases did, and its store is sound`() async throws {
+  @Test func `the demo shows the changes of the releases, and its store is sound`() async throws {
     let store = scratch.path("countries.varve")
     let run = try await Program.varve("demo", Self.releases, "--store", store, "--json")
     #expect(run.status == 0, "\(run.output) \(run.errors)")

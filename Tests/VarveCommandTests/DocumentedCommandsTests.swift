@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "Documentation/Commands.md", "Documentation/Mapping.md"])
-  func `every documented command does what is documented`(document: String) async throws {
+  func `every documented command has the documented result`(document: String) async throws {
     let (examples, files) = try Self.examples(in: document)
     #expect(examples.count > 3)
     for (name, text) in files {

@@ -74,7 +74,7 @@ import Testing
     #expect(run.output.hasSuffix("\n" + document))
   }
 
-  @Test func `standard output by name is written to where it stands`() async throws {
+  @Test func `standard output by name is written at its present position`() async throws {
     let store = try await scratch.hats()
     let file = scratch.path("out")
     let run = try await Program.shell(

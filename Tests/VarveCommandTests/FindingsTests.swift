@@ -5,7 +5,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `conflicts lists what two copies wrote apart until somebody settles it`()
+  @Test func `conflicts lists concurrent values of two copies until they are settled`()
     async throws
   {
     let store = try await scratch.hats()
@@ -74,7 +74,7 @@ import Testing
     )
   }
 
-  @Test func `resolve settles a conflict, and says how it is used`() async throws {
+  @Test func `resolve settles a conflict, and prints its usage`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("resolve", store, "hat-1").status == 64)
     #expect(try await Program.varve("resolve", store, "hat-1", "--take", "1").status == 64)

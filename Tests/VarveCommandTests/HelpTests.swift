@@ -129,7 +129,7 @@ import Testing
     )
   }
 
-  @Test func `the version is told`() async throws {
+  @Test func `--version prints the version`() async throws {
     #expect(try await Program.varve("--version").output.hasPrefix("varve "))
   }
 }

@@ -56,7 +56,7 @@ import Testing
     #expect(try log.result[0]["author"] == "sam")
   }
 
-  @Test func `what is skipped is shown with its place, and why`() async throws {
+  @Test func `skipped parts are shown with their places and reasons`() async throws {
     let store = try await scratch.hats()
     let document = try write(
       "{\"entities\":[{\"identifier\":\"hat-1\",\"type\":\"Hat\",\"size\":13,\"tags\":[1]},\n7]}",

@@ -27,7 +27,9 @@ import Testing
     #expect(try Set(history.result.elements.map { try $0["author"] }) == ["", "ana", "ben"])
   }
 
-  @Test func `merge says how many commits moved, and makes no store unasked`() async throws {
+  @Test func `merge prints the number of commits, and creates a store only if requested`()
+    async throws
+  {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     #expect(try await Program.varve("merge", store, copy).status == 1)

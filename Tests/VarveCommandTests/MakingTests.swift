@@ -48,7 +48,7 @@ struct MakingTests {
     }
   }
 
-  @Test("leaves what was committed where it is interrupted later")
+  @Test("keeps committed data if it is interrupted later")
   func interruptedLater() async throws {
     let line = #"{"op":"create","type":"Hat","id":"hat-1"}"#
     let run = try await interrupt(
@@ -96,7 +96,7 @@ struct MakingTests {
     }
   }
 
-  @Test("says that the disk is full where files may not grow")
+  @Test("reports a full disk if files cannot grow")
   func limited() async throws {
     let lines = (0..<200).map {
       #"{"op":"create","type":"Hat","set":{"n":\#($0),"text":"\#(String(repeating: "x\($0)", count: 9_000))"}}"#

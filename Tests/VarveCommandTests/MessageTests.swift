@@ -37,7 +37,7 @@ import Testing
     (#"{"op":"create","type":"T","set":{"LONG":1}}"#, "set"),
     (#"{"op":"relate","from":"hat-1","kind":"free","to":"hat-2","named":"LONG"}"#, "named"),
   ])
-  func `a name that is too long is told with its field`(
+  func `a name that is too long is reported with its field`(
     operation: (line: String, field: String)
   ) async throws {
     let long = String(repeating: "n", count: 65_537)
@@ -46,7 +46,7 @@ import Testing
     #expect(try error["at"].text.hasSuffix(", \(operation.field)"))
   }
 
-  @Test func `a byte order mark before operations is passed over`() async throws {
+  @Test func `a byte order mark before operations is ignored`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.shell(
       #"printf '\xef\xbb\xbf{"op":"types"}\n\xef\xbb\xbf{"op":"types"}\n' | "$varve" batch '\#(store)'"#

@@ -59,7 +59,7 @@ import Testing
     #expect(run.errors.contains("write a state as a date"))
   }
 
-  @Test func `a commit stands for all its author had seen, of other copies too`() async throws {
+  @Test func `a commit names everything its author had seen, also of other copies`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     _ = try await Program.varve("merge", store, copy, "--create")

@@ -24,7 +24,7 @@ import Testing
     return run.status == 99 ? nil : run
   }
 
-  @Test func `a store in a folder that is not writable says what to do`() async throws {
+  @Test func `a store in a folder that is not writable has an error with a remedy`() async throws {
     _ = try await scratch.hats("folder.varve")
     let lines = """
       mkdir closed; cp folder.varve closed/r.varve; chmod 444 closed/r.varve; chmod 555 closed

@@ -180,7 +180,7 @@ import Testing
     #expect(try await Program.varve("get", store, "hat-1").status == 1)
   }
 
-  @Test func `the log tells who wrote what and why`() async throws {
+  @Test func `the log shows authors, content and messages`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve(
       "set",

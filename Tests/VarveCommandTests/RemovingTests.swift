@@ -20,7 +20,7 @@ import Testing
     #expect(try unknown.document["error"]["code"] == "notFound")
   }
 
-  @Test func `unrelate takes relations back, and what was owned lives on`() async throws {
+  @Test func `unrelate removes relations, and owned entities stay alive`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("unrelate", store, "hat-1", "ownedBy", "shop-1")
     #expect(run.output.hasPrefix("hat-1 no longer is owned by shop-1 (commit "))

@@ -97,7 +97,7 @@ import Testing
     #expect(try taken.document["error"]["code"] == "duplicateIdentifier")
   }
 
-  @Test func `erase takes what is owned, restore brings it back`() async throws {
+  @Test func `erase erases owned entities too, and restore restores them`() async throws {
     let store = try await scratch.hats()
     let erased = try await Program.varve("erase", store, "shop-1", "--json")
     #expect(try erased.result["erased"] == ["shop-1", "hat-1"])
@@ -117,7 +117,7 @@ import Testing
     #expect(try await Program.varve("get", store, "shop-1").status == 1)
   }
 
-  @Test func `erase is content with what is gone, unless it is strict`() async throws {
+  @Test func `erase ignores entities that are gone, unless it is strict`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("erase", store, "hat-9").status == 0)
     #expect(try await Program.varve("erase", store, "hat-9", "--strict").status == 1)
@@ -147,7 +147,7 @@ import Testing
     #expect(try after["relations"]["ownedBy"] == [])
   }
 
-  @Test func `erase --dry-run says what would die and why, and changes nothing`() async throws {
+  @Test func `erase --dry-run lists what would die and why, and changes nothing`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve("set", store, "dry-owner", "--type", "Shop", "name=Dry")
     _ = try await Program.varve("set", store, "dry-hat", "--type", "Hat", "color=grey")

@@ -34,7 +34,7 @@ struct ChainSearchTests {
     }
   }
 
-  @Test("ends where the other side answers anything at all", arguments: 0..<50 as Range<UInt64>)
+  @Test("ends with any answers of the other side", arguments: 0..<50 as Range<UInt64>)
   func arbitrary(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var search = ChainSearch(head: id(100_000))

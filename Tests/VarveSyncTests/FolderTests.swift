@@ -77,7 +77,7 @@ struct FolderTests {
     #expect(try segments().count == 1)
   }
 
-  @Test("have files that hold what was purged replaced, by whoever heard of it")
+  @Test("replace files with purged cells once they know of the purge")
   func purged() async throws {
     let (left, right) = (backend(), backend())
     let secret = "a secret of somebody"
@@ -105,7 +105,7 @@ struct FolderTests {
     try await expectEqual(left, late)
   }
 
-  @Test("wait for what is not there yet, say for what, and go on with the rest")
+  @Test("wait for missing commits, name them, and continue with the rest")
   func waiting() async throws {
     let (left, middle, right) = (backend(), backend(), backend())
     try await left.create("a")

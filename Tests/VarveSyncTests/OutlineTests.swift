@@ -123,7 +123,7 @@ struct OutlineTests {
     try await here.purge(["1"])
   }
 
-  @Test("Conflicts and deaths nobody saw, in random histories", arguments: 0..<40 as Range<UInt64>)
+  @Test("Conflicts and unseen deaths, in random histories", arguments: 0..<40 as Range<UInt64>)
   func histories(seed: UInt64) async throws {
     let count = 2 + Int(seed % 3)
     var backends: [SQLiteBackend] = []
@@ -272,7 +272,7 @@ struct OutlineTests {
     #expect(try await history(of: "4", newcomer) == history(of: "4", there))
   }
 
-  @Test("A folder brings the rest, and the report says what is still in part")
+  @Test("A folder brings the rest, and the report counts the commits that are still partial")
   func folderCompletes() async throws {
     let there = try await manyVersions()
     let here = try await backend()

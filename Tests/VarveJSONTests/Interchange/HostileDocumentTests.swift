@@ -52,7 +52,7 @@ struct HostileDocumentTests {
     #expect(try await store.frontier() == frontier)
   }
 
-  @Test func `what came before the fault is not kept`() async throws {
+  @Test func `content before the fault is not kept`() async throws {
     let store = try await makeStore()
     let records = (0..<5_000).map { "{\"identifier\":\"e\($0)\",\"type\":\"t\",\"x\":\($0)}" }
     let text = "{\"entities\":[" + records.joined(separator: ",\n") + ",\n{\"identifier\":]}"
@@ -85,7 +85,7 @@ struct HostileDocumentTests {
     #expect(try await store.require("a").keys == [])
   }
 
-  @Test func `what is wrong with one property costs that property alone`() async throws {
+  @Test func `an invalid property does not affect other properties`() async throws {
     let store = try await makeStore()
     func nested(_ depth: Int) -> String {
       String(repeating: #"{"array":["#, count: depth) + String(repeating: "]}", count: depth)

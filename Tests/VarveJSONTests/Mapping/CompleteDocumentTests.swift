@@ -13,7 +13,9 @@ struct CompleteDocumentTests {
     return mappings
   }
 
-  @Test func `what a complete document leaves out ends; a dry run counts it first`() async throws {
+  @Test func `entities that a complete document omits end, and a dry run counts them first`()
+    async throws
+  {
     let store = try await makeStore()
     let mappings = complete(.all)
     try await store.import("[1, 2, 3]", as: "Author", by: mappings)
@@ -103,7 +105,7 @@ struct CompleteDocumentTests {
     #expect(try await store.count(Query("Author")) == 0)
   }
 
-  @Test func `a dry run tells no hook and no observer`() async throws {
+  @Test func `a dry run notifies no hook and no observer`() async throws {
     let store = try await makeStore()
     try await store.import("[1]", as: "Author")
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }
@@ -117,7 +119,7 @@ struct CompleteDocumentTests {
     #expect(report.endedCount == 1 && changes.poll() == nil)
   }
 
-  @Test func `an import is told once, as an import`() async throws {
+  @Test func `an import is reported to observers once, as an import`() async throws {
     let store = try await makeStore()
     let changes = try await store.changes()
     try await store.import(#"[{"number": 1}, {"number": 2}]"#, as: "Author")

@@ -39,7 +39,9 @@ struct ExportRoundTripTests {
     throw VarveError(.invalidArgument, "\(text)\n\(file.text)\n\(change.changes)")
   }
 
-  @Test func `is what the same mapping imports, or the report says what is not`() async throws {
+  @Test func `is imported unchanged by the same mapping, or the report lists the differences`()
+    async throws
+  {
     try await Self.rounds(0..<120)
   }
 

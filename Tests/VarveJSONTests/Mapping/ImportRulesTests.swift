@@ -103,7 +103,7 @@ struct ImportRulesTests {
     #expect(try await take(change, into: store).commit == nil)
   }
 
-  @Test func `that are broken are told with their places`() async throws {
+  @Test func `that are violated are reported with their places`() async throws {
     let store = try await makeStore()
     let report = try await take(
       #"{"number": 1, "name": "A", "where": {"lat": 470}}, {"number": 2, "name": ""}"#
@@ -145,7 +145,7 @@ struct ImportRulesTests {
     #expect(try await store.commitCount == 0)
   }
 
-  @Test func `find doubles of what shall be unique`() async throws {
+  @Test func `find duplicates of unique values`() async throws {
     let store = try await makeStore()
     _ = try await take(#"{"number": 1, "name": "A", "code": "x"}"#, into: store)
     let report = try await take(#"{"number": 2, "name": "B", "code": "x"}"#, into: store)
@@ -168,7 +168,7 @@ struct ImportRulesTests {
     #expect(answer["error"]?["code"] == "validationFailed", "\(answer.text)")
   }
 
-  @Test func `that a loaded document breaks are told`() async throws {
+  @Test func `that a loaded document violates are reported`() async throws {
     let store = try await makeStore()
     let report = try await store.load(
       #"{"entities":[{"identifier":"v","type":"Visit","name":"A","lat":99.5},"#

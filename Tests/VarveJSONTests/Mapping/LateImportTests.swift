@@ -34,7 +34,7 @@ struct LateImportTests {
     #expect(try await store.collection(of: "Book/1", "authors")?.count == 2)
   }
 
-  @Test func `repeating an older import writes nothing and tells so`() async throws {
+  @Test func `repeating an older import writes nothing and reports that`() async throws {
     let store = try await makeStore()
     let text =
       #"{"isbn": "1", "details": {"title": "A"}, "publisher": {"name": "P"}, "authors": [1]}"#
@@ -50,7 +50,8 @@ struct LateImportTests {
     #expect(try await store.require("Book/1")["title"] == "B")
   }
 
-  @Test func `what was created later is live since then, and keeps what it got later`() async throws
+  @Test func `an entity created later is live from then on, and keeps its later values`()
+    async throws
   {
     let store = try await makeStore()
     try await store.import(#"{"number": 1, "name": "Late"}"#, as: "Author", at(5))
@@ -74,7 +75,8 @@ struct LateImportTests {
     #expect(try await store.allIDs().count == 3)
   }
 
-  @Test func `a complete document that would end what is stored later is refused`() async throws {
+  @Test func `a complete document that would end entities with later data is refused`() async throws
+  {
     let store = try await makeStore()
     var mappings = Shop.mappings
     mappings["Author"]?.completeness = .all
@@ -117,7 +119,7 @@ struct LateImportTests {
   }
 
   @Test(arguments: 0..<12)
-  func `in whatever order documents come, each date says what its document says`(seed: Int)
+  func `in any order of documents, each date has the content of its document`(seed: Int)
     async throws
   {
     // Each says something else: what a document confirms leaves no trace.

@@ -6,7 +6,7 @@ import VarveStore
 import VarveTestSupport
 
 /// Documents that say several things of one entity.
-@Suite("What a document comes to")
+@Suite("The net changes of a document")
 struct NetChangeTests {
   @Test func `the last of several values counts, and importing again writes nothing`() async throws
   {
@@ -26,7 +26,7 @@ struct NetChangeTests {
     #expect(try await store.commitCount == 1)
   }
 
-  @Test func `what stands far apart comes to one change`() async throws {
+  @Test func `distant changes of one entity become one change`() async throws {
     let store = try await makeStore()
     let padding = (0..<20_000).map {
       #"{"number":\#($0 + 10),"note":"\#(String(repeating: "x", count: 60))"}"#

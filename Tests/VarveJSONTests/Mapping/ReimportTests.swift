@@ -97,7 +97,7 @@ struct ReimportTests {
     )
   }
 
-  @Test func `clears what a missing key clears where something else stands on the way to it`()
+  @Test func `a missing key clears a property even if its path is blocked by another value`()
     async throws
   {
     let store = try await makeStore()
@@ -125,7 +125,7 @@ struct MappingSoakTests {
     try await ReimportTests.rounds(1_000..<20_000)
   }
 
-  @Test func `importing what was exported changes nothing that was not told`() async throws {
+  @Test func `importing an exported document changes nothing that was not reported`() async throws {
     try await ExportRoundTripTests.rounds(1_000..<20_000)
   }
 }

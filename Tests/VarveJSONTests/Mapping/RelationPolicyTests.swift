@@ -75,7 +75,7 @@ struct RelationPolicyTests {
     #expect(try await store.allIDs() == ["Book/1", "Publisher/B"])
   }
 
-  @Test func `merge keeps what there is, appends what is new, and ignores null`() async throws {
+  @Test func `merge keeps present targets, appends new ones, and ignores null`() async throws {
     let store = try await makeStore()
     let merge: (inout ImportOptions) -> Void = { $0.policies["chapters"] = .merge }
     var mappings = Shop.mappings

@@ -30,7 +30,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `what has no value gives none`() throws {
+  @Test func `values without a result have none`() throws {
     let misfits: [(String, Value)] = [
       ("integer", "12.5"), ("integer", "99999999999999999999"), ("double", "NaN"),
       ("boolean", "yes"), ("uppercase", 3), ("date:yyyy-MM-dd", "2001-02-29"),

@@ -22,7 +22,7 @@ struct BufferedRowTests {
     }
   }
 
-  @Test("say what their history says", arguments: Kind.allCases)
+  @Test("equal their history", arguments: Kind.allCases)
   func random(kind: Kind) async throws {
     let scratch = try Scratch()
     let clock = TestClock()

@@ -137,7 +137,7 @@ struct WrongFileTests {
     #expect(FileManager.default.contents(atPath: path) == Data(bytes))
   }
 
-  @Test("a file that may not be written is readable, and says why a write fails")
+  @Test("a read-only file is readable, and a failing write reports the reason")
   func immutable() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

@@ -4,7 +4,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("Deaths nobody saw")
+@Suite("Unseen deaths")
 struct DeathTests {
   private let clock = TestClock()
 
@@ -37,7 +37,7 @@ struct DeathTests {
     return conflicts.filter { $0.kind == .death }
   }
 
-  @Test("are listed where something was added to what was erased")
+  @Test("are listed if something was added to an erased entity")
   func added() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -79,7 +79,7 @@ struct DeathTests {
     #expect(try await deaths(one, two).map(\.entity) == ["hat"])
   }
 
-  @Test("list what was written meanwhile, until somebody has seen it")
+  @Test("list what was written meanwhile, until a commit has seen it")
   func writtenWhileErased() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -94,7 +94,7 @@ struct DeathTests {
     #expect(try await self.deaths(one, one).count == 2)
   }
 
-  @Test("are settled by restoring, and by erasing again what was restored")
+  @Test("are settled by restoring, and by erasing again after a restore")
   func settled() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -130,7 +130,7 @@ struct DeathTests {
     #expect(try await deaths(one, two) == [])
   }
 
-  @Test("are listed again where somebody had seen it live again since")
+  @Test("are listed again if a commit has seen the entity live since")
   func revivedSince() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")

@@ -125,7 +125,7 @@ struct ForkTests {
     for store in stores { try await store.close() }
   }
 
-  @Test("were seen, up to where they branched, by whoever saw a branch of them")
+  @Test("were seen, up to their branching, by commits that had seen one of their branches")
   func seenThroughBranch() async throws {
     var (one, author) = (ScriptedReplica(1), ScriptedReplica(2))
     let hat: EntityID = "hat"

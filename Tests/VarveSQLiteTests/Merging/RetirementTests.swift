@@ -85,7 +85,7 @@ struct RetirementTests {
     #expect(try await state(of: retired, in: one, two) == [.retired, .retired])
   }
 
-  @Test("may be one's own: the last commit under the name says so")
+  @Test("may be the own one: the last commit under the id records it")
   func ownName() async throws {
     let (one, two) = try await pair()
     for store in [one, two] {

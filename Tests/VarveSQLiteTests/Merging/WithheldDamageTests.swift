@@ -49,7 +49,7 @@ struct WithheldDamageTests {
     try await store.close()
   }
 
-  @Test("that a store of before holds stays withheld with what follows it, and is reported")
+  @Test("that an older store contains stays withheld with its successors, and is reported")
   func keptFromBefore() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

@@ -3,7 +3,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Clocks that were wrong, and what came meanwhile (R11)")
+@Suite("Wrong clocks, and the commits that arrived meanwhile (R11)")
 struct WithheldOrderTests {
   private let clock = TestClock()
   private let minute: Int64 = 60_000

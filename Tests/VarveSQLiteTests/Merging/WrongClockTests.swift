@@ -64,7 +64,7 @@ struct WrongClockTests {
     for backend in [ahead, near, here] { try await backend.close() }
   }
 
-  @Test("a withheld erasure and rows numbered late stand right after a rebuild, in the past too")
+  @Test("a withheld erasure and rows numbered late are right after a rebuild, in the past too")
   func rebuilt() async throws {
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let here = try await openBackend(clock: clock)

@@ -33,7 +33,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("leaves one file while somebody waits for its changes")
+  @Test("leaves one file while a task waits for its changes")
   func watched() async throws {
     let store = try await Store.open(path)
     let changes = try await store.changes()

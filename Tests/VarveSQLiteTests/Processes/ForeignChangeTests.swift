@@ -5,7 +5,7 @@ import VarveStore
 
 @Suite("What another process writes", .serialized)
 struct ForeignChangeTests {
-  @Test("is told within 100 ms, once and in order, between changes of one's own")
+  @Test("is reported within 100 ms, once and in order, between local changes")
   func delay() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
