@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 import Testing
 import VarveMacros
 
-@Suite("What the type of a property says")
+@Suite("The written type of a property")
 struct WrittenTypeTests {
   @Test(
     "by its name, with or without its module",

@@ -51,7 +51,7 @@ struct KindTests {
     #expect(contents(of: try await store.require(expected.id)) == contents(of: expected))
   }
 
-  @Test("leave out rows that miss what must be there, and say so")
+  @Test("omit rows without required values, and report them")
   func missing() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save(try Required.sample())

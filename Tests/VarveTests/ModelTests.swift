@@ -4,7 +4,7 @@ import Varve
 
 @Suite("Models made by macros")
 struct ModelTests {
-  @Test("are named after their structs, or as they say")
+  @Test("are named after their structs, or as declared")
   func names() {
     #expect(Hat.entityType == "hats")
     #expect(Library.Book.entityType == "books")
@@ -78,7 +78,7 @@ struct ModelTests {
     #expect(try await store.destroy(shop).count == 3)
   }
 
-  @Test("stand in other types and use their names")
+  @Test("can be nested in other types and use their names")
   func nested() async throws {
     let store = try await Store.open(.inMemory)
     let author = try await store.save(Library.Author(name: "Ada"))

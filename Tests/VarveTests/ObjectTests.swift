@@ -65,7 +65,7 @@ struct ObjectTests {
     #expect(loaded.count == 3)
   }
 
-  @Test func `observable classes tell of what others changed`() async throws {
+  @Test func `observable classes publish changes by others`() async throws {
     let store = try await Store.open(.inMemory)
     let objects = try await context(store)
     let lamp = Lamp(isOn: false)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The example of the shop")
 struct ShopExampleTests {
-  @Test("prints what its README says")
+  @Test("prints the output in its README")
   func printsWhatItSays() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Examples/Shop")

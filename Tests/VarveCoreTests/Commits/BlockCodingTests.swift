@@ -143,7 +143,7 @@ struct BlockCodingTests {
     #expect(try block.payload() == fitting)
   }
 
-  @Test("compresses what is long, not what is short, and salts both")
+  @Test("compresses long payloads, not short ones, and salts both")
   func sealing() throws {
     for count in [0, 1, 511, 512, 10_000] {
       let payload = [UInt8](repeating: 7, count: count)

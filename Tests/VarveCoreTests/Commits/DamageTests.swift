@@ -4,7 +4,7 @@ import VarveTestSupport
 
 @Suite("Damaged commits")
 struct DamageTests {
-  @Test("are answered by an error wherever their header is cut or a bit is flipped")
+  @Test("throw an error if their header is cut or a bit is flipped")
   func headers() throws {
     let commit = try sample()
     let bytes = commit.headerBytes

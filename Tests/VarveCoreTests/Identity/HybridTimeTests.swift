@@ -80,7 +80,7 @@ struct HybridTimeTests {
 
 @Suite("The hybrid clock")
 struct HybridClockTests {
-  @Test("follows the wall clock, and rises where that stands or goes back")
+  @Test("follows the wall clock, and rises if that stops or goes back")
   func ticks() {
     var clock = HybridClock()
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100))
@@ -89,7 +89,7 @@ struct HybridClockTests {
     #expect(clock.tick(wallMilliseconds: 101) == HybridTime(millisecondsSince1970: 101))
   }
 
-  @Test("goes above what it observes")
+  @Test("rises above observed times")
   func observes() {
     var clock = HybridClock()
     clock.observe(HybridTime(millisecondsSince1970: 500, counter: .max))

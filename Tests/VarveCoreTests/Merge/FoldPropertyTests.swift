@@ -91,7 +91,7 @@ struct FoldPropertyTests {
     #expect(try fold(commits).state().live.map(\.id.text) == ["v", "z", "y", "w"])
   }
 
-  @Test("answers for a time by cells, for a frontier by commits (R6)")
+  @Test("selects by cells for a time, by commits for a frontier (R6)")
   mutating func pasts() throws {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let late = b.commit(at: 5, seen: [first.id], [x.has("k", 2, at: 2)])

@@ -51,7 +51,7 @@ struct PositionTests {
     }
   }
 
-  @Test("of adds that name none stand in the order of stamps and ordinals")
+  @Test("of adds without one are in the order of stamps and ordinals")
   func defaults() {
     let times = [HybridTime.distantPast, HybridTime(rawValue: -1), HybridTime(rawValue: 0)]
     var positions: [Position] = []

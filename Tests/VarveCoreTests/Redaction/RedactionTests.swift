@@ -10,7 +10,7 @@ struct RedactionTests {
     RedactedCells([.init(key: key, ordinals: OrdinalSet(ordinals))])
   }
 
-  @Test("sets of ordinals are runs, and say of each place whether it is in")
+  @Test("sets of ordinals are runs, and contain exactly their elements")
   func ordinals() throws {
     var random = SplitMix64(seed: 9)
     for _ in 0..<200 {
@@ -32,7 +32,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("stand in blocks as they were written")
+  @Test("are in blocks as they were written")
   func coding() throws {
     let commit = BlockCodingTests.commit
     let redactions = [

@@ -34,7 +34,7 @@ struct ReferenceBackendTests {
     #expect(receipt?.commit.id.sequence == 2)
   }
 
-  @Test("lets a writer read what it wrote, and nobody else before it is done (R21, R22)")
+  @Test("lets a writer read its writes, and no other reader before the commit (R21, R22)")
   func isolation() async throws {
     let backend = backend()
     _ = try await backend.write(WriteRequest()) { writer in
@@ -46,7 +46,7 @@ struct ReferenceBackendTests {
     #expect(try await status(backend) == .live("Thing"))
   }
 
-  @Test("stamps above all it has applied, and names what it has seen once (R13)")
+  @Test("stamps above everything applied, and names what it has seen once (R13)")
   func stamps() async throws {
     let (one, two) = (backend(), backend())
     for value in 0..<3 { try await create(one, EntityID("\(value)")) }
@@ -62,7 +62,7 @@ struct ReferenceBackendTests {
     #expect(second.header.time > first.header.time)
   }
 
-  @Test("appends nothing twice, and nothing without what it depends on")
+  @Test("appends no commit twice, and none without its dependencies")
   func appends() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)
@@ -191,7 +191,7 @@ struct ReferenceBackendTests {
     #expect(try await backend.check { _ in }.isClean)
   }
 
-  @Test("proves its log, pages what it fetches, and ends with close")
+  @Test("checks its log, pages its results, and ends with close")
   func remainder() async throws {
     let backend = backend()
     for value in 0..<5 { try await create(backend, EntityID("\(value)")) }

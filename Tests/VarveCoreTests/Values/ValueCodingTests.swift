@@ -36,7 +36,7 @@ struct ValueCodingTests {
     }
   }
 
-  @Test("tell apart what is not the same value")
+  @Test("distinguish different values")
   func distinct() {
     #expect(Set(Self.values).count == Self.values.count)
     #expect(Set(Self.values.map(\.encoded)).count == Self.values.count)
@@ -104,7 +104,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: bytes) } == .damaged)
   }
 
-  @Test("stand in as few bytes as the frozen format says")
+  @Test("take no more bytes than the frozen format defines")
   func goldenBytes() {
     #expect(Value.int(-1).encoded == [2, 1])
     #expect(Value.int(300).encoded == [2, 0xD8, 0x04])

@@ -23,7 +23,7 @@ struct ValueCodingErrorTests {
     #expect(throws: VarveError.self) { try ValueEncoder().encode(thing) }
   }
 
-  @Test("A value of another kind is told by its path")
+  @Test("A value of another kind is reported by its path")
   func mismatch() {
     let value: Value = ["name": "Fedora", "hats": [["size": 1], ["size": "wide"]]]
     let error = refusal(value, as: Shop.self)
@@ -33,7 +33,7 @@ struct ValueCodingErrorTests {
     #expect(error?.remedy != nil)
   }
 
-  @Test("What is missing is told by its path")
+  @Test("A missing value is reported by its path")
   func missing() {
     let error = refusal(["name": "x", "hats": [[:]]], as: Shop.self)
     #expect(error?.code == .typeMismatch)
@@ -79,7 +79,7 @@ struct ValueCodingErrorTests {
     #expect(refusal(Int128.min)?.code == .unsupportedValue)
   }
 
-  @Test("What a type throws itself stays what it is")
+  @Test("Errors that a type throws itself are rethrown")
   func ownErrors() {
     struct Refusing: Codable {
       init() {}

@@ -24,7 +24,7 @@ struct ValueCodingTests {
     var sold: Date
   }
 
-  @Test("What has keys is a dictionary, what has none an array; a nil leaves its key out")
+  @Test("Keyed types are dictionaries, others arrays; a nil omits its key")
   func shapes() throws {
     let sold = Date(timeIntervalSinceReferenceDate: 0.1)
     let hat = Hat(color: "red", tags: ["a", "b"], band: Band(width: 3, sold: sold))

@@ -90,7 +90,7 @@ struct CollectionTests {
     await #expect(throws: VarveError.self) { try await store.setCollection("t", "x", to: ["b"]) }
   }
 
-  @Test("The past had what it had", arguments: Engine.allCases)
+  @Test("A past state has its own elements", arguments: Engine.allCases)
   func past(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b")

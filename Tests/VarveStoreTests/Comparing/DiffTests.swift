@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite struct DiffTests {
   @Test(arguments: Engine.allCases)
-  func `a difference lists what was added, changed and ended`(engine: Engine) async throws {
+  func `a difference lists additions, changes and ends`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("Hat", id: "a", ["color": "red", "size": 1])

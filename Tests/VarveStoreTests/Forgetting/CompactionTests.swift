@@ -17,7 +17,7 @@ struct CompactionTests {
     return store
   }
 
-  @Test("keeps the present and what came since the horizon", arguments: Engine.allCases)
+  @Test("keeps the present and everything since the horizon", arguments: Engine.allCases)
   func keeps(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 10)
@@ -45,7 +45,7 @@ struct CompactionTests {
     #expect(try await store.history(of: "hat", "price").map(\.value) == [4])
   }
 
-  @Test("refuses a frontier that lacks what was folded", arguments: Engine.allCases)
+  @Test("refuses a frontier that lacks folded commits", arguments: Engine.allCases)
   func frontiers(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 3)

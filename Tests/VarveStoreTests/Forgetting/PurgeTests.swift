@@ -7,7 +7,7 @@ import VarveTestSupport
 @Suite("Purging")
 struct PurgeTests {
   @Test(
-    "destroys what an entity said, now and in the past, and erases it",
+    "destroys all values of an entity, now and in the past, and erases it",
     arguments: Engine.allCases
   )
   func purge(engine: Engine) async throws {

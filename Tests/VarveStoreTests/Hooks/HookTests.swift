@@ -71,7 +71,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: [Engine.memory, .file])
-  func `a hook that erases or writes through the store is told it is nested`(engine: Engine)
+  func `a hook that erases or writes through the store gets nestedTransaction`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)

@@ -45,7 +45,7 @@ struct IssueTests {
     #expect(try await past.ownerlessCycles().map(\.members) == [["a", "b"]])
   }
 
-  @Test("list cycles nobody outside owns, and not what hangs below", arguments: Engine.allCases)
+  @Test("list cycles without an owner outside, and not what they own", arguments: Engine.allCases)
   func cycles(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("root", "a", "b", "c", "d", "e", "f", "g", "self", "h", "i")

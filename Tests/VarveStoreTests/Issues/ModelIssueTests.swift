@@ -80,7 +80,7 @@ struct ModelIssueTests {
     try await one.save(Member("ana", "ana@x", "red", 10))
   }
 
-  @Test("end where the body says so")
+  @Test("end when the body returns false")
   func ending() async throws {
     let store = try await makeStore(.memory)
     try await store.write { tx in

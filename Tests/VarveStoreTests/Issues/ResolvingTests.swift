@@ -76,7 +76,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of what was written while it was erased by its death", arguments: Engine.allCases)
+  @Test("of writes to an erased entity by its death", arguments: Engine.allCases)
   func writtenWhileErased(engine: Engine) async throws {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")
@@ -88,7 +88,7 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("of what was written while it was erased by restoring", arguments: Engine.allCases)
+  @Test("of writes to an erased entity by restoring", arguments: Engine.allCases)
   func restored(engine: Engine) async throws {
     for mode in [RestoreMode.withOwners, .asRoot] {
       let (one, two) = try await pair(engine)
@@ -129,7 +129,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("runs no hooks for what is dead already")
+  @Test("runs no hooks for entities that are dead already")
   func hooks() async throws {
     let (one, two) = try await pair(.memory)
     try await one.erase("shop")
@@ -165,7 +165,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("refuses what is no way to settle it")
+  @Test("refuses resolutions that do not fit")
   func misfits() async throws {
     let (one, two) = try await pair(.memory)
     try await one.set("hat", "color", "red")
@@ -185,7 +185,7 @@ struct ResolvingTests {
     #expect(try await one.conflicts() == conflicts)
   }
 
-  @Test("of a death with an owner that was created anew since", arguments: Engine.allCases)
+  @Test("of a death with an owner that was re-created since", arguments: Engine.allCases)
   func deathWithRebornOwner(engine: Engine) async throws {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")

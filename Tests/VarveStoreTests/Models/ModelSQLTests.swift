@@ -70,7 +70,7 @@ struct ModelSQLTests {
     }
   }
 
-  @Test("SQL of people answers of the past too", arguments: [Engine.memory, .file])
+  @Test("Custom SQL works in past states too", arguments: [Engine.memory, .file])
   func rawPast(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("red", 6), Hat("blue", 7)])

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("A reference and the edge that goes with it are one fact")
+@Suite("A reference and its edge are one fact")
 struct PairedReferenceTests {
   private let clock = TestClock()
 
@@ -151,7 +151,7 @@ struct PairedReferenceTests {
   }
 
   @Test(
-    "Edges of stores of before that say something else are listed, and settled by one call",
+    "Disagreeing edges of older stores are listed, and settled by one call",
     arguments: Engine.allCases
   )
   func unpaired(engine: Engine) async throws {
@@ -184,7 +184,7 @@ struct PairedReferenceTests {
     #expect(try await store.fetch(Hat.all).count == 2)
   }
 
-  @Test("A paired edge that stands no more is listed while what is referred to lives")
+  @Test("A paired edge that no longer counts is listed while the target of its reference lives")
   func dynamicDisagreement() async throws {
     let (one, two, shops, hat) = try await pair(.memory)
     let id = hat.id.entityID

@@ -54,7 +54,7 @@ struct SavingDatesTests {
     }
   }
 
-  @Test("conflict where somebody gave them", arguments: Engine.allCases)
+  @Test("conflict if callers set them", arguments: Engine.allCases)
   func given(engine: Engine) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)

@@ -130,7 +130,10 @@ struct SavingModelsTests {
     #expect(Customer.entityType == "customers")
   }
 
-  @Test("The date of creation stays, whoever saves without one", arguments: Engine.allCases)
+  @Test(
+    "The date of creation stays even if a model without it is saved",
+    arguments: Engine.allCases
+  )
   func creationDate(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)

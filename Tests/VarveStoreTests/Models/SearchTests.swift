@@ -68,7 +68,7 @@ struct SearchTests {
   }
 
   @Test(
-    "It may be asked before there is anything, and of what is joined",
+    "It works in an empty store, and with joined models",
     arguments: [Engine.memory, .file]
   )
   func early(engine: Engine) async throws {
@@ -96,7 +96,7 @@ struct SearchTests {
     #expect(try await store.count(Note.all.matching("plain\" text")) == 1)
   }
 
-  @Test("A past state is not searched, and says so")
+  @Test("A search in a past state is refused")
   func past() async throws {
     let store = try await makeStore(.file)
     try await store.save(Note("wool"))

@@ -86,7 +86,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds the others`(engine: Engine) async throws {
+  func `each object of a cycle leads to the others`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     try await store.create("Circle", id: "c", ["radius": 1])
@@ -171,7 +171,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds what the others were, whatever became of them`(
+  func `each object of a cycle leads to the former others, whatever happened to them`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -192,7 +192,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds those too that were there before it`(
+  func `each object of a cycle leads to those that existed before it`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -6,7 +6,7 @@ import VarveStore
 @MainActor
 @Suite struct RefreshTests {
   @Test(arguments: Engine.allCases)
-  func `a live object takes over what others change`(engine: Engine) async throws {
+  func `a live object is updated when others change it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let (mine, theirs) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
     let square = Square(id: "s", side: 3)
@@ -23,7 +23,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `it does so by itself, and observers are told`(engine: Engine) async throws {
+  func `it is updated by itself, and observers are notified`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     let light = Light(id: "l", isOn: false)
@@ -114,7 +114,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `a context undoes and redoes what it committed, and nothing else`(
+  func `a context undoes and redoes its own commits only`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -192,7 +192,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what was undone can be done again, a creation too`(engine: Engine) async throws {
+  func `an undone commit can be redone, also a creation`(engine: Engine) async throws {
     let objects = try await Objects.ofShapes(makeStore(engine))
     let square = Square(id: "s", side: 3)
     try await objects.save(square)

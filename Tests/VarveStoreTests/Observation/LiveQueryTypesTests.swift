@@ -19,7 +19,7 @@ struct LiveQueryTypesTests {
     #expect(try await hats.next()?.map(\.id) == ["c"])
   }
 
-  @Test("hears of what it joins, and of its end", arguments: Engine.allCases)
+  @Test("is notified of joined types, and of its end", arguments: Engine.allCases)
   func joins(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Shop", id: "s", ["name": "x"])

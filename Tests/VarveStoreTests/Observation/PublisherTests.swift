@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("gives what was committed since it was made, and ends with the store")
+    @Test("publishes commits since its creation, and ends with the store")
     func all() async throws {
       let store = try await makeStore(.file)
       let publisher = try await store.changes().publisher

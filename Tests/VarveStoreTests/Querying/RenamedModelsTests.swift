@@ -149,7 +149,7 @@ struct RenamedModelsTests {
     #expect(try await store.find(Identifier<After.Pet>("p1")) == nil)
   }
 
-  @Test("are taken over when a relation to many is assigned", arguments: Engine.allCases)
+  @Test("are replaced when a to-many relation is assigned", arguments: Engine.allCases)
   func assigned(engine: Engine) async throws {
     let store = try await store(engine)
     var ann = try await owner("ann", in: store)

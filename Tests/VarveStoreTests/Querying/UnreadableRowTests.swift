@@ -44,7 +44,7 @@ struct UnreadableRowTests {
     #expect(try await store.count(Hat.all) == 5)
   }
 
-  @Test("Of distinct queries, what is selected comes once", arguments: Engine.allCases)
+  @Test("Distinct queries return each selected combination once", arguments: Engine.allCases)
   func distinctProjection(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await store.fetch(Hat.all.distinct.select(\.color)) == ["red", "blue"])

@@ -28,7 +28,7 @@ struct ReadingTests {
     #expect(types.map(\.count) == [1, 2])
   }
 
-  @Test("A snapshot does not see what is written meanwhile", arguments: Engine.concurrent)
+  @Test("A snapshot does not see concurrent writes", arguments: Engine.concurrent)
   func snapshotSeeWrittenMeanwhile(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
@@ -39,7 +39,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("The past answers by date and, repeatably, by frontier", arguments: Engine.allCases)
+  @Test("The past can be read by date and, repeatably, by frontier", arguments: Engine.allCases)
   func pastAnswersDateRepeatably(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)

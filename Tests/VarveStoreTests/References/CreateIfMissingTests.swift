@@ -3,9 +3,9 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("Creating what is missing")
+@Suite("Creating missing entities")
 struct CreateIfMissingTests {
-  @Test("gives it what was searched for and the initial properties", arguments: Engine.allCases)
+  @Test("gives them the searched values and the initial properties", arguments: Engine.allCases)
   func creates(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])

@@ -31,7 +31,7 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("b", .owns) == ["a"])
   }
 
-  @Test("Closing a cycle through an entity not heard of kills nobody", arguments: Engine.allCases)
+  @Test("Closing a cycle through an unknown entity kills none", arguments: Engine.allCases)
   func closingCycleThroughEntity(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "b")

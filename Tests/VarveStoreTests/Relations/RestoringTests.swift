@@ -6,7 +6,7 @@ import VarveTestSupport
 @Suite("Restoring")
 struct RestoringTests {
   @Test(
-    "What is restored comes back as it was, with what depended on it",
+    "A restored entity is as before, with everything that died with it",
     arguments: Engine.allCases
   )
   func restoredComesBackWas(engine: Engine) async throws {
@@ -149,7 +149,7 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("child", .ownedBy) == ["ghost"])
   }
 
-  @Test("Where the owner was created anew, only as root", arguments: Engine.allCases)
+  @Test("If the owner was re-created, only as root", arguments: Engine.allCases)
   func whereOwnerWasCreated(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")

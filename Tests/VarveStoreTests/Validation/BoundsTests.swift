@@ -14,7 +14,7 @@ struct BoundsTests {
     }
   }
 
-  @Test("Bounds tell the end that is violated")
+  @Test("Bounds report the violated end")
   func ends() {
     let sizes = [4, 5, 15, 16].map { told(hat.bounds(of: "size", $0, 5...15)) }
     #expect(sizes == [["tooLow min 5"], [], [], ["tooHigh max 15"]])

@@ -94,7 +94,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases, 0..<6 as Range<UInt64>)
-  func `a property and a to-many property say at every date what the last write before it said`(
+  func `properties and to-many properties have at every date the last value written before it`(
     engine: Engine,
     seed: UInt64
   ) async throws {

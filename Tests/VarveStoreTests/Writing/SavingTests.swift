@@ -37,7 +37,7 @@ struct SavingTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("Updating tells whether anything changed; nil removes", arguments: Engine.allCases)
+  @Test("Updating returns whether anything changed; nil removes", arguments: Engine.allCases)
   func updatingTellsWhetherAnything(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2])
