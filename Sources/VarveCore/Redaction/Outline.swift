@@ -59,13 +59,6 @@ package struct AwaitedCommits: Sendable {
   }
 }
 
-extension Backend {
-  /// Returns the number of partially replicated commits.
-  package func partialCount() async throws -> Int {
-    try await awaited(from: 0, atMost: .max).ranges.reduce(0) { $0 + $1.count }
-  }
-}
-
 extension Horizon {
   /// The error of reading what depends on history that has not arrived yet.
   package var isAwaited: VarveError {

@@ -66,7 +66,7 @@ extension Session {
     guard let row = identity.row else { return }
     let number = try keyNumber(key)
     try noteConflict(of: identity, key: number, at: place)
-    try addTouch(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
+    try touches.add(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
     guard identity.isLive else { return try noteDeath(of: entity) }
     if let deferred, deferred.rewrites(entity) { return }
     if isNewest {

@@ -17,9 +17,9 @@ extension Session {
     if case .created = life, identity.born == nil, !identity.life.contains(.known) {
       identity.born = place.block
     } else if let row = identity.row {
-      try addTouch(
+      try touches.add(
         row: row,
-        key: Self.lifeKey,
+        key: TouchIndex.lifeKey,
         time: time,
         block: place.block,
         ordinal: place.ordinal

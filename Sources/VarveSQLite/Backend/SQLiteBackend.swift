@@ -25,6 +25,8 @@ package final class SQLiteBackend: Backend {
     package var replica: ReplicaID?
     /// The maximum number of touches that are kept unsorted.
     package var touchCapacity = 16_384
+    /// Whether each write ends with a check of what the writer holds in memory, for tests.
+    package var checksInvariants = false
 
     package init() {}
 
@@ -76,7 +78,7 @@ package final class SQLiteBackend: Backend {
         try Connection(name, isReadOnly: configuration.isReadOnly)
       }
     )
-    session.recentTouches.capacity = configuration.touchCapacity
+    session.touches.capacity = configuration.touchCapacity
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location,
@@ -95,10 +97,9 @@ package final class SQLiteBackend: Backend {
   }
 
   package func replica() async throws -> ReplicaID {
-    try await read(at: .now) { reader in
-      guard let reader = reader as? SessionReader else { return ReplicaID.random() }
-      try reader.session.loadLog()
-      return reader.session.log.own.replica
+    try await inspecting { session in
+      try session.loadLog()
+      return session.log.own.replica
     }
   }
 
@@ -125,8 +126,18 @@ package final class SQLiteBackend: Backend {
     at moment: Moment,
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
+    try await withSession { try await body(SessionReader($0, at: moment)) }
+  }
+
+  /// Calls a closure with a session that reads the present.
+  func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
+    try await withSession { try body($0) }
+  }
+
+  /// Calls a closure with a session in a read transaction.
+  func withSession<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
     try checkOpen()
-    guard location == .inMemory else { return try await readUnlocked(at: moment, body) }
+    guard location == .inMemory else { return try await readUnlocked(body) }
     // A memory database has no write-ahead log, so readers and writers exclude each other.
     let isNested = Self.readIn == ObjectIdentifier(self)
     let patience = Self.readPatienceMilliseconds
@@ -135,7 +146,7 @@ package final class SQLiteBackend: Backend {
     }
     defer { lock.unlockShared() }
     try checkOpen()
-    return try await readMarked(at: moment, body)
+    return try await readMarked(body)
   }
 
   /// Reads with a task-local mark that this task is inside a read.
@@ -143,13 +154,12 @@ package final class SQLiteBackend: Backend {
   /// The body runs on the caller's actor: a closure that does not capture the isolation would run
   /// elsewhere.
   private func readMarked<Result>(
-    at moment: Moment,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (any BackendReader) async throws -> Result
+    _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try await Self.$readIn.withValue(ObjectIdentifier(self)) {
       _ = isolation
-      return try await readUnlocked(at: moment, body)
+      return try await readUnlocked(body)
     }
   }
 
@@ -157,14 +167,13 @@ package final class SQLiteBackend: Backend {
   @TaskLocal private static var readIn: ObjectIdentifier?
 
   private func readUnlocked<Result>(
-    at moment: Moment,
-    _ body: (any BackendReader) async throws -> Result
+    _ body: (Session) async throws -> Result
   ) async throws -> Result {
     let session = try readers.take()
     defer { readers.give(session) }
     try session.begin()
     defer { session.end() }
-    return try await body(SessionReader(session, at: moment))
+    return try await body(session)
   }
 
   // MARK: Writing
@@ -239,7 +248,7 @@ package final class SQLiteBackend: Backend {
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       let result = try await body(writer)
-      try transaction.commit()
+      try transaction.commit(checksInvariants: configuration.checksInvariants)
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)

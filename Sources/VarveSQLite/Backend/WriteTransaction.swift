@@ -41,15 +41,16 @@ struct WriteTransaction {
     }
   }
 
-  func commit() throws {
+  func commit(checksInvariants: Bool) throws {
     try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
-    try session.storeRecentTouches()
+    try session.touches.store()
+    if checksInvariants { try session.checkInvariants() }
     try session.connection.statement("COMMIT").run()
     finish()
     let version = session.connection.dataVersion
     session.dataVersion = version
-    session.recentTouches.noteCommitted(version: version)
+    session.touches.noteCommitted(version: version)
   }
 
   func rollback() {

@@ -5,15 +5,15 @@ import VarveSQL
 extension Session {
   /// Loads the catalogue if another connection changed it.
   func refreshCatalogue() throws {
-    let version = try metaInteger("catalogue") ?? 0
+    let version = try connection.metaInteger("catalogue") ?? 0
     guard version != catalogue.version else { return }
     var fresh = Catalogue()
     fresh.version = version
-    fresh.awaits = Catalogue.Awaits(rawValue: try metaInteger("awaits") ?? 0) ?? .nothing
+    fresh.awaits = Catalogue.Awaits(rawValue: try connection.metaInteger("awaits") ?? 0) ?? .nothing
     let keys = try connection.statement("SELECT number, name FROM varve_key")
     while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
     keys.reset()
-    if try hasTable("varve_paired") { try loadPairForms(into: &fresh) }
+    if try connection.hasTable("varve_paired") { try loadPairForms(into: &fresh) }
     let types = try connection.statement(
       "SELECT number, name, table_name, in_order FROM varve_type"
     )
@@ -78,7 +78,7 @@ extension Session {
   /// Records in the store that the catalogue changed.
   func noteCatalogueChange() throws {
     catalogue.version += 1
-    try setMeta("catalogue", catalogue.version)
+    try connection.setMeta("catalogue", catalogue.version)
   }
 
   /// Returns the number of a key. A new key is assigned one.
@@ -274,23 +274,5 @@ extension Session {
     statement.bind(2, text: key.text)
     defer { statement.reset() }
     return try statement.step()
-  }
-
-  func metaInteger(_ key: String) throws -> Int64? {
-    let statement = try connection.statement("SELECT value FROM varve_meta WHERE key = ?")
-    statement.reserve(key.utf8.count)
-    statement.bind(1, text: key)
-    defer { statement.reset() }
-    return try statement.step() ? statement.optionalInt(0) : nil
-  }
-
-  func setMeta(_ key: String, _ value: Int64) throws {
-    let statement = try connection.statement(
-      "INSERT OR REPLACE INTO varve_meta (key, value) VALUES (?, ?)"
-    )
-    statement.reserve(key.utf8.count)
-    statement.bind(1, text: key)
-    statement.bind(2, value)
-    try statement.run()
   }
 }

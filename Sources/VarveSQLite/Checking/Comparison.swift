@@ -142,7 +142,7 @@ extension Checker {
   }
 
   private func touches(_ session: Session, row: Int64) throws -> [TouchedCell] {
-    try session.touches(row: row).map { touch in
+    try session.touches.all(row: row).map { touch in
       TouchedCell(
         key: session.catalogue.keys[touch.key],
         time: touch.time,

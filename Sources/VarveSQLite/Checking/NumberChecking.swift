@@ -92,9 +92,8 @@ extension Checker {
       "touches belong to no entity",
       "SELECT count(*) FROM varve_touch WHERE row NOT IN (SELECT row FROM varve_identity WHERE row > 0)"
     )
-    try session.loadRecentTouches()
     let find = try session.connection.ownStatement("SELECT 1 FROM varve_identity WHERE row = ?")
-    for row in Set(session.recentTouches.stored.map(\.row)) {
+    for row in try session.touches.recentRows() {
       find.bind(1, row)
       if try !find.step() { self.find("recent touches belong to no entity") }
       find.reset()

@@ -52,7 +52,7 @@ extension Checker {
   ]
 
   func checkStorageClasses() throws {
-    for (table, columns) in Self.classes where try session.hasTable(table) {
+    for (table, columns) in Self.classes where try session.connection.hasTable(table) {
       let tests = columns.map { name, classes in
         let list = classes.sorted().map { "'\($0)'" }.joined(separator: ", ")
         return "typeof(\(name)) NOT IN (\(list))"

@@ -18,7 +18,7 @@ extension Checker {
     let copy = try Connection(.file(""), isReadOnly: false)
     defer { try? copy.close() }
     try session.connection.copy(into: copy)
-    for table in words.sorted() where try session.hasTable(table) {
+    for table in words.sorted() where try session.connection.hasTable(table) {
       do {
         try copy.execute("INSERT INTO \(table) (\(table), rank) VALUES ('integrity-check', 1)")
       } catch is VarveError {

@@ -215,7 +215,7 @@ enum StoreFile {
     try connection.execute(Schema.log)
     try connection.execute(Schema.derived)
     try session.startOwnLineage(replica ?? .random())
-    try session.setMeta("catalogue", 0)
+    try connection.setMeta("catalogue", 0)
     try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
     try connection.execute("PRAGMA user_version = \(Schema.version)")
   }

@@ -89,6 +89,7 @@ struct RecentTouches {
   /// Records that the open transaction's touches were stored as a row.
   mutating func noteStored(as number: Int64) {
     let wasLoaded = isLoaded
+    if bounds.first == 0 { bounds.first = number }
     bounds.last = number
     bounds.count += pending.count
     if wasLoaded { load(pending) } else { forgetIndex() }
@@ -176,6 +177,37 @@ struct RecentTouches {
     if let next = follower(of: before), self[Int(next)] == entry { return }
     followers[Int(place)] = followers[Int(before)]
     followers[Int(before)] = place
+  }
+}
+
+// MARK: - Invariants
+
+extension RecentTouches {
+  /// Returns which invariant does not hold, or nil.
+  ///
+  /// - Complexity: O(touches)
+  var brokenInvariant: String? {
+    let count = stored.count + pending.count
+    if followers.count > count { return "more touches are indexed than there are" }
+    if loadedThrough ?? 0 > bounds.last { return "touches are loaded beyond the last row" }
+    if isLoaded, stored.count != bounds.count { return "not all loaded touches are in memory" }
+    if !hasTable, bounds.last > 0 { return "there are rows and no table" }
+    for (property, head) in heads {
+      var place: Int32? = head
+      while let found = place {
+        let entry = self[Int(found)]
+        guard entry.row == property.row, entry.key == property.key else {
+          return "a touch is indexed under another property"
+        }
+        place = follower(of: found)
+        if let place, self[Int(place)] >= entry { return "touches are indexed out of order" }
+      }
+      guard keys[property.row]?.contains(property.key) == true else {
+        return "a property with touches is not among the keys of its entity"
+      }
+    }
+    let keyCount = keys.values.reduce(0) { $0 + $1.count }
+    return keyCount == heads.count ? nil : "a key of an entity has no touches"
   }
 }
 

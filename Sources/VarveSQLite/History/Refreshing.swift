@@ -107,8 +107,8 @@ extension Session {
   func moveBirth(of identity: inout Identity, to block: Int64?) throws {
     guard let block, identity.born != block, let row = identity.row else { return }
     for cell in try bornCells(of: identity, .now) {
-      let key = try cell.content.key.map { try keyNumber($0) } ?? Self.lifeKey
-      try addTouch(
+      let key = try cell.content.key.map { try keyNumber($0) } ?? TouchIndex.lifeKey
+      try touches.add(
         row: row,
         key: key,
         time: cell.touch.time,

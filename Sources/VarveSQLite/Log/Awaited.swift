@@ -114,7 +114,7 @@ extension Session {
 
   private func setAwaits(_ awaits: Catalogue.Awaits) throws {
     guard catalogue.awaits != awaits else { return }
-    try setMeta("awaits", awaits.rawValue)
+    try connection.setMeta("awaits", awaits.rawValue)
     catalogue.awaits = awaits
     try noteCatalogueChange()
   }

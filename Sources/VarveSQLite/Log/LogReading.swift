@@ -209,8 +209,8 @@ extension Session {
       log.ownTime = HybridTime(rawValue: latest)
     }
     try loadAcknowledged()
-    log.hasRedactions = try hasTable("varve_redaction")
-    log.hasAwaited = try hasTable("varve_awaited")
+    log.hasRedactions = try connection.hasTable("varve_redaction")
+    log.hasAwaited = try connection.hasTable("varve_awaited")
   }
 
   private func loadLineages(into log: inout LogState) throws {
@@ -227,12 +227,13 @@ extension Session {
         forkSequence: statement.int(3)
       )
     }
-    log.ownLineage = try metaInteger("own_lineage") ?? 0
+    log.ownLineage = try connection.metaInteger("own_lineage") ?? 0
     guard let own = log.lineages[log.ownLineage] else {
       throw connection.damaged("the chain of this file's own commits is missing")
     }
     // Older stores do not have this entry.
-    if let expected = try metaInteger("own_replica"), expected != own.replica.fingerprint {
+    if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
+    {
       throw connection.damaged("the chain of this file's own commits belongs to another replica")
     }
   }

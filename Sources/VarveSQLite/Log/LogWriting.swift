@@ -169,8 +169,8 @@ extension Session {
   func startOwnLineage(_ replica: ReplicaID = .random()) throws {
     log.ownLineage = try addLineage(replica)
     log.acknowledged = [:]
-    try setMeta("own_lineage", log.ownLineage)
-    try setMeta("own_replica", log.own.replica.fingerprint)
+    try connection.setMeta("own_lineage", log.ownLineage)
+    try connection.setMeta("own_replica", log.own.replica.fingerprint)
   }
 }
 

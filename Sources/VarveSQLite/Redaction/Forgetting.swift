@@ -25,7 +25,7 @@ extension Session {
       guard let row = try identity(cell.entity)?.row, let number = catalogue.keyNumbers[key] else {
         return
       }
-      try removeTouch(
+      try touches.remove(
         row: row,
         key: number,
         time: cell.time ?? info.summary.time,

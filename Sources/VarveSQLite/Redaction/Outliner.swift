@@ -54,7 +54,7 @@ struct Outliner {
   ) throws {
     for row in table.ids.indices where !unseenDead.contains(table.ids[row]) {
       guard let identity = try session.identity(table.ids[row]), let number = identity.row,
-        try session.isTouched(row: number)
+        try session.touches.isTouched(row: number)
       else { continue }
       var cells: [Cell] = []
       table.appendCells(ofRow: row, to: &cells)

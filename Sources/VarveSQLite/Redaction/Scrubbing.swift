@@ -13,13 +13,13 @@ extension Session {
   func noteScrub() throws { try noteScrub(.rewriting) }
 
   func noteScrub(_ step: ScrubStep) throws {
-    try setMeta(Self.scrubKey, step.rawValue)
+    try connection.setMeta(Self.scrubKey, step.rawValue)
     scrubStep = step
   }
 
   /// Loads whether a scrub is due.
   func loadScrub() throws {
-    scrubStep = try metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
+    scrubStep = try connection.metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
   }
 
   /// Resets the state after a failed transaction, which restored what it redacted.
@@ -43,7 +43,7 @@ extension Session {
 
   private func remakeWords(_ typeNumber: Int64) throws {
     let words = "varve_search_\(typeNumber)"
-    guard try hasTable(words) else { return }
+    guard try connection.hasTable(words) else { return }
     try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
   }
 

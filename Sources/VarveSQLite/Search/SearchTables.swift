@@ -33,7 +33,7 @@ extension Session {
 
   /// Returns the searchable properties of a type.
   func searchedKeys(of type: EntityType) throws -> Set<PropertyKey> {
-    guard try hasTable("varve_search") else { return [] }
+    guard try connection.hasTable("varve_search") else { return [] }
     let statement = try connection.ownStatement(
       "SELECT key_name FROM varve_search WHERE type_name = ?"
     )
@@ -115,7 +115,8 @@ extension Session {
   /// Drops the table of words of a type, if there is one.
   func dropSearchTable(_ typeNumber: Int64) throws {
     let words = "varve_search_\(typeNumber)"
-    guard try hasTable(words) || hasView("varve_searched_\(typeNumber)") else { return }
+    guard try connection.hasTable(words) || connection.hasView("varve_searched_\(typeNumber)")
+    else { return }
     finalizeStatements()
     try connection.execute(
       """
@@ -126,19 +127,5 @@ extension Session {
       DROP VIEW IF EXISTS varve_searched_\(typeNumber);
       """
     )
-  }
-
-  func hasTable(_ name: String) throws -> Bool { try has("table", name) }
-
-  private func hasView(_ name: String) throws -> Bool { try has("view", name) }
-
-  private func has(_ type: String, _ name: String) throws -> Bool {
-    let statement = try connection.ownStatement(
-      "SELECT 1 FROM main.sqlite_master WHERE type = ? AND name = ?"
-    )
-    statement.reserve(type.utf8.count + name.utf8.count)
-    statement.bind(1, text: type)
-    statement.bind(2, text: name)
-    return try statement.step()
   }
 }

@@ -43,11 +43,11 @@ extension Simulation {
     let newcomer = ReferenceBackend(wallMilliseconds: clock.reading())
     // If the first store finds a segment damaged, the next one writes it again.
     for _ in 0..<2 {
-      for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
-      _ = try await folder.synchronize(BackendLog(newcomer))
+      for store in stores { _ = try await folder.synchronize(store.backend) }
+      _ = try await folder.synchronize(newcomer)
     }
-    for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
-    let report = try await folder.synchronize(BackendLog(newcomer))
+    for store in stores { _ = try await folder.synchronize(store.backend) }
+    let report = try await folder.synchronize(newcomer)
     // A torn copy of commits that were lost with a disk stays; all others must be there.
     guard try await newcomer.frontier() == stores[0].backend.frontier() else {
       throw SimulationFailure("folder: a store that reads only it has other commits: \(report)")

@@ -83,7 +83,7 @@ package final class Simulation {
   }
 
   /// Returns the log of a store as another store sees it.
-  func log(of store: SimulatedStore, for other: Int) -> any SyncLog {
+  func log(of store: SimulatedStore, for other: Int) -> any CommitLog {
     let log = FaultyLog(store: store)
     guard let fault = plan.fault else { return log }
     let key = [store.number, other]

@@ -7,7 +7,7 @@ import VarveTestSupport
 struct ForgettingTests {
   @Test(
     "has the same state while both play a history",
-    arguments: Seeds.first(12, of: 5_000..<5_060)
+    arguments: Seeds.first(5, of: 5_000..<5_060)
   )
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
@@ -15,7 +15,7 @@ struct ForgettingTests {
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(12, of: 6_000..<6_060))
+  @Test("has the same state after the same commits", arguments: Seeds.first(5, of: 6_000..<6_060))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
     let difference = try await trial.append()
@@ -27,7 +27,7 @@ struct ForgettingTests {
 struct FoldingTests {
   @Test(
     "has the same state while both play a history",
-    arguments: Seeds.first(12, of: 7_000..<7_050)
+    arguments: Seeds.first(5, of: 7_000..<7_050)
   )
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: [.compacts, .purges], make: memoryBackend)
@@ -35,7 +35,7 @@ struct FoldingTests {
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("has the same state after the same commits", arguments: Seeds.first(12, of: 8_000..<8_050))
+  @Test("has the same state after the same commits", arguments: Seeds.first(5, of: 8_000..<8_050))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .compacts, make: memoryBackend)
     let difference = try await trial.append()
@@ -44,7 +44,7 @@ struct FoldingTests {
 
   /// An archive that takes every commit in before it can be forgotten, and forgets nothing, says
   /// what would be.
-  @Test("changes no state from the horizon on", arguments: Seeds.first(40, of: 9_000..<9_150))
+  @Test("changes no state from the horizon on", arguments: Seeds.first(15, of: 9_000..<9_150))
   func unchanged(seed: UInt64) async throws {
     let trial = ArchiveTrial(seed: seed, isInSQLite: seed % 5 == 0)
     let difference = try await trial.run()
