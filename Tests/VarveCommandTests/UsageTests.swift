@@ -38,7 +38,7 @@ import Testing
   func `a negative limit is called so`(command: String) async throws {
     let run = try await Program.varve(command, "hats.varve", "--limit", "-1", "x")
     #expect(run.status == 64)
-    #expect(command == "log" || run.errors.contains("not negative"), "\(run.errors)")
+    #expect(command == "log" || run.errors.contains("not be negative"), "\(run.errors)")
   }
 
   @Test(arguments: misunderstood)

@@ -2,11 +2,11 @@
 package struct WriteRequest: Sendable {
   package var author: String
   package var message: String
-  /// How long to wait for another writer, in milliseconds.
+  /// The maximum time to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
-  /// The commit that is undone by it.
+  /// The commit that this one undoes.
   package var undone: CommitID?
-  /// Told of the commit once it is durable, before another writer's turn comes.
+  /// Called with the commit once it is durable, before another writer's turn.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 
   package init(author: String = "", message: String = "", patienceMilliseconds: Int = 5_000) {
