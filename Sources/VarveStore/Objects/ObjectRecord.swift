@@ -27,7 +27,7 @@ final class ObjectRecord {
   /// them up to date in its next turn.
   ///
   /// If the identifier belongs to something else by now, and the objects of the cycle are not up to
-  /// date yet, an instance outside the context stands for the former object.
+  /// date yet, an instance outside the context represents the former object.
   func make<Target: StoredObject>(_ id: EntityID, in objects: Objects?) -> Target? {
     let occupant = objects?.map[id]?.object
     if let target = occupant as? Target { return target }

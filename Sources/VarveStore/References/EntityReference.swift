@@ -34,8 +34,8 @@ public struct EntityReference: Sendable {
   package private(set) var creation: Creation?
   /// The required type of the entity; nil for any.
   public private(set) var expectedType: EntityType?
-  /// What ``WriteTransaction/add(_:at:)`` and ``WriteTransaction/update(_:at:)`` write. Reads
-  /// through this reference return these properties instead of the stored ones.
+  /// The properties that ``WriteTransaction/add(_:at:)`` and ``WriteTransaction/update(_:at:)``
+  /// write. Reads through this reference return these properties instead of the stored ones.
   public private(set) var updates: NewProperties = [:]
 
   package init(_ matcher: Matcher) { self.matcher = matcher }

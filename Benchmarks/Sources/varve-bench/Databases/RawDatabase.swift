@@ -52,7 +52,7 @@ final class RawDatabase {
   }
 }
 
-/// What SQLite refused.
+/// An error of SQLite.
 struct RawError: Error, CustomStringConvertible {
   let description: String
 }
