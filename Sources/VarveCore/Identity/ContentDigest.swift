@@ -97,7 +97,7 @@ extension ContentDigest: CustomStringConvertible {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit, or nil.
+  /// Creates the value of a hexadecimal digit; nil for any other byte.
   fileprivate init?(hexadecimalDigit digit: UInt8) {
     switch Unicode.Scalar(digit) {
     case "0"..."9": self = digit - 0x30

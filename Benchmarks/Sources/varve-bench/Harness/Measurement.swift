@@ -45,7 +45,7 @@ struct Measurement {
     self.costs = costs
   }
 
-  /// Returns free memory to the system, so that each contestant begins with the same memory. The
+  /// Gives free memory back to the system, so that each contestant begins with the same memory. The
   /// fragments of the previous contestant make the next slower, by a third if it creates hundreds
   /// of thousands of texts.
   private static func settleMemory() {

@@ -148,7 +148,7 @@ extension Transform {
     }
   }
 
-  /// Returns the built-in transform with a name in a mapping file; nil if there is none.
+  /// Creates the built-in transform with a name in a mapping file; nil if there is none.
   public init?(named name: String) {
     if let simple = Self.simple.first(where: { $0.name == name }) {
       self = simple
