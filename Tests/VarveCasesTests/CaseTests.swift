@@ -12,7 +12,7 @@ import Testing
     #expect(run.lines.last?.contains(" passed, ") == true)
   }
 
-  @Test func `every case that passes is expected to from then on`() async throws {
+  @Test func `every passing case is expected to pass from then on`() async throws {
     let run = try await CaseProgram.run(CaseProgram.cases)
     let failing = Set(run.lines.compactMap { $0.split(separator: " ").first.map(String.init) })
     let expected = Set(try CaseProgram.expectedPasses)

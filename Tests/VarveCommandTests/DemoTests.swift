@@ -41,7 +41,7 @@ import Testing
     #expect(try await Program.varve("check", store).status == 0)
   }
 
-  @Test func `the demo keeps off a file that exists`() async throws {
+  @Test func `the demo does not overwrite an existing file`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("demo", Self.releases, "--store", store)
     #expect(run.status == 1)

@@ -31,7 +31,7 @@ import Testing
     #expect(!names.contains { $0.hasSuffix(".partial") || $0.hasSuffix("-journal") })
   }
 
-  @Test func `standard output is refused where it is the store`() async throws {
+  @Test func `standard output is refused if it is the store`() async throws {
     let store = try await scratch.hats()
     let before = bytes(store)
     let run = try await Program.shell("\"$varve\" export '\(store)' >> '\(store)'")

@@ -43,7 +43,7 @@ import Testing
     #expect(then == json)
   }
 
-  @Test func `issues lists doubles and cycles until they are resolved`() async throws {
+  @Test func `issues lists duplicates and cycles until they are resolved`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("issues", store).output == "no issues\n")
     #expect(try await Program.varve("issues", store, "--csv").csv.count == 1)

@@ -163,7 +163,7 @@ import Testing
     #expect(try await Program.varve("list", store, "Book", "--count").output == "1\n")
   }
 
-  @Test func `a try, and an import that fails, leave no empty store behind`() async throws {
+  @Test func `a dry run, and a failing import, leave no empty store behind`() async throws {
     let (store, mapping) = (scratch.path("s.varve"), try mapping())
     let good = try write(#"{"books": [{"isbn": "1"}]}"#, to: "good.json")
     let bad = try write("{", to: "bad.json")
@@ -206,7 +206,7 @@ import Testing
     #expect(option.errors.contains("--pointer books") && !option.errors.contains(document))
   }
 
-  @Test func `a whole document that could not be used is named so`() async throws {
+  @Test func `a whole document that could not be used is reported as such`() async throws {
     let store = try await scratch.hats()
     let file = try write(
       #"{"mappings": {"A": {"id": "x", "complete": true, "attributes": {"x": "x"}}}, "roots": [{"mapping": "A"}]}"#,

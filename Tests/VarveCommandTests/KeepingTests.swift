@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `two copies edited apart are equal after a merge both ways`() async throws {
+  @Test func `two copies edited independently are equal after a merge both ways`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     let copied = try await Program.varve("merge", store, copy, "--create", "--json")

@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `what every entity has can be a column`() async throws {
+  @Test func `attributes of every entity can be columns`() async throws {
     let store = try await scratch.hats(at: "2018-06-01")
     let rows = try await Program.varve(
       "list",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A command that makes a store")
+@Suite("A command that creates a store")
 struct MakingTests {
   private let scratch: Scratch
 
@@ -11,7 +11,7 @@ struct MakingTests {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path("")).sorted()
   }
 
-  @Test("leaves nothing where it fails before anything was committed")
+  @Test("leaves nothing if it fails before its first commit")
   func failed() async throws {
     let bad = scratch.path("bad.json")
     try Data("{".utf8).write(to: URL(fileURLWithPath: bad))
@@ -30,7 +30,7 @@ struct MakingTests {
     }
   }
 
-  @Test("leaves nothing where it is interrupted before anything was committed")
+  @Test("leaves nothing if it is interrupted before its first commit")
   func interrupted() async throws {
     let mapping =
       #"{"roots": [{"pointer": "", "mapping": "B"}], "mappings": {"B": {"id": "n", "#

@@ -74,7 +74,7 @@ import Testing
     #expect(try run.document["error"]["code"] == "typeMismatch")
   }
 
-  @Test func `an empty file is made a store, and memory is none`() async throws {
+  @Test func `an empty file becomes a store, and memory is not a file`() async throws {
     let file = scratch.path("empty.varve")
     _ = FileManager.default.createFile(atPath: file, contents: nil)
     #expect(try await Program.varve("init", file).output.hasPrefix("made "))

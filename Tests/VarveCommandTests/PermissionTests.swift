@@ -38,7 +38,7 @@ import Testing
     #expect(try run.document["error"]["at"].text.hasSuffix("closed"))
   }
 
-  @Test func `a store that may only be read is read where its folder is writable`() async throws {
+  @Test func `a read-only store is read if its folder is writable`() async throws {
     _ = try await scratch.hats("hats.varve")
     let lines = """
       mkdir open; cp hats.varve open/r.varve; chmod 444 open/r.varve; chmod 777 open
@@ -49,7 +49,7 @@ import Testing
     #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file is not writable"))
   }
 
-  @Test func `files that may not be read are not called missing`() async throws {
+  @Test func `unreadable files are not reported as missing`() async throws {
     _ = try await scratch.hats("hats.varve")
     let lines = """
       chmod 777 .; chmod 666 hats.varve*; echo '{}' > secret; chmod 000 secret

@@ -19,7 +19,7 @@ import Testing
     )
   }
 
-  @Test func `get of a property that is not there names those that are`() async throws {
+  @Test func `get of a missing property names the existing ones`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("get", store, "hat-1", "weight")
     #expect(run.status == 1)

@@ -5,7 +5,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `remove takes properties away, and their history stays`() async throws {
+  @Test func `remove removes properties, and their history stays`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("remove", store, "hat-2", "color", "sold", "weight")
     #expect(run.output.hasPrefix("changed hat-2 (commit "))

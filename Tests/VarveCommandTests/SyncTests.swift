@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `two stores edited apart are equal after one sync`() async throws {
+  @Test func `two stores edited independently are equal after one sync`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     let first = try await Program.varve("sync", store, copy, "--create")

@@ -15,7 +15,7 @@ import Testing
     #expect(try second.result["replica"] == first.result["replica"])
   }
 
-  @Test func `set creates with a type, changes what differs, and leaves the rest`() async throws {
+  @Test func `set creates with a type, writes differences, and keeps the rest`() async throws {
     let store = scratch.path("hats.varve")
     _ = try await Program.varve("init", store)
     let steps: [(arguments: [String], outcome: Document)] = [
@@ -123,7 +123,7 @@ import Testing
     #expect(try await Program.varve("erase", store, "hat-9", "--strict").status == 1)
   }
 
-  @Test func `relations are seen from both ends and can be taken back`() async throws {
+  @Test func `relations are seen from both ends and can be removed`() async throws {
     let store = try await scratch.hats()
     let related = try await Program.varve(
       "relate",

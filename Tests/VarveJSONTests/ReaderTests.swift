@@ -23,7 +23,7 @@ import VarveJSON
     }
   }
 
-  @Test func `a byte that is no UTF-8 is named`() {
+  @Test func `a byte that is not UTF-8 is reported`() {
     #expect {
       _ = try JSONReader.read(bytes: Array("\"ab".utf8) + [0xFF, 0x22])
     } throws: { ($0 as? JSONReader.Failure)?.position.byteOffset == 3 }

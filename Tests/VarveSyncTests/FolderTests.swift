@@ -44,7 +44,10 @@ struct FolderTests {
     #expect(before.allSatisfy { $0.hasSuffix(".varve-segment") })
   }
 
-  @Test("pass over half a file, whatever its length, until it is whole", arguments: [0, 1, 40, 99])
+  @Test(
+    "skip an incomplete file, whatever its length, until it is complete",
+    arguments: [0, 1, 40, 99]
+  )
   func partial(percent: Int) async throws {
     let (left, right) = (backend(), backend())
     try await left.create("a")
@@ -60,7 +63,7 @@ struct FolderTests {
     #expect(try await sync(right).receivedCount == 1)
   }
 
-  @Test("have a damaged file written again by who has its commits")
+  @Test("have a damaged file rewritten by a store that has its commits")
   func damaged() async throws {
     let (left, right) = (backend(), backend())
     try await left.create("a", ["x": "text"])

@@ -69,7 +69,7 @@ struct VectorTests {
   }
 
   @Test(
-    "leave nothing out and send nothing twice, in any history",
+    "omit nothing and send nothing twice, in any history",
     arguments: Seeds.first(30, of: 0..<80)
   )
   func exact(seed: UInt64) async throws {

@@ -74,7 +74,7 @@ struct FoldLifeTests {
     #expect(afterY.status(of: x) == .live("Thing"))
   }
 
-  @Test("takes with an owner all it alone owned, diamonds and cycles included (R16)")
+  @Test("erases with an owner all it alone owned, diamonds and cycles included (R16)")
   mutating func cascade() throws {
     let (d, e): (EntityID, EntityID) = ("d", "e")
     let created = [x, y, z, d, e].map { $0.isCreated() }

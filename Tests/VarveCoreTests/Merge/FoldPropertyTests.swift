@@ -113,7 +113,7 @@ struct FoldPropertyTests {
     #expect(fold.frontier == Frontier([ahead.id]))
   }
 
-  @Test("changes nothing when a commit comes again")
+  @Test("changes nothing when a commit arrives again")
   mutating func idempotent() throws {
     let commit = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     #expect(try fold([commit, commit, commit]).state().entities[x]?.history.count == 2)

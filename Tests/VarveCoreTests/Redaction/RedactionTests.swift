@@ -54,7 +54,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("take cells out of a commit whose name and chain stay")
+  @Test("remove cells from a commit whose name and chain stay")
   func commit() throws {
     var replica = ScriptedReplica(1)
     let whole = replica.commit(

@@ -74,7 +74,7 @@ struct ReferenceBackendTests {
     #expect(try await two.append(commits).addedCount == 0)
   }
 
-  @Test("reports who died by what arrived (R16)")
+  @Test("reports the deaths by received commits (R16)")
   func deaths() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)

@@ -87,7 +87,7 @@ extension Store {
   }
 }
 
-@Suite("Commits made wrong, with right hashes")
+@Suite("Corrupted commits with correct hashes")
 struct MutatedCommitTests {
   @Test func `are taken or refused`() async throws { try await MutatedCommits.rounds(120, seed: 1) }
 }

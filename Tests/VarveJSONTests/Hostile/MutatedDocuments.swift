@@ -85,7 +85,7 @@ enum MutatedDocuments {
   }
 }
 
-@Suite("Documents made wrong")
+@Suite("Corrupted documents")
 struct MutatedDocumentTests {
   @Test(arguments: InterchangeForm.allCases)
   func `are taken or refused, wherever they are cut`(form: InterchangeForm) async throws {

@@ -101,7 +101,7 @@ enum MutatedImports {
   }
 }
 
-@Suite("Imports, mappings and operations made wrong")
+@Suite("Corrupted imports, mappings and operations")
 struct MutatedImportTests {
   @Test func `documents of others are taken or refused`() async throws {
     try await MutatedImports.documents(500, seed: 1)

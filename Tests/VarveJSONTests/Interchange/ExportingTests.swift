@@ -58,7 +58,7 @@ struct ExportingTests {
     )
   }
 
-  @Test func `lists what lives, in creation order, whatever its type`() async throws {
+  @Test func `lists live entities in creation order, whatever their types`() async throws {
     let store = try await makeStore(clock)
     for (index, type) in ["b", "a", "b", "c", "a"].enumerated() {
       clock.advance(by: 1_000)

@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-@Suite("A document that is none")
+@Suite("An invalid document")
 struct HostileDocumentTests {
   /// Documents, what is said of them, and where.
   static let documents: [(text: String, code: VarveError.Code, place: String)] = [
@@ -63,7 +63,7 @@ struct HostileDocumentTests {
     #expect(try await store.log().isEmpty)
   }
 
-  @Test func `bytes that are no UTF-8 are named`() async throws {
+  @Test func `bytes that are not UTF-8 are reported`() async throws {
     let store = try await makeStore()
     let bytes = Array("{\"entities\":[{\"identifier\":\"a".utf8) + [0xFF] + Array("\"}]}".utf8)
     let error = await failure { try await store.load(DocumentSource(bytes: bytes)) }

@@ -209,7 +209,7 @@ struct LoadingTests {
     }
   }
 
-  @Test func `what cannot be used is skipped, with its place; the rest is taken`() async throws {
+  @Test func `unusable values are skipped, with their places; the rest is loaded`() async throws {
     let store = try await makeStore(clock)
     let report = try await store.load(
       """

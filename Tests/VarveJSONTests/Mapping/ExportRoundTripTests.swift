@@ -119,7 +119,7 @@ struct ExportRoundTripTests {
     }
   }
 
-  @Test func `that cannot be taken back is listed with its place`() async throws {
+  @Test func `that cannot be reversed is listed with its place`() async throws {
     var mapping = Mapping("M", identifiedBy: "k") {
       Attribute("k")
       Attribute("day", .date("yyyy-MM-dd"))

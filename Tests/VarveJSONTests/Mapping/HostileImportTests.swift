@@ -92,7 +92,7 @@ struct HostileImportTests {
     #expect(try await store.require("Node#7")["next"] == .reference("Node#8"))
   }
 
-  @Test func `a trailing comma is let pass`() async throws {
+  @Test func `a trailing comma is allowed`() async throws {
     let store = try await makeStore()
     try await store.import(#"[{"number": 1,}, {"number": 2},]"#, as: "Author")
     #expect(try await store.count(Query("Author")) == 2)

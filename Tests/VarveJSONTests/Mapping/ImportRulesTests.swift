@@ -124,7 +124,7 @@ struct ImportRulesTests {
     #expect(try await store.require("Visit#3")["created_at"] != nil)
   }
 
-  @Test func `that a later object of the document mends are not broken`() async throws {
+  @Test func `that a later object of the document satisfies are not violated`() async throws {
     let store = try await makeStore()
     let many = (10..<3_000).map { #"{"number": \#($0), "name": "N"}"# }.joined(separator: ",")
     let report = try await take(

@@ -105,7 +105,7 @@ struct LateImportTests {
     #expect(try await store.asOf(day(3)).entity("Author#1") == nil)
   }
 
-  @Test func `what ended since is not changed for an earlier time`() async throws {
+  @Test func `an entity that ended since is not changed for an earlier time`() async throws {
     let store = try await makeStore()
     try await store.import(#"{"number": 1, "name": "A"}"#, as: "Author", at(1))
     try await store.write(at: day(5)) { try await $0.erase(["Author#1"]) }

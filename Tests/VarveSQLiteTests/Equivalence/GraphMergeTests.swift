@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Graphs that replicas change apart")
+@Suite("Graphs that replicas change concurrently")
 struct GraphMergeTests {
   @Test("agree in every order, and list what died unseen", arguments: Seeds.first(10, of: 0..<100))
   func merged(part: UInt64) async throws {

@@ -18,7 +18,7 @@ struct BitFlipTests {
     }
   }
 
-  @Test("is found out where the bit is in a block of the log", arguments: 0..<4 as Range<UInt64>)
+  @Test("is detected if the bit is in a block of the log", arguments: 0..<4 as Range<UInt64>)
   func inBlocks(seed: UInt64) async throws {
     let store = try await DamagedStore(seed: seed)
     var random = SplitMix64(seed: ~seed)

@@ -3,7 +3,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Values written apart")
+@Suite("Concurrent values")
 struct ConflictTests {
   @Test("are listed on both sides, the present value first, until a commit has seen both")
   func listedUntilSettled() async throws {

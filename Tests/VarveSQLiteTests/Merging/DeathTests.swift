@@ -52,7 +52,7 @@ struct DeathTests {
     #expect(deaths.first?.versions.contains { $0.key == "color" } == true)
   }
 
-  @Test("are listed where two owners were erased apart")
+  @Test("are listed if two owners were erased concurrently")
   func twoOwners() async throws {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
@@ -114,7 +114,7 @@ struct DeathTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("are none where both erased, or who erased had seen everything")
+  @Test("do not exist if both sides erased, or the eraser had seen everything")
   func seen() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")

@@ -53,7 +53,7 @@ struct RetirementTests {
     try await empty.close()
   }
 
-  @Test("go on under a fresh name when they hear of it, and lose nothing")
+  @Test("continue under a fresh id when they receive it, and lose nothing")
   func hears() async throws {
     let (one, two) = try await pair()
     let retired = try await two.replica()

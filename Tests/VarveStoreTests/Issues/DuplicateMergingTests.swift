@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Merging doubles")
+@Suite("Merging duplicates")
 struct DuplicateMergingTests {
   /// Two shops that are one, and who names them.
   private func doubled(_ engine: Engine, _ clock: TestClock) async throws -> Store {

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Settling what replicas did apart")
+@Suite("Settling concurrent changes")
 struct ResolvingTests {
   private let clock = TestClock()
 

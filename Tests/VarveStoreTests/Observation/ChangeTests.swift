@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Who observes a store")
+@Suite("An observer of a store")
 struct ChangeTests {
   @Test("receives additions, changes and deletions once per commit", arguments: Engine.allCases)
   func lists(engine: Engine) async throws {

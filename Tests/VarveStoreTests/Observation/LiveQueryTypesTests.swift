@@ -5,7 +5,7 @@ import VarveStore
 
 @Suite("A live query over several types")
 struct LiveQueryTypesTests {
-  @Test("hears of every kind it includes", arguments: Engine.allCases)
+  @Test("is notified of every included type", arguments: Engine.allCases)
   func kinds(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let query = Query("Circle").including(["Square"])

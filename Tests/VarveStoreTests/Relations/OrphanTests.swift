@@ -2,7 +2,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("Those whose last owner gives them up")
+@Suite("Entities that lose their last owner")
 struct OrphanTests {
   private func family(
     _ engine: Engine = .memory,
