@@ -5,7 +5,7 @@ import VarveStore
 
 /// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the
 /// documents show what stands between the markers here.
-@Suite("The examples of the documentation do what the text says")
+@Suite("The examples of the documentation behave as documented")
 struct ExampleTests {
   @Test("README: quick start")
   func quickStart() async throws {

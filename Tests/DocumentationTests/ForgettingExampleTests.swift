@@ -3,7 +3,7 @@ import Testing
 import VarveStore
 
 /// The code of what is said about forgetting, run on a store in memory.
-@Suite("The examples of forgetting do what the text says")
+@Suite("The examples of forgetting behave as documented")
 struct ForgettingExampleTests {
   @Test("Forgetting for good")
   func forgetting() async throws {

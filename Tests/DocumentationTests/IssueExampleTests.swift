@@ -3,7 +3,7 @@ import VarveStore
 import VarveSync
 
 /// The code of what is said about issues, run on stores in memory.
-@Suite("The examples of issues do what the text says")
+@Suite("The examples of issues behave as documented")
 struct IssueExampleTests {
   @Test("Resolving issues")
   func resolving() async throws {

@@ -29,7 +29,7 @@ struct Hat {
 }
 // end
 
-@Suite("The examples of models do what the text says")
+@Suite("The examples of models behave as documented")
 struct ModelExampleTests {
   @Test("declaring and relations")
   func declaring() async throws {

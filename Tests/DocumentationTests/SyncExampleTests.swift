@@ -4,7 +4,7 @@ import VarveStore
 import VarveSync
 
 /// The code of what is said about synchronising, run on stores in memory.
-@Suite("The examples of synchronising do what the text says")
+@Suite("The examples of synchronising behave as documented")
 struct SyncExampleTests {
   @Test("Synchronizing")
   func synchronizing() async throws {

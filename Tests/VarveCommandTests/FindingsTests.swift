@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `completions prints a script that knows the commands`(shell: String) async throws {
+  func `completions prints a script with all commands`(shell: String) async throws {
     let run = try await Program.varve("completions", shell)
     #expect(run.status == 0)
     for word in ["conflicts", "as-of", "batch"] { #expect(run.output.contains(word)) }

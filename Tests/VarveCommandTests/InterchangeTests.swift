@@ -12,7 +12,7 @@ import Testing
     return path
   }
 
-  @Test func `a store comes back from its full document, relations and history included`()
+  @Test func `a store survives a round trip by its full document, with relations and history`()
     async throws
   {
     let store = try await scratch.hats()

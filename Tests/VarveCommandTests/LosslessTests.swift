@@ -37,7 +37,7 @@ import Testing
     #expect(rows.dropFirst().allSatisfy { $0[8].count == 64 })
   }
 
-  @Test func `a long value is not underlined all along`() async throws {
+  @Test func `a long value is not underlined to its end`() async throws {
     let store = scratch.path("s.varve")
     let file = scratch.path("o.jsonl")
     let text = String(repeating: "x", count: 100_000)

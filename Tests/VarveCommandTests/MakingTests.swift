@@ -83,7 +83,7 @@ struct MakingTests {
     )
   }
 
-  @Test("`set` takes a semantic type off where it names the kind's own")
+  @Test("`set` removes a semantic type if the type of the kind is named")
   func semanticType() async throws {
     let store = try await scratch.hats()
     let typed = #"color:={"value":"red","type":"paint"}"#

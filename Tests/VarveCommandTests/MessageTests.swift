@@ -83,7 +83,7 @@ import Testing
     #expect(try memory.document["error"]["code"] == "invalidArgument")
   }
 
-  @Test func `remedies name what the command line has`() async throws {
+  @Test func `remedies name options of the command line`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve("erase", store, "shop-1")
     let restore = try await Program.varve("restore", store, "hat-1")

@@ -74,7 +74,7 @@ import Testing
     #expect(diff.dropFirst() == [["changed", "Hat", "hat-1", "color", "black", "white"]])
   }
 
-  @Test func `entities of all types come in the order of their creation`() async throws {
+  @Test func `entities of all types are in the order of their creation`() async throws {
     let store = scratch.path("order.varve")
     _ = try await Program.varve("init", store)
     let operations = ["Z", "A", "M", "Z", "A"].enumerated().map {

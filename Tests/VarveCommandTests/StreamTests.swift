@@ -7,7 +7,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a reader that leaves after a line ends a long answer quietly`() async throws {
+  @Test func `a reader that leaves after a line ends long output quietly`() async throws {
     let store = try await many(3_000)
     for command in ["list '\(store)' Hat", "list '\(store)' --all --json", "log '\(store)' --csv"] {
       let run = try await Program.shell("set -o pipefail; \"$varve\" \(command) | head -c 1")

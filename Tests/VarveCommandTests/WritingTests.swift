@@ -66,7 +66,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `values of every kind come back as they were written`(
+  func `values of every kind are read as they were written`(
     value: (written: String, read: String)
   ) async throws {
     let store = scratch.path("values.varve")
@@ -147,7 +147,9 @@ import Testing
     #expect(try after["relations"]["ownedBy"] == [])
   }
 
-  @Test func `erase --dry-run lists what would die and why, and changes nothing`() async throws {
+  @Test func `erase --dry-run lists the deaths and their reasons, and changes nothing`()
+    async throws
+  {
     let store = try await scratch.hats()
     _ = try await Program.varve("set", store, "dry-owner", "--type", "Shop", "name=Dry")
     _ = try await Program.varve("set", store, "dry-hat", "--type", "Hat", "color=grey")

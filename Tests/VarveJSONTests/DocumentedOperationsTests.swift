@@ -8,7 +8,7 @@ import VarveStore
 /// In the blocks marked `jsonl`, a line that begins with `→ ` is the answer to the line before it.
 /// `…` stands for what differs from run to run. The whole document is one session.
 @Suite struct DocumentedOperationsTests {
-  @Test func `every documented example gives the documented answer`() async throws {
+  @Test func `every documented example has the documented answer`() async throws {
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = { 1_717_243_200_000 }
     let store = try await Store.open(.inMemory, configuration: configuration)

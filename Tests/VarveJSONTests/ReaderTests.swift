@@ -2,7 +2,7 @@ import Testing
 import VarveJSON
 
 @Suite struct ReaderTests {
-  @Test func `integers, fractions and booleans stay apart`() throws {
+  @Test func `integers, fractions and booleans are distinguished`() throws {
     let document = try JSONReader.read(#"{"a":1,"b":1.0,"c":true,"d":[1e2,-0.5]}"#)
     #expect(document["a"] == .integer(1))
     #expect(document["b"] == .fraction(1))

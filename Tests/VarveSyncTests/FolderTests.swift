@@ -150,7 +150,7 @@ struct FolderTests {
     _ = try await folder.synchronize(backend, limits: limits, nowMilliseconds: now)
   }
 
-  @Test("keep few files where they write often, and lose nothing by it")
+  @Test("keep few files if they write often, and lose nothing")
   func joined() async throws {
     let (left, right) = (backend(), backend())
     for round in 0..<60 {
@@ -172,7 +172,7 @@ struct FolderTests {
     try await expectEqual(newcomer, right)
   }
 
-  @Test("take small files away only once a whole one that holds them is old enough")
+  @Test("remove small files only once a complete one that contains them is old enough")
   func takenAway() async throws {
     let left = backend()
     var limits = joining
@@ -207,7 +207,7 @@ struct FolderTests {
     try await expectEqual(newcomer, left)
   }
 
-  @Test("are equal although files are joined and taken away under their hands")
+  @Test("are equal although files are joined and removed concurrently")
   func joinedAtOnce() async throws {
     let stores = (0..<4).map { _ in backend() }
     let limits = joining
@@ -249,7 +249,7 @@ struct FolderTests {
     for store in stores.dropFirst() { try await expectEqual(stores[0], store) }
   }
 
-  @Test("carry a commit larger than memory should hold, and copied files that went on (R12)")
+  @Test("carry a commit larger than the memory limit, and copied files that diverged (R12)")
   func largeAndForked() async throws {
     let left = try await Store.open(scratch.path("left"))
     try await left.create("Hat", id: "before")

@@ -12,7 +12,7 @@ struct MutationTests {
   func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 8) }
 
   @Test(
-    "are found on the wire, with wrong checksums and right ones",
+    "are found on the wire, with wrong checksums and correct ones",
     arguments: 0..<2 as Range<UInt64>
   )
   func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 5) }

@@ -42,7 +42,7 @@ struct PeerTests {
   }
 
   @Test(
-    "find where the branches of a copied file part, and send no more (R12)",
+    "find where the branches of a copied file diverge, and send no more (R12)",
     arguments: [1, 200]
   )
   func copied(count: Int) async throws {

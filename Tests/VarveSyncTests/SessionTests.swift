@@ -98,7 +98,7 @@ struct SessionTests {
     #expect(failure(session.receive(frame(2, .data(bytes))))?.code == .damaged)
   }
 
-  @Test("A commit of a later version is parked by name, and stops only what follows it")
+  @Test("A commit of a later version is parked by name, and stops only its successors")
   func newerCommit() throws {
     var session = greeted()
     var (newer, other) = (ScriptedReplica(5), ScriptedReplica(6))
@@ -138,7 +138,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A transaction arrives whole, or not at all (pitfall 5)")
+  @Test("A transaction arrives completely, or not at all (pitfall 5)")
   func torn() throws {
     var session = greeted()
     var replica = ScriptedReplica(5)

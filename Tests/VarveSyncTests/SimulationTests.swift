@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VarveTestSupport
 
-@Suite("Simulated stores that synchronise while everything goes wrong")
+@Suite("Simulated stores that synchronise despite faults")
 struct SimulationTests {
   /// Two processes, each with seeds of its own: for half a minute, or for minutes in `make soak`.
   @Test(
@@ -23,7 +23,7 @@ struct SimulationTests {
     #expect(run.status == 0, "\(run.output)")
   }
 
-  @Test("print their usage for wrong arguments")
+  @Test("print their usage for invalid arguments")
   func usage() async throws {
     #expect(try await Simulator.run("--nonsense").status == 64)
     #expect(try await Simulator.run("--seed", "x").status == 64)

@@ -66,7 +66,7 @@ struct YAMLDocumentTests {
     )
   }
 
-  @Test func `aliases are replaced by what they name, also as names`() throws {
+  @Test func `aliases are replaced by their values, also as keys`() throws {
     let text = """
       a: &one {x: 1}
       b: *one

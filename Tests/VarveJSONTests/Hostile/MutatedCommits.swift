@@ -89,5 +89,7 @@ extension Store {
 
 @Suite("Corrupted commits with correct hashes")
 struct MutatedCommitTests {
-  @Test func `are taken or refused`() async throws { try await MutatedCommits.rounds(120, seed: 1) }
+  @Test func `are appended or refused`() async throws {
+    try await MutatedCommits.rounds(120, seed: 1)
+  }
 }

@@ -7,7 +7,8 @@ import VarveTestSupport
 
 /// Loads the examples of `Documentation/Interchange.md`.
 @Suite struct DocumentedFormsTests {
-  @Test func `every documented document loads whole, and is written as documented`() async throws {
+  @Test func `every documented document loads entirely, and is written as documented`() async throws
+  {
     let documents = try Self.documents()
     #expect(documents.count == 3)
     for (index, text) in documents.enumerated() {

@@ -55,7 +55,7 @@ struct FullDocumentTests {
     #expect(try await copy.entity("c") != nil)
   }
 
-  @Test func `that was changed anywhere is refused whole`() async throws {
+  @Test func `that was changed anywhere is refused entirely`() async throws {
     let text = try await filled().document(.full)
     let changes = [
       ("\"author\":\"ana\"", "\"author\":\"ann\""), ("\"counter\":0", "\"counter\":1"),
@@ -120,7 +120,7 @@ struct FullDocumentTests {
   }
 
   @Test(arguments: [false, true])
-  func `with a commit larger than is kept together comes back`(isTorn: Bool) async throws {
+  func `with a commit too large to be buffered survives a round trip`(isTorn: Bool) async throws {
     let store = try await makeStore(clock)
     var random = SplitMix64(seed: 7)
     func noise(_ count: Int) -> Value {

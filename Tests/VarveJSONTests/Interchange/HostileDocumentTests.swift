@@ -119,7 +119,7 @@ struct HostileDocumentTests {
     #expect(error?.code == .invalidJSON && partCount < 10)
   }
 
-  @Test func `odd texts come through unchanged`() async throws {
+  @Test func `unusual texts are loaded unchanged`() async throws {
     let clock = TestClock()
     let store = try await makeStore(clock)
     let long = String(repeating: "k", count: 10_000)

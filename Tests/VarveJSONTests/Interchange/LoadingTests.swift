@@ -145,7 +145,7 @@ struct LoadingTests {
     #expect(try await store.history(of: "a", "y").map(\.value) == [1, 7])
   }
 
-  @Test func `references may name what comes later, or never`() async throws {
+  @Test func `references may name later entities, or unknown ones`() async throws {
     let store = try await makeStore(clock)
     try await store.load(
       """

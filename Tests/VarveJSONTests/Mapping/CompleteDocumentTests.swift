@@ -36,7 +36,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#2", "Author#4"])
   }
 
-  @Test func `a document complete for a filter ends only what satisfies it`() async throws {
+  @Test func `a document complete for a filter ends only entities that satisfy it`() async throws {
     let store = try await makeStore()
     try await store.import("[1, 2, 3]", as: "Author")
     let mappings = complete(.matching(Field("number") > 1))
@@ -70,7 +70,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#1", "Author#2"])
   }
 
-  @Test func `nothing ends where one of two parts is missing`() async throws {
+  @Test func `nothing ends if one of two parts is missing`() async throws {
     let store = try await makeStore()
     try await store.import("[1, 2]", as: "Author")
     var mappings = complete(.all)
@@ -83,7 +83,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#1", "Author#2"])
   }
 
-  @Test func `nothing ends where something could not be identified`() async throws {
+  @Test func `nothing ends if an object could not be identified`() async throws {
     let store = try await makeStore()
     var mappings = complete(.all)
     mappings["Author"]?.types = ["number": .int]
@@ -93,7 +93,7 @@ struct CompleteDocumentTests {
     #expect(try await store.entity("Author#2") != nil)
   }
 
-  @Test func `nothing ends where the part of the document is missing or null`() async throws {
+  @Test func `nothing ends if the part of the document is missing or null`() async throws {
     let store = try await makeStore()
     var mappings = complete(.all)
     mappings.roots = [.init(at: "/authors", as: "Author")]

@@ -67,7 +67,8 @@ struct ExportRoundTripTests {
     #expect(try await store.import(DocumentSource(text: text), by: mappings).commit == nil)
   }
 
-  @Test func `at a path that several lines read is the value all of them read right`() async throws
+  @Test func `at a path that several lines read is the value all of them read correctly`()
+    async throws
   {
     let land = Mapping("Land", identifiedBy: "code") { Attribute("code") }
     let part = Mapping("Part", identifiedBy: "code") {

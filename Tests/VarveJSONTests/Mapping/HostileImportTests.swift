@@ -48,7 +48,7 @@ struct HostileImportTests {
     #expect(error.code == .invalidJSON && error.place?.contains("(byte 24)") == true)
   }
 
-  @Test func `what no root names has to be JSON too`() async throws {
+  @Test func `parts that no root names have to be JSON too`() async throws {
     let long = String(repeating: #"{"a": [1, "x"]},"#, count: 100_000)
     let parts: [(String, String)] = [
       (#""\u12""#, "line 1, column"), ("[01]", "line 1, column"), ("[1, 2 3]", "line 1, column"),

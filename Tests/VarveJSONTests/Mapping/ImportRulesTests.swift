@@ -136,7 +136,7 @@ struct ImportRulesTests {
     #expect(stub.diagnostics.map(\.pointer) == ["/visits/0/next/name"], "\(stub.diagnostics)")
   }
 
-  @Test func `refuse an import where that is wanted, which leaves nothing`() async throws {
+  @Test func `refuse an import if configured to, which leaves nothing`() async throws {
     let store = try await makeStore()
     let text = #"{"number": 1, "name": "A"}, {"number": 2, "name": "B", "where": {"lat": -91}}"#
     let error = await failure { _ = try await take(text, into: store) { $0.rules = .refuse } }

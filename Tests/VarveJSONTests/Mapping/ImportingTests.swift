@@ -76,7 +76,7 @@ struct ImportingTests {
     #expect(book["pages"] == nil && book["published"] != nil)
   }
 
-  @Test func `if a mapping says so a missing key removes, but an unusable value does not`()
+  @Test func `a missing key removes if the mapping says so, but an unusable value does not`()
     async throws
   {
     let store = try await makeStore()
@@ -150,7 +150,7 @@ struct ImportingTests {
     #expect(error?.code == .invalidMapping && error?.place == "/policy/writers")
   }
 
-  @Test func `1 and "1" are two authors where no type is declared`() async throws {
+  @Test func `1 and "1" are two authors if no type is declared`() async throws {
     let store = try await makeStore()
     try await store.import(#"[{"number": 1}, {"number": "1"}]"#, as: "Author")
     #expect(try await store.allIDs() == ["Author#1", "Author/1"])
@@ -195,7 +195,7 @@ struct ImportingTests {
     #expect(again.ids == Array(report.ids.prefix(1)) && again.commit == nil)
   }
 
-  @Test func `two stores that import one record apart hold one entity when merged`() async throws {
+  @Test func `one record imported by two stores is one entity after a merge`() async throws {
     let (left, right) = (try await makeStore(), try await makeStore())
     for store in [left, right] { try await store.import(#"{"isbn": "1"}"#, as: "Book") }
     try await left.merge(from: right)
@@ -298,7 +298,7 @@ struct ImportingTests {
     #expect(try await before.entity("Author#5") == nil)
   }
 
-  @Test func `codes are completed by what another value begins with`() async throws {
+  @Test func `codes are completed by the prefix of another value`() async throws {
     let store = try await makeStore()
     let region = Mapping("Region", identifiedBy: "code") {
       Attribute("code")

@@ -19,7 +19,7 @@ struct LateImportTests {
     try await store.asOf(day(number)).collection(of: "Book/1", "authors")
   }
 
-  @Test func `a relation to many changes from then on, until the next thing stored of it`()
+  @Test func `a relation to many changes from then on, until its next stored change`()
     async throws
   {
     let store = try await makeStore()

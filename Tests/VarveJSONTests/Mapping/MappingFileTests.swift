@@ -106,7 +106,7 @@ struct MappingFileTests {
     }
   }
 
-  @Test func `a file gives the same mapping as the builder`() async throws {
+  @Test func `a file and the builder describe the same mapping`() async throws {
     let file = try Mappings(
       json: JSONReader.read(
         """

@@ -74,7 +74,8 @@ struct NetChangeTests {
     #expect(try await store.require("Tool#1")["code"] == "B")
   }
 
-  @Test func `an inverse to many holds what names it, however often it is imported`() async throws {
+  @Test func `an inverse to many holds all that reference it, however often imported`() async throws
+  {
     let store = try await makeStore()
     let team = Mapping("Team", identifiedBy: "id") {
       Attribute("id")

@@ -70,7 +70,7 @@ struct ObjectExportTests {
     }
   }
 
-  @Test func `what nests as deep as a document may is written, and read again`() async throws {
+  @Test func `objects nested to the limit are written, and read again`() async throws {
     let node = Mapping("Node", identifiedBy: "n") {
       Attribute("n")
       ToOne("next", of: "Node")

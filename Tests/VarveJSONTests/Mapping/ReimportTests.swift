@@ -46,7 +46,7 @@ struct ReimportTests {
     try await Self.rounds(0..<60)
   }
 
-  @Test func `replace spares what the document describes`() async throws {
+  @Test func `replace spares the entities that the document describes`() async throws {
     let store = try await makeStore()
     let author = #"{"number": 1, "name": "Ann"}"#
     try await store.import("[\(author)]", as: "Author")
@@ -62,7 +62,9 @@ struct ReimportTests {
     #expect(again.commit == nil)
   }
 
-  @Test func `what the document describes outlives an owner that the document ends`() async throws {
+  @Test func `an entity the document describes outlives an owner that the document ends`()
+    async throws
+  {
     let store = try await makeStore()
     try await store.import(#"{"isbn": "1", "publisher": {"name": "A"}}"#, as: "Book")
     try await store.import(#"[{"number": 1}]"#, as: "Author")

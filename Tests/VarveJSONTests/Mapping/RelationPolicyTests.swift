@@ -30,7 +30,7 @@ struct RelationPolicyTests {
     )
   }
 
-  @Test func `replace takes what only the displaced reference`() async throws {
+  @Test func `replace erases displaced entities that only displaced ones reference`() async throws {
     let store = try await makeStore()
     try await store.import(#"{"isbn": "1", "authors": [1, 2]}"#, as: "Book")
     try await store.set("Author#1", "friend", .reference("Author#2"))

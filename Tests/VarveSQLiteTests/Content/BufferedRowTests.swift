@@ -62,7 +62,7 @@ struct BufferedRowTests {
     try await backend.close()
   }
 
-  @Test("leave no trace where the transaction fails")
+  @Test("leave no trace if the transaction fails")
   func failed() async throws {
     let backend = try await openBackend()
     let store = Store(backend: backend)

@@ -36,7 +36,7 @@ struct ResultCodeTests {
     }
   }
 
-  @Test("is a full disk where the system will not have a file grow")
+  @Test("is a full disk if the system refuses to enlarge a file")
   func full() {
     for number in [ENOSPC, EDQUOT, EFBIG] {
       for code: Int32 in [10, 14, 778, 1_290, 4_874] {

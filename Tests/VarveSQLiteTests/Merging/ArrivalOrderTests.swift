@@ -8,7 +8,7 @@ import VarveTestSupport
 struct ArrivalOrderTests {
   private let clock = TestClock()
 
-  @Test("Links of a former life are not former when a greater, earlier written re-creation comes")
+  @Test("Links of a former life are not former when a greater, earlier written re-creation arrives")
   func greaterRebirthComesLater() async throws {
     let (x, y): (EntityID, EntityID) = ("x", "y")
     var (one, two, three) = (ScriptedReplica(1), ScriptedReplica(2), ScriptedReplica(3))
@@ -48,7 +48,7 @@ struct ArrivalOrderTests {
   }
 
   @Test(
-    "of what lives, is related, was, and is in conflict",
+    "of live entities, relations, history and conflicts",
     arguments: Seeds.first(12, of: 0..<40)
   )
   func anyOrder(part: UInt64) async throws {

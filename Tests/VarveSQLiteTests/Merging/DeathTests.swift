@@ -67,7 +67,7 @@ struct DeathTests {
     #expect(deaths.first?.erased == ["other", "shop"])
   }
 
-  @Test("are listed where one owner was erased and the other gave it up")
+  @Test("are listed if one owner was erased and the other gave it up")
   func givenUp() async throws {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
@@ -79,7 +79,7 @@ struct DeathTests {
     #expect(try await deaths(one, two).map(\.entity) == ["hat"])
   }
 
-  @Test("list what was written meanwhile, until a commit has seen it")
+  @Test("list concurrent writes, until a commit has seen them")
   func writtenWhileErased() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")

@@ -9,7 +9,7 @@ struct ForkTests {
   private let clock = TestClock()
   private let ids: [EntityID] = ["shop", "hat", "left", "right", "later"]
 
-  @Test("that both go on lose nothing, agree, and write on under new names")
+  @Test("that both continue lose nothing, agree, and write under new ids")
   func copied() async throws {
     let scratch = try Scratch()
     try await makeStore(scratch.path("left"))
@@ -60,7 +60,7 @@ struct ForkTests {
   }
 
   @Test(
-    "that are older come up with the newer, whether or not they wrote",
+    "that are older catch up with the newer, whether or not they wrote",
     arguments: [false, true]
   )
   func restored(doesWrite: Bool) async throws {

@@ -34,7 +34,7 @@ struct RetirementTests {
     return states
   }
 
-  @Test("are listed with what they wrote, and so is one that wrote nothing yet")
+  @Test("are listed with their writes, and so is one that wrote nothing yet")
   func listing() async throws {
     let (one, two) = try await pair()
     try await one.set("one", "n", 1)
@@ -69,7 +69,7 @@ struct RetirementTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("that wrote meanwhile have returned, and what they wrote counts")
+  @Test("that wrote meanwhile have returned, and their writes count")
   func returned() async throws {
     let (one, two) = try await pair()
     let retired = try await two.replica()
@@ -119,7 +119,7 @@ struct RetirementTests {
     }
   }
 
-  @Test("leave their name when the store opens, where they heard of it and ended")
+  @Test("change their id when the store opens, if they had received it and crashed")
   func opening() async throws {
     let scratch = try Scratch()
     let path = scratch.path("retired.varve")

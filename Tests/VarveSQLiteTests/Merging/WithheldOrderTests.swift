@@ -31,7 +31,7 @@ struct WithheldOrderTests {
     try await other.close()
   }
 
-  @Test("An erasure by a clock put right lists what the wrong one had let it see")
+  @Test("An erasure by a corrected clock lists what the wrong one had seen")
   func erasedUnseen() async throws {
     let store = try await openBackend(clock: clock)
     var late = ScriptedReplica(1)
@@ -50,7 +50,7 @@ struct WithheldOrderTests {
     try await store.close()
   }
 
-  @Test("A creation that was withheld and one that came after it are history as the log has it")
+  @Test("A withheld creation and a later one are history in the order of the log")
   func withheldCreation() async throws {
     let store = try await openBackend(clock: clock)
     var (ahead, right) = (ScriptedReplica(1), ScriptedReplica(2))

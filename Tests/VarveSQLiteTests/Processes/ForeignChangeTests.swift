@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What another process writes", .serialized)
+@Suite("Writes of another process", .serialized)
 struct ForeignChangeTests {
   @Test("is reported within 100 ms, once and in order, between local changes")
   func delay() async throws {

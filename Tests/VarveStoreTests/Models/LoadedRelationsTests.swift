@@ -57,7 +57,7 @@ private struct Ward: Persistable {
   func write(to values: inout PropertyValues) throws { try values.append(parent) }
 }
 
-@Suite("Loaded relations")
+@Suite("A loaded relation")
 struct LoadedRelationsTests {
   @Test("is not written back, however little of it was seen", arguments: Engine.allCases)
   func narrowed(engine: Engine) async throws {
