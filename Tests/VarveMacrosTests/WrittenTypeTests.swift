@@ -38,7 +38,7 @@ struct WrittenTypeTests {
   }
 
   @Test(
-    "where it is not written, by its value",
+    "by its value if no type is written",
     arguments: [
       ("Date()", .date), ("Date.now", .date), ("Many<Hat>()", .many(of: "Hat")),
       ("Ref<Hat>(id)", .reference(to: "Hat")), ("Identifier<Hat>()", .identifier(of: "Hat")),

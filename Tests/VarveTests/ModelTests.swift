@@ -35,7 +35,7 @@ struct ModelTests {
     #expect(try await store.require(hat.id).updatedAt == hat.updatedAt)
   }
 
-  @Test("are refused where they break the rules of their properties")
+  @Test("are refused if they violate the rules of their properties")
   func rules() async throws {
     let store = try await Store.open(.inMemory)
     func errors(_ model: some Persistable) async -> [String: [String]] {
@@ -121,7 +121,7 @@ struct ModelTests {
     #expect(try await store.count(Words.where { $0.type == 8 && $0.quoted == 11 }) == 1)
   }
 
-  @Test("store what can be set, and nothing else")
+  @Test("store the settable properties, and nothing else")
   func oddities() async throws {
     let store = try await Store.open(.inMemory)
     var model = Oddities(given: 4, forced: 6, wrapped: 7)
@@ -136,7 +136,7 @@ struct ModelTests {
     #expect(read.later == 5)
   }
 
-  @Test("may be called as types of Varve are, and declare their conformance")
+  @Test("may be named like types of Varve, and declare their conformance")
   func clashes() async throws {
     let store = try await Store.open(.inMemory)
     let schema = try await store.save(Clashes.Schema(name: "a"))

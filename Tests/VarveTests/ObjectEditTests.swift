@@ -32,7 +32,7 @@ struct ObjectEditTests {
     #expect(try await store.history(of: saved.id, "tags").count == 1)
   }
 
-  @Test("a default that is another each time is none, and what others store comes through")
+  @Test("a default that differs each time is no edit, and foreign changes are applied")
   func changingDefault() async throws {
     try await store.create("Token", id: "t", ["count": 1])
     let objects = try await context()

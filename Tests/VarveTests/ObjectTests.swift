@@ -11,7 +11,7 @@ struct ObjectTests {
     return objects
   }
 
-  @Test func `subclasses are kinds of their own and come back when the base is asked for`()
+  @Test func `subclasses are own types, and are returned when the base is queried`()
     async throws
   {
     let store = try await Store.open(.inMemory)
@@ -82,7 +82,7 @@ struct ObjectTests {
     #expect(lamp.isOn)
   }
 
-  @Test func `classes below classes below classes come back as what they are`() async throws {
+  @Test func `classes three levels deep are loaded as what they are`() async throws {
     let store = try await Store.open(.inMemory)
     let objects = try await Objects(store)
     objects.register(Device.self, Screen.self, TouchScreen.self)

@@ -33,7 +33,7 @@ struct BlockCodingTests {
     ),
   ]
 
-  @Test("brings back every kind of cell, with times for none, all or some")
+  @Test("decodes every kind of cell, with times for none, all or some")
   func cells() throws {
     let all: [(Int) -> HybridTime?] = [
       { _ in nil }, { _ in HybridTime(rawValue: -5) },

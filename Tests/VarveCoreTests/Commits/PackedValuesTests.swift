@@ -37,7 +37,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("take the last ones off, and go on")
+  @Test("remove the last ones, and continue")
   func removal() {
     var packed: PackedValues = ["a", "b", "c"]
     packed.removeLast(2)

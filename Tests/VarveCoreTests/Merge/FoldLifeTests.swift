@@ -88,7 +88,7 @@ struct FoldLifeTests {
     #expect([y, z, d, e].allSatisfy { state.status(of: $0) == .dead })
   }
 
-  @Test("keeps what a live co-owner, or one not yet heard of, owns as well (R16)")
+  @Test("keeps entities that a live co-owner, or an unknown one, owns as well (R16)")
   mutating func coOwners() throws {
     let commits = [
       a.commit(at: 1, [x.isCreated(), y.isCreated(), z.isCreated(), x.owns(z), x.owns(y)]),

@@ -8,7 +8,7 @@ struct FoldPropertyTests {
   private var b = ScriptedReplica(2)
   private let x: EntityID = "x"
 
-  @Test("lets the greatest cell win whatever commit comes first, and keeps the losers (R7)")
+  @Test("lets the greatest cell win whatever commit arrives first, and keeps the losers (R7)")
   mutating func greatestWins() throws {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let mine = a.commit(at: 3, [x.has("k", "a")])

@@ -29,7 +29,7 @@ struct PositionTests {
     #expect(last.bytes.count <= 120)
   }
 
-  @Test("between random bounds lie between them, where there is room")
+  @Test("between random bounds lie between them, if there is room")
   func randomBounds() {
     var random = SplitMix64(seed: 8)
     func bytes() -> [UInt8] {

@@ -116,7 +116,7 @@ struct RedactionTests {
     #expect(read.sections[0].cells.count == 4, "both are still created")
   }
 
-  @Test("make one state in whatever order commits come")
+  @Test("make one state, in whatever order commits arrive")
   func order() throws {
     var (left, right) = (ScriptedReplica(1), ScriptedReplica(2))
     let created = left.commit(

@@ -42,7 +42,7 @@ struct HistoryTests {
     for (one, two) in zip(first, second) { #expect(one.firstDifference(from: two) == nil) }
   }
 
-  @Test("are the same from any order in which causality lets them arrive")
+  @Test("are the same from any causal order")
   func anyOrder() async throws {
     let fleet = Fleet.reference(count: 4, seed: 7)
     var generator = HistoryGenerator(seed: 7, replicaCount: 4)

@@ -46,7 +46,7 @@ struct ReferenceBackendTests {
     #expect(try await status(backend) == .live("Thing"))
   }
 
-  @Test("stamps above everything applied, and names what it has seen once (R13)")
+  @Test("stamps above all applied commits, and names the seen ones once (R13)")
   func stamps() async throws {
     let (one, two) = (backend(), backend())
     for value in 0..<3 { try await create(one, EntityID("\(value)")) }
@@ -94,7 +94,7 @@ struct ReferenceBackendTests {
     }
   }
 
-  @Test("keeps both branches of a fork and goes on under another replica (R12)")
+  @Test("keeps both branches of a fork and continues under another replica (R12)")
   func forks() async throws {
     let one = backend()
     try await create(one)
@@ -138,7 +138,7 @@ struct ReferenceBackendTests {
     #expect(try await status(slow) == .live("Thing"))
   }
 
-  @Test("goes on under another replica where the clock was set back by far (R11)")
+  @Test("continues under another replica if the clock was set back by far (R11)")
   func correctedClock() async throws {
     let backend = backend()
     try await create(backend, "y")
@@ -171,7 +171,7 @@ struct ReferenceBackendTests {
     #expect(try await copy.frontier() == one.frontier())
   }
 
-  @Test("lets writers in first come, first served, and not past their patience")
+  @Test("admits writers first come, first served, and not past their patience")
   func exclusion() async throws {
     let backend = backend()
     try await create(backend)

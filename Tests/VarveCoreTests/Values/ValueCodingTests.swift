@@ -79,7 +79,7 @@ struct ValueCodingTests {
 
   private static let uuidText = Array("01900000-0000-7000-8000-000000000000".utf8)
 
-  @Test("end nesting where the limit is, not where the stack is")
+  @Test("end nesting at the limit, not at the end of the stack")
   func nesting() throws {
     func nested(_ depth: Int) -> Value {
       (0..<depth).reduce(Value.int(1)) { value, _ in .array([value]) }
@@ -92,7 +92,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: deeper.encoded) } == .damaged)
   }
 
-  @Test("cost a hostile document no more memory than it has bytes")
+  @Test("allocate no more memory for a hostile document than it has bytes")
   func hostileCounts() {
     // Each level claims as many elements as bytes are left.
     var writer = ByteWriter()
@@ -104,7 +104,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: bytes) } == .damaged)
   }
 
-  @Test("take no more bytes than the frozen format defines")
+  @Test("use exactly the bytes of the frozen format")
   func goldenBytes() {
     #expect(Value.int(-1).encoded == [2, 1])
     #expect(Value.int(300).encoded == [2, 0xD8, 0x04])

@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What has no value, and what values are not")
+@Suite("Types without values, and values of other types")
 struct ValueCodingErrorTests {
   struct Shop: Codable {
     var name: String

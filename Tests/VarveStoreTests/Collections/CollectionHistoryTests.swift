@@ -50,7 +50,7 @@ struct CollectionHistoryTests {
   }
 
   @Test(arguments: Engine.allCases, 0..<10 as Range<UInt64>)
-  func `a list that is set for the past holds until the next thing stored of it`(
+  func `a list set for a past time is valid until its next stored change`(
     engine: Engine,
     seed: UInt64
   ) async throws {

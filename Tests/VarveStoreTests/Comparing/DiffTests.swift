@@ -35,7 +35,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a difference lists to-many properties whole, their order too`(
+  func `a difference lists entire to-many properties, their order too`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -83,7 +83,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a difference lists to-many properties whose elements died or came back, and empty ones`(
+  func `a difference lists to-many properties whose elements died or revived, and empty ones`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -87,7 +87,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `elements at one position come back in their order`(engine: Engine) async throws {
+  func `elements at one position are restored in their order`(engine: Engine) async throws {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.createNodes("t", "a", "b", "x", "y")
     try await one.setCollection("t", "x", to: ["a", "b"])

@@ -4,7 +4,7 @@ import VarveStore
 
 @Suite struct UndoTests {
   @Test(arguments: Engine.allCases)
-  func `undo gives a property its earlier value again, or none`(engine: Engine) async throws {
+  func `undo restores a property's earlier value, or removes it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])
     let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 1]) }
@@ -51,7 +51,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo keeps an entity it would erase together with what others changed`(engine: Engine)
+  func `undo keeps an entity it would erase together with changes of others`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -104,7 +104,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `a to-many property a commit began is none again, unless others added to it`(
+  func `a to-many property added by a commit is removed, unless others added to it`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -179,7 +179,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `an ownership taken back before its owner was erased is not declared again`(
+  func `an ownership removed before its owner was erased is not declared again`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

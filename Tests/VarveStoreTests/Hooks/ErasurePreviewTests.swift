@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("A preview of an erasure")
 struct ErasurePreviewTests {
-  @Test("lists what would die, what would live, and why", arguments: Engine.allCases)
+  @Test("lists the deaths, the survivors, and the reasons", arguments: Engine.allCases)
   func reasons(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d", "e")
@@ -23,7 +23,7 @@ struct ErasurePreviewTests {
     #expect(try await store.live("a", "b", "c").count == 3)
   }
 
-  @Test("is strict where asked, and empty where nothing lives", arguments: Engine.allCases)
+  @Test("is strict if asked, and empty if nothing lives", arguments: Engine.allCases)
   func strict(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")

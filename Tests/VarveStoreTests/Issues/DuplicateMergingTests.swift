@@ -78,7 +78,7 @@ struct DuplicateMergingTests {
     #expect(try await store.collection(of: "one", "staff") == nil)
   }
 
-  @Test("keeps alive the one that a double owned", arguments: Engine.allCases)
+  @Test("keeps alive an entity that a duplicate owned", arguments: Engine.allCases)
   func ownedByDouble(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "owner")

@@ -44,7 +44,7 @@ private struct Member: Persistable {
 
 @Suite("Issues of models")
 struct ModelIssueTests {
-  @Test("are what a merge left that saving would refuse", arguments: Engine.allCases)
+  @Test("are violations after a merge that saving would refuse", arguments: Engine.allCases)
   func issues(engine: Engine) async throws {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.save(Member("ana", "ana@x", "red", 7))

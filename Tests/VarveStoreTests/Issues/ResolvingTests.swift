@@ -42,7 +42,7 @@ struct ResolvingTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("of values written apart by one of them", arguments: Engine.allCases, [0, 1])
+  @Test("of concurrent values by one of them", arguments: Engine.allCases, [0, 1])
   func values(engine: Engine, index: Int) async throws {
     let (one, two) = try await pair(engine)
     try await one.set("hat", "color", "red")
@@ -64,7 +64,7 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == (index == 0 ? nil : "red"))
   }
 
-  @Test("of values by another value, or by none", arguments: Engine.allCases)
+  @Test("of values by another value, or by a removal", arguments: Engine.allCases)
   func otherValue(engine: Engine) async throws {
     for value in ["green", nil] as [Value?] {
       let (one, two) = try await pair(engine)
@@ -115,7 +115,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of a death of two erasures apart", arguments: Engine.allCases)
+  @Test("of a death by two concurrent erasures", arguments: Engine.allCases)
   func killedUnseen(engine: Engine) async throws {
     for resolution in [ConflictResolution.death, .restoring(.withOwners), .restoring(.asRoot)] {
       let (one, two) = try await pair(engine)

@@ -40,7 +40,7 @@ struct MergingTests {
     #expect(try await here.frontier() == there.frontier())
   }
 
-  @Test("A merge reports the entities that died by it", arguments: Engine.allCases)
+  @Test("A merge reports the entities that died because of it", arguments: Engine.allCases)
   func mergeTellsWhoDied(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("a", "b")
@@ -52,7 +52,7 @@ struct MergingTests {
   }
 
   @Test(
-    "An owner added elsewhere keeps alive what an erasure did not know of",
+    "An owner added elsewhere keeps alive entities of an erasure that had not seen it",
     arguments: Engine.allCases
   )
   func ownerAddedElsewhereKeeps(engine: Engine)
@@ -80,7 +80,7 @@ struct MergingTests {
     #expect(try await here.count(Query("t")) == 1)
   }
 
-  @Test("A cancelled merge stops and can go on", arguments: Engine.allCases)
+  @Test("A cancelled merge stops and can be continued", arguments: Engine.allCases)
   func cancelledMergeStopsCan(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")

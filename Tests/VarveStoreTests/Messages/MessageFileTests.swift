@@ -28,7 +28,7 @@ struct MessageFileTests {
     #expect(messages.text(for: tooLow) == "tooLow")
   }
 
-  @Test("A value of dictionaries is taken as JSON is")
+  @Test("A value of dictionaries is read like JSON")
   func tree() throws {
     let tree: Value = ["en": ["hat": ["errors": ["too_low": "found"]]]]
     #expect(try Messages(tree: tree).text(for: tooLow) == "found")

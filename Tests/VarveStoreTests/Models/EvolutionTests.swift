@@ -67,7 +67,7 @@ private enum Second {
 @Suite("Models that change")
 struct EvolutionTests {
   @Test(
-    "A later version reads what an earlier one wrote, and moves it when it saves",
+    "A later version reads values of an earlier one, and migrates them when it saves",
     arguments: Engine.allCases
   )
   func forwards(engine: Engine) async throws {

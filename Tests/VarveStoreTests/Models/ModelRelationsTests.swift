@@ -77,7 +77,7 @@ struct ModelRelationsTests {
     #expect(try await store.relatedIDs(ann.id.entityID, .free).isEmpty)
   }
 
-  @Test("Relations load along, nested ones and narrowed ones", arguments: Engine.allCases)
+  @Test("Relations are loaded too, nested ones and narrowed ones", arguments: Engine.allCases)
   func along(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let shops = try await store.save([Shop(name: "A"), Shop(name: "B")])

@@ -52,7 +52,7 @@ struct ModelSQLTests {
     )
   }
 
-  @Test("What is shown gives the rows of the query to any tool", arguments: [Engine.memory, .file])
+  @Test("The shown SQL gives the rows of the query to any tool", arguments: [Engine.memory, .file])
   func sameRows(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([Hat("red", 6), Hat("b'l\"ue", 7), Hat("*re?d[", 8), Hat("red", nil)])
@@ -83,7 +83,7 @@ struct ModelSQLTests {
   }
 
   @Test(
-    "SQL that is none, or more than one, or writes, is refused",
+    "Invalid SQL, several statements, and statements that write are refused",
     arguments: [Engine.memory, .file]
   )
   func refused(engine: Engine) async throws {

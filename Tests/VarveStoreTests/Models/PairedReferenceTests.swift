@@ -41,7 +41,7 @@ struct PairedReferenceTests {
     }
   }
 
-  @Test("after copies set it apart, in every copy, until it is moved", arguments: Engine.allCases)
+  @Test("after concurrent changes, in every copy, until it is moved", arguments: Engine.allCases)
   func setApart(engine: Engine) async throws {
     var (one, two, shops, hat) = try await pair(engine)
     hat.shop = shops[1].ref
@@ -69,7 +69,7 @@ struct PairedReferenceTests {
     #expect(try await two.find(hat.id) == nil)
   }
 
-  @Test("where one copy takes it back and the other moves it", arguments: [true, false])
+  @Test("if one copy removes it and the other moves it", arguments: [true, false])
   func takenBackApart(isMoveLater: Bool) async throws {
     var (one, two, shops, hat) = try await pair(.memory)
     let (first, second) = isMoveLater ? (one, two) : (two, one)
@@ -136,7 +136,10 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[1], one, two)
   }
 
-  @Test("when its edge is taken back by hand, the reference goes too", arguments: Engine.allCases)
+  @Test(
+    "when its edge is removed directly, the reference is removed too",
+    arguments: Engine.allCases
+  )
   func takenBackByHand(engine: Engine) async throws {
     let (one, two, shops, hat) = try await pair(engine)
     try await one.write {
@@ -200,7 +203,7 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[0], one, two)
   }
 
-  @Test("An element that stays keeps its ownership, whatever copies do to the list apart")
+  @Test("An element that stays keeps its ownership, despite concurrent changes of the list")
   func elements() async throws {
     let one = try await makeStore(.memory, clock: clock)
     let two = try await makeStore(.memory, clock: clock)

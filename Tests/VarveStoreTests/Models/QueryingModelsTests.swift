@@ -190,7 +190,7 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "What a row of another kind holds does not count in an aggregate",
+    "Rows of another type do not count in an aggregate",
     arguments: Engine.allCases
   )
   func otherKinds(engine: Engine) async throws {
@@ -264,7 +264,7 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "What a property's type cannot have counts in no aggregate, as its row is not fetched",
+    "Values of a wrong type count in no aggregate, as their rows are not fetched",
     arguments: Engine.allCases
   )
   func unfit(engine: Engine) async throws {

@@ -82,7 +82,7 @@ struct SearchTests {
     #expect(try await store.fetch(writers).map(\.name) == ["Ann"])
   }
 
-  @Test("What people type is words, never operators", arguments: [Engine.memory, .file])
+  @Test("Searched texts are words, never operators", arguments: [Engine.memory, .file])
   func hostile(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Note("plain text"))

@@ -73,7 +73,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `all of a kind come lazily, with the kinds below and without what cannot be read`(
+  func `all of a type are lazy, include subtypes and skip unreadable rows`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

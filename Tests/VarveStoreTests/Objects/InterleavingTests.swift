@@ -85,7 +85,7 @@ import VarveStore
     #expect(chains[0]?.link.value === chains[1]?.link.value)
   }
 
-  @Test func `what another store on the file erases and restores is the same instance`()
+  @Test func `an entity that another session erases and restores is the same instance`()
     async throws
   {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).varve").path

@@ -138,7 +138,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what a context did is undone step by step, back to nothing, and done again`(
+  func `the changes of a context are undone step by step, to none, and redone`(
     engine: Engine
   ) async throws {
     let objects = try await Objects.ofShapes(makeStore(engine))
@@ -172,7 +172,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undoing step by step spares what others wrote between the steps`(
+  func `undoing step by step spares foreign changes between the steps`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -203,7 +203,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `an undo after a merge takes back only this context's part`(engine: Engine) async throws {
+  func `an undo after a merge reverts only this context's part`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     let objects = try await Objects.ofShapes(here)
     let square = Square(id: "s", side: 3)
@@ -218,7 +218,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what an object cannot take over leaves it whole`(engine: Engine) async throws {
+  func `a refresh that an object cannot apply leaves it unchanged`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     let (square, chain) = (Square(id: "s", side: 3), Chain(id: "n", Circle(id: "c", radius: 1)))
@@ -237,7 +237,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what a class reads and does not write is brought up to date too`(
+  func `properties that a class only reads are refreshed too`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -5,7 +5,7 @@ import VarveTestSupport
 
 /// What a commit changed is told alike when it is written, when it is read from the log, and when it
 /// comes by a merge.
-@Suite("A change set is the same, whichever way it came")
+@Suite("A change set is the same after a write, from the log and after a merge")
 struct BothWaysTests {
   private struct Told {
     let local: [ChangeSet]

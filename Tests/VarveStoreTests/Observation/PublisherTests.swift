@@ -56,7 +56,7 @@
       while !listener.isComplete.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("gives no more than is demanded")
+    @Test("delivers no more than is demanded")
     func demand() async throws {
       let store = try await makeStore(.memory)
       let changes = try await store.changes()

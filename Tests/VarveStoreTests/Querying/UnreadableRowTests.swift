@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What cannot be read")
+@Suite("Unreadable rows")
 struct UnreadableRowTests {
   private func store(_ engine: Engine) async throws -> Store {
     let store = try await makeStore(engine)
@@ -15,7 +15,7 @@ struct UnreadableRowTests {
     return store
   }
 
-  @Test("takes no room in a window, however models are asked for", arguments: Engine.allCases)
+  @Test("take no room in a window, however models are fetched", arguments: Engine.allCases)
   func windows(engine: Engine) async throws {
     let store = try await store(engine)
     let all = ["b", "d", "e"]

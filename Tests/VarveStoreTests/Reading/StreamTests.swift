@@ -22,7 +22,7 @@ struct StreamTests {
   }
 
   @Test(
-    "A stream gives everything in order, whatever the page",
+    "A stream delivers everything in order, for any page size",
     arguments: Engine.allCases,
     [1, 3, 10, 25, 1_000]
   )

@@ -34,7 +34,7 @@ struct BulkTests {
     #expect(pending.updating(["x": 1]).updates.count == 1)
   }
 
-  @Test("adds equal values again, updates only what differs", arguments: Engine.allCases)
+  @Test("adds equal values again, updates only differences", arguments: Engine.allCases)
   func addAndUpdate(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
@@ -64,7 +64,7 @@ struct BulkTests {
     #expect(try await store.update([typed]) == [true])
   }
 
-  @Test("writes nothing where one reference names nothing")
+  @Test("writes nothing if one reference names nothing")
   func atomic() async throws {
     let store = try await makeStore(.memory)
     try await store.create("t", id: "a")

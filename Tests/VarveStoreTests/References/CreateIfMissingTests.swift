@@ -59,7 +59,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["book", "person", "none"]) == [1, 1, 0])
   }
 
-  @Test("creates what values and names refer to, in the same step")
+  @Test("creates entities that values and names refer to, in the same step")
   func nested() async throws {
     let store = try await makeStore(.memory)
     let book = EntityReference("test-book").creating("book", ["title": "T"])
@@ -85,7 +85,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["t"]) == [2])
   }
 
-  @Test("leaves nothing where a key or a value refers to nothing")
+  @Test("leaves nothing if a key or a value refers to nothing")
   func unresolved() async throws {
     let store = try await makeStore(.memory)
     let missing = EntityReference("name", equals: "nobody")

@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("Erasing")
 struct ErasureTests {
-  @Test("Erasing an owner erases what it owns, transitively", arguments: Engine.allCases)
+  @Test("Erasing an owner erases the entities it owns, transitively", arguments: Engine.allCases)
   func erasingOwnerErasesOwns(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "other")
@@ -108,7 +108,7 @@ struct ErasureTests {
     #expect(try await store.status(of: "e") == .erased)
   }
 
-  @Test("A root that another root takes along is erased by name", arguments: Engine.allCases)
+  @Test("A root that another root owns is erased by name", arguments: Engine.allCases)
   func rootAnotherRootTakes(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -144,7 +144,7 @@ struct ErasureTests {
     #expect(try await store.erase("a") == ["a", "b"])
   }
 
-  @Test("What an entity not heard of owns is reached through it", arguments: Engine.allCases)
+  @Test("Entities that an unknown entity owns are reached through it", arguments: Engine.allCases)
   func entityHeardOwnsReached(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")

@@ -4,7 +4,7 @@ import VarveStore
 import VarveTestSupport
 
 /// R16: a local commit that erases nothing kills nothing.
-@Suite("What erases nothing kills nothing")
+@Suite("Commits that erase nothing kill nothing")
 struct NothingDiesTests {
   @Test("Renouncing the last live owner frees from the dead ones", arguments: Engine.allCases)
   func renouncingLastLiveOwner(engine: Engine) async throws {
@@ -31,7 +31,7 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("b", .owns) == ["a"])
   }
 
-  @Test("Closing a cycle through an unknown entity kills none", arguments: Engine.allCases)
+  @Test("Closing a cycle through an unknown entity erases none", arguments: Engine.allCases)
   func closingCycleThroughEntity(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "b")
@@ -43,7 +43,7 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing frees from an owner not heard of below an erased one",
+    "Renouncing frees from an unknown owner below an erased one",
     arguments: Engine.allCases
   )
   func renouncingFreesOwnerHeard(engine: Engine) async throws {

@@ -144,7 +144,7 @@ struct RelationTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("A relation to something dead can be taken back", arguments: Engine.allCases)
+  @Test("A relation to a dead entity can be removed", arguments: Engine.allCases)
   func relationSomethingDeadCan(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -155,7 +155,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free).isEmpty)
   }
 
-  @Test("An edge that is removed and added again comes last", arguments: Engine.allCases)
+  @Test("An edge that is removed and added again is the last", arguments: Engine.allCases)
   func edgeTakenBackDeclared(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -165,7 +165,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns) == ["c", "b"])
   }
 
-  @Test("An edge made and unmade in one transaction leaves none", arguments: Engine.allCases)
+  @Test("An edge added and removed in one transaction leaves none", arguments: Engine.allCases)
   func edgeMadeUnmadeTransaction(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")

@@ -47,7 +47,7 @@ struct FoundHistoryTests {
 
   private func erase(_ id: EntityID) -> StoreOperation { .erase([id], strict: false, at: nil) }
 
-  @Test("Two sessions on a file keep each other's history where one writes nothing")
+  @Test("Two sessions on a file keep each other's history if one writes nothing")
   func staleTouches() async throws {
     try await expectSense(
       [
@@ -149,7 +149,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A value of a new life is undone where one of a former life is greater", arguments: 0..<3)
+  @Test("A value of a new life is undone if one of a former life is greater", arguments: 0..<3)
   func undoneInANewLife(copy: Int) async throws {
     try await expectSense(
       [

@@ -90,7 +90,7 @@ struct ValidationTests {
     )
   }
 
-  @Test("An error stays a line, however much is wrong")
+  @Test("An error is one line, however many violations it has")
   func manyErrors() {
     let long = String(repeating: "k", count: 100_000)
     var validation = Validation(model: long)
@@ -109,7 +109,7 @@ struct ValidationTests {
     #expect(VarveError(.notFound, "nothing").violations.isEmpty)
   }
 
-  @Test("A custom check adds its errors, and rethrows what it throws")
+  @Test("A custom check adds its errors, and its thrown errors are rethrown")
   func custom() throws {
     let odd = hat.custom { [error("color", "odd"), error("size", "odd")] }.custom { [] }
     #expect(odd.errors.map(\.key) == ["color", "size"])

@@ -164,7 +164,7 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows too large for a table are kept whole", arguments: Engine.allCases)
+  @Test("Rows too large for a table are kept entirely", arguments: Engine.allCases)
   func rowsTooLargeTable(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let long = Value.string(String(repeating: "l", count: 300_000))

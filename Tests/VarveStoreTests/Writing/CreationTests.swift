@@ -135,7 +135,7 @@ struct CreationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("A re-creation comes after an erasure dated later", arguments: Engine.allCases)
+  @Test("A re-creation follows an erasure dated later", arguments: Engine.allCases)
   func creatingAnewComesAfter(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
@@ -212,7 +212,7 @@ struct CreationTests {
     #expect(read.properties.mapValues(\.value) == values)
   }
 
-  @Test("What cannot be stored is refused before anything is written", arguments: Engine.allCases)
+  @Test("Invalid values are refused before anything is written", arguments: Engine.allCases)
   func cannotStoredRefusedBefore(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var deep = Value.array([])

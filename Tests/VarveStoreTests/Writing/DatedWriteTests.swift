@@ -11,7 +11,9 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a dated write that returns to what another of that time hides is done`(engine: Engine)
+  func `a dated write that returns to a value hidden by another of that time is done`(
+    engine: Engine
+  )
     async throws
   {
     let store = try await makeStore(engine)
@@ -42,7 +44,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a dated write of what counts at exactly that time makes no commit`(engine: Engine)
+  func `a dated write of the effective value at that time makes no commit`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -71,7 +73,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `what writes a difference for a past date compares with the state at that date`(
+  func `a conditional write for a past date compares with the state at that date`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -201,7 +201,7 @@ struct TransactionTests {
     #expect(try await store.count(Query("t")) == 0)
   }
 
-  @Test("A waiting write gives up after its patience", arguments: Engine.allCases)
+  @Test("A waiting write fails after its patience", arguments: Engine.allCases)
   func waitingWriteGivesUp(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(30) }
     try await store.write { tx in
