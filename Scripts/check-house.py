@@ -3,6 +3,7 @@
 
 - No two tracked paths differ by case alone: they are one path on a Mac's default file system.
 - The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
+- No public top-level name of a library product is one of Scripts/framework-names.txt, unless allowed.
 """
 import json
 import re
@@ -70,11 +71,69 @@ def table_differences(declared: dict[str, set[str]], listed: dict[str, set[str]]
     return findings
 
 
+def framework_names(text: str) -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
+    """The frameworks of each name, and the pairs of name and framework that are allowed."""
+    frameworks = defaultdict(set)
+    allowed = set()
+    framework = None
+    for line in text.splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if exception := re.fullmatch(r"allow (\S+) (\w+): \S.*", line):
+            allowed.add((exception[1], exception[2]))
+            continue
+        if heading := re.match(r"(\w+):", line):
+            framework, line = heading[1], line[heading.end() :]
+        for name in line.split():
+            frameworks[name].add(framework)
+    return frameworks, allowed
+
+
+def public_names(source: str) -> list[tuple[str, int]]:
+    """The public types and macros at the top level of a file, with their lines; macros with an @.
+
+    The formatter indents a declaration by its depth, and by that of the `#if` around it.
+    """
+    declaration = re.compile(
+        r"(?:@\S+ )*public (?:\w+ )*?(struct|class|enum|actor|protocol|typealias|macro) (\w+)"
+    )
+    names, depth = [], 0
+    for number, line in enumerate(source.splitlines(), 1):
+        text = line.lstrip(" ")
+        if text.startswith("#endif"):
+            depth -= 1
+        if len(line) - len(text) == 2 * depth and (found := declaration.match(text)):
+            names.append((("@" if found[1] == "macro" else "") + found[2], number))
+        if text.startswith("#if "):
+            depth += 1
+    return names
+
+
+def name_clashes(package: dict, text: str) -> list[str]:
+    """The public names of library products that a framework has too."""
+    frameworks, allowed = framework_names(text)
+    products = [product for product in package["products"] if "library" in product["type"]]
+    findings, used = [], set()
+    for target in sorted({target for product in products for target in product["targets"]}):
+        for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
+            for name, line in public_names(path.read_text(encoding="utf-8")):
+                for framework in sorted(frameworks.get(name, ())):
+                    used.add((name, framework))
+                    if (name, framework) not in allowed:
+                        place = f"{path.relative_to(ROOT)}:{line}"
+                        findings.append(f"{place}: {name} is a name of {framework} too")
+    for name, framework in sorted(allowed - used):
+        findings.append(f"Scripts/framework-names.txt: {name} of {framework} is allowed for nothing")
+    return findings
+
+
 def main() -> int:
     findings = case_clashes(output("git", "ls-files", "-z").rstrip("\0").split("\0"))
     package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
+    names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")
+    findings += name_clashes(package, names)
     for finding in findings:
         print(f"check-house: {finding}", file=sys.stderr)
     return 1 if findings else 0

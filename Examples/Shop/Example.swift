@@ -46,7 +46,7 @@ struct Example {
 
   /// Queries are values; key paths name the properties, and `with` loads what a relation names.
   func ask() async throws {
-    let inStock = Hat.where { $0.stock > 0 && $0.priceCents < 9_000 }.order(\.priceCents)
+    let inStock = Hat.where { $0.stock > 0 && $0.priceCents < 9_000 }.order(by: \.priceCents)
     print("3. In stock below 90:")
     for hat in try await store.fetch(inStock.with(\.shop)) {
       let shop = hat.shop?.loaded?.name ?? "no shop"
@@ -86,11 +86,13 @@ struct Example {
 
   /// Reads every value that a property had, and runs a query on a past state.
   func lookBack(to date: Date) async throws {
-    let fedoras = Hat.where { $0.name == "Fedora" }.order(\.size)
+    let fedoras = Hat.where { $0.name == "Fedora" }.order(by: \.size)
     let hat = try await store.fetch(fedoras)[0]
     print("6. What a Fedora cost:")
     for version in try await store.history(of: hat, \.priceCents) {
-      print("   \(version.value ?? 0) cents, by \(version.author): \(version.commit.message)")
+      print(
+        "   \(version.value ?? 0) cents, by \(version.author ?? "-"): \(version.commit.message ?? "")"
+      )
     }
     let then = try await store.asOf(date).fetch(fedoras)
     print("   On 15 March: \(then.map(\.price).joined(separator: " and "))")
@@ -98,7 +100,7 @@ struct Example {
 
   /// Destroys a shop with everything that it owns, and restores it.
   func close(_ shop: Shop, _ order: Order) async throws {
-    let gone = try await store.destroy(shop, author: "sam", message: "closing")
+    let gone = try await store.erase(shop, author: "sam", message: "closing")
     print("7. Closed: \(gone.count) entities gone, \(try await store.count(Hat.all)) hats left")
     print("   The order stays: \(try await store.find(order.id) == order)")
     try await store.restore(shop.id.entityID)

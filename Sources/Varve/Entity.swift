@@ -16,6 +16,11 @@
 /// ``Transient()``. A property without a value in a row is nil, or has its default value; if it is
 /// not optional and has no default value, fetches omit the row.
 ///
+/// Two values are equal if their identifiers are equal. If the struct names `Equatable` or
+/// `Hashable` and does not declare `==`, the macro generates a `==` that compares all stored
+/// properties, and for `Hashable` a `hash(into:)` of them.
+/// ``Persistable/isSameEntity(as:)`` compares identifiers in any case.
+///
 /// In modules whose declarations belong to the main actor by default, write `@Entity nonisolated
 /// struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.
 ///
@@ -24,7 +29,13 @@
 ///     plural of the struct's name with underscores: `order_lines` for `OrderLine`.
 ///   - model: the name of one entity in messages; by default the struct's name with underscores.
 ///   - uniqueTogether: lists of properties whose values must be unique together.
-@attached(member, names: named(schema), named(write(to:)))
+@attached(
+  member,
+  names: named(schema),
+  named(write(to:)),
+  named(==),
+  named(hash(into:))
+)
 @attached(extension, conformances: Persistable, names: named(init(row:)))
 public macro Entity(
   _ type: EntityType? = nil,

@@ -35,7 +35,7 @@ enum Claiming {
     }
     let size = isBulk ? 10 : 1
     for start in stride(from: 0, to: count, by: size) {
-      let found = try await store.get(Array(references[start..<min(start + size, count)]))
+      let found = try await store.findOrCreate(Array(references[start..<min(start + size, count)]))
       guard found.allSatisfy({ $0 != nil }) else {
         throw VarveError(.notFound, "a name was neither found nor created")
       }

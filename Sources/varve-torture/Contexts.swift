@@ -42,9 +42,9 @@ enum Contexts {
         }
         switch round % 4 {
         case 0: try await objects.undo()
-        case 1: try await objects.delete(own)
+        case 1: try await objects.erase(own)
         case 2:
-          for try await part in objects.loadAll(Part.self) { _ = try objects.hasChanges(part) }
+          for try await part in objects.stream(Part.self) { _ = try objects.hasChanges(part) }
         default: try await objects.refresh()
         }
       }

@@ -19,7 +19,7 @@ struct ExampleTests {
       try await tx.relate(shop, .owns, hat)
     }
     for version in try await store.history(of: hat, "color") {  // newest first: blue, then red
-      print(version.time.date, version.description, version.author)
+      print(version.time.date, version.description, version.author ?? "-")
     }
     // end
     #expect(try await store.history(of: hat, "color").map(\.value) == ["blue", "red"])
@@ -123,7 +123,7 @@ struct ExampleTests {
       print(version.time.date, version.description, version.commit.id)
     }
     for commit in try await store.log(limit: 10) {
-      print(commit.time.date, commit.author, commit.message)
+      print(commit.time.date, commit.author ?? "-", commit.message ?? "")
     }
     // end
     #expect(try await store.log().count == 2)
@@ -190,12 +190,13 @@ struct ExampleTests {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
     let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
-    let found = try await store.get([ann, "person-7"])  // Ann, made if missing; nil if no 7
+    // Ann, who is created if missing; nil if there is no person-7
+    let found = try await store.findOrCreate([ann, "person-7"])
     // end
     #expect(found.map { $0?.type } == ["person", nil])
     // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
     let book = EntityReference("test-book").creating("book")
-    try await store.add([
+    try await store.set([
       ann.updating([
         "home": .value("12 High St", semanticType: "address"),
         "reads": .to(book),  // a reference as a value, made if missing
@@ -219,7 +220,10 @@ struct ExampleTests {
       init(_ found: FoundEntity) { self.found = found }
     }
     store.register(Person.self)
-    let people = try await store.get([Person.named("name", equals: "Ben")], as: Person.self)
+    let people = try await store.findOrCreate(
+      [Person.named("name", equals: "Ben")],
+      as: Person.self
+    )
     // end
     #expect(people[0]?.type == "person")
   }

@@ -40,18 +40,18 @@ struct ModelExampleTests {
     hat.color = "blue"
     try await store.save(hat, author: "ana")  // writes what changed
 
-    let wide = Hat.where { $0.brimSize > 10 }.order(\.color).limit(20)
+    let wide = Hat.where { $0.brimSize > 10 }.order(by: \.color).limit(20)
     let hats = try await store.fetch(wide.with(\.shop))
     print(hats[0].shop?.loaded?.name ?? "no shop")
     let colors = try await store.history(of: hat, \.color)  // blue, then red
     // end
     #expect(hats.map { $0.shop?.loaded?.name } == ["Fedora & Sons"])
     #expect(colors.map(\.value) == ["blue", "red"])
-    #expect(colors.map(\.author) == ["ana", ""])
+    #expect(colors.map(\.author) == ["ana", nil])
     // snippet: Sources/Varve/Varve.docc/Models.md
-    let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(\.color) })
+    let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(by: \.color) })
     print(shops[0].hats.loaded?.map(\.color) ?? [])
-    try await store.destroy(shop)  // and its hats
+    try await store.erase(shop)  // and its hats
     // end
     #expect(shops[0].hats.loaded?.map(\.color) == ["blue"])
     try await store.restore(shop.id.entityID)
@@ -63,7 +63,7 @@ struct ModelExampleTests {
     }
     // end
     #expect(try await store.require(hat.id).brimSize == 13)
-    try await store.destroy(shop)
+    try await store.erase(shop)
     #expect(try await store.isEmpty(Hat.all))
   }
 
@@ -72,7 +72,7 @@ struct ModelExampleTests {
     let store = try await Store.open(.inMemory)
     // snippet: README.md
     let cap = try await store.save(Cap(color: "red"), author: "sam")
-    let small = Cap.where { $0.color == "red" && $0.size < 60 }.order(\.size)
+    let small = Cap.where { $0.color == "red" && $0.size < 60 }.order(by: \.size)
     let caps = try await store.fetch(small)  // or store.asOf(lastMonday).fetch(small)
     let colors = try await store.history(of: cap, \.color)
     // end
@@ -102,3 +102,37 @@ struct ModelExampleTests {
   var material = "felt"  // missing in older rows
 }
 // end
+
+// snippet: Sources/Varve/Varve.docc/Models.md
+@Entity struct Scarf: Hashable {
+  var id = Identifier<Scarf>()
+  var color: String
+}
+// end
+
+@Suite("The examples of equality do what is said of them")
+struct EqualityExampleTests {
+  @Test("an edited model")
+  func edited() {
+    // snippet: Sources/Varve/Varve.docc/Models.md
+    let scarf = Scarf(color: "red")
+    var edited = scarf
+    edited.color = "blue"
+    print(edited == scarf, edited.isSameEntity(as: scarf))  // false true
+    // end
+    #expect(edited != scarf && edited.isSameEntity(as: scarf))
+  }
+
+  @Test("names of entities")
+  func names() {
+    // snippet: Sources/VarveStore/VarveStore.docc/NamesOfEntities.md
+    let id: EntityID = "hat-1"
+    let typed = Identifier<Hat>(id)
+    let back = typed.entityID
+    let ref = Ref<Hat>(typed)
+    let reference = EntityReference(id)
+    let alias = Alias(id, as: Hat.entityType)
+    // end
+    #expect(back == id && ref.id == typed && reference.id == id && alias.id == id)
+  }
+}

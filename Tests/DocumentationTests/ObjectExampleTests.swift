@@ -41,7 +41,7 @@ struct ObjectExampleTests {
 
     let shape = try await objects.load(drawing.shapes[0].id, as: Shape.self)
     print(shape is Square, shape === drawing.shapes[0].value)  // true true
-    for try await square in objects.loadAll(Square.self) { print(square.side) }
+    for try await square in objects.stream(Square.self) { print(square.side) }
     let cover = try await drawing.cover.load()
     // end
     #expect(shape is Square && shape === drawing.shapes[0].value)

@@ -34,7 +34,7 @@ struct QueryExampleTests {
     let monday = Date.now
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
     let wide = Hat.where { $0.color == "red" && $0.brimSize > 10 }
-    let hats = try await store.fetch(wide.order(\.brimSize, descending: true).limit(10))
+    let hats = try await store.fetch(wide.order(by: \.brimSize, descending: true).limit(10))
     let first = try await store.first(wide)
     let count = try await store.count(wide)
     let then = try await store.asOf(monday).fetch(wide)
@@ -44,7 +44,7 @@ struct QueryExampleTests {
     #expect(count == 1)
     #expect(then == [hat])
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
-    let named = Hat.all.where(["color": "red", "shop": nil]).order("brim_size")
+    let named = Hat.all.where(["color": "red", "shop": nil]).order(by: "brim_size")
     let raw = Hat.all.where(sql: "brim_size > ? OR color = ?", [10, "red"])
     // end
     #expect(try await store.count(named) == 0)
@@ -56,19 +56,19 @@ struct QueryExampleTests {
     let (store, _, _) = try await sold()
     try await store.create("hats", id: "hat-7", ["brim_size": 7])
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
-    let readout = try await store.readout(Hat.all)
-    for row in readout.unreadable { print(row) }  // hats hat-7: "color" is missing
+    let report = try await store.fetchReport(Hat.all)
+    for row in report.unreadable { print(row) }  // hats hat-7: "color" is missing
     // end
-    #expect(readout.unreadable.map(\.description) == ["hats hat-7: \"color\" is missing"])
-    #expect(readout.models.count == 2)
+    #expect(report.unreadable.map(\.description) == ["hats hat-7: \"color\" is missing"])
+    #expect(report.models.count == 2)
   }
 
   @Test("pages, parts and sums")
   func parts() async throws {
     let (store, _, _) = try await sold()
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
-    let page = try await store.page(of: Hat.all.order(\.color), size: 50)
-    let next = try await store.page(of: Hat.all.order(\.color), size: 50, after: page.next)
+    let page = try await store.page(of: Hat.all.order(by: \.color), size: 50)
+    let next = try await store.page(of: Hat.all.order(by: \.color), size: 50, after: page.next)
     for try await hat in store.stream(Hat.all) { print(hat.color) }
     let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))
     let (number, widest) = try await store.aggregate(Hat.all, .count, .maximum(\.brimSize))
@@ -86,7 +86,7 @@ struct QueryExampleTests {
   func relations() async throws {
     let (store, shop, hat) = try await sold()
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
-    let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(\.color) })
+    let shops = try await store.fetch(Shop.all.with(\.hats) { $0.order(by: \.color) })
     let ofShop = try await store.fetch(shop.query(\.hats).where { $0.color == "red" })
     let orders = try await store.fetch(hat.toMany(Order.self))
     let buyers = try await store.fetch(

@@ -18,6 +18,12 @@ struct Hat: Persistable {
   var createdAt: Date?
 }
 
+/// Compared by all its properties, off the main actor too.
+@Entity nonisolated struct Sock: Hashable {
+  var id = Identifier<Sock>()
+  var size = 40
+}
+
 nonisolated enum Wardrobe {
   @Entity struct Coat: Persistable {
     var id = Identifier<Coat>()
@@ -64,7 +70,9 @@ struct IsolationTests {
     let task = Task.detached {
       let hat = try await store.save(Hat(color: "red", shop: shop.ref))
       try await store.save(Wardrobe.Coat())
-      let query = Hat.where { $0.color == "red" && $0.brimSize > 5 }.order(\.brimSize).with(\.shop)
+      let query = Hat.where { $0.color == "red" && $0.brimSize > 5 }.order(by: \.brimSize).with(
+        \.shop
+      )
       return try await store.fetch(query).map { ($0 == hat, $0.shop?.loaded?.name) }
     }
     let found = try await task.value

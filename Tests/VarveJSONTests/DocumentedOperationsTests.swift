@@ -23,7 +23,7 @@ import VarveStore
         answer = nil
       } else {
         #expect(answer == nil, "an example has no answer: \(line)")
-        answer = await runner.answer(line: Array(line.utf8), number: 1).text
+        answer = await runner.run(line: Array(line.utf8), number: 1).text
         count += 1
       }
     }

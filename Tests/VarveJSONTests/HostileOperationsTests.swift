@@ -33,7 +33,7 @@ struct HostileOperationsTests {
         for _ in 0..<random.pick([0, 1, 1, 1, 2, 5]) { bytes = random.mutated(bytes) }
         bytes.removeAll { $0 == 0x0A }
         let before = try await store.frontier()
-        let answer = await runner.answer(line: bytes, number: 1)
+        let answer = await runner.run(line: bytes, number: 1)
         let place: Comment =
           "seed \(seed), round \(round): \(String(decoding: bytes, as: UTF8.self))"
         guard answer["ok"] == false else {
@@ -72,12 +72,12 @@ struct UpdateOperationTests {
     let store = try await Store.open(.inMemory)
     let runner = OperationRunner(store)
     func run(_ op: String, _ size: JSON, _ at: JSON) async -> JSON? {
-      await runner.answer(["op": .string(op), "id": "hat", "set": ["size": size], "at": at])[
+      await runner.run(["op": .string(op), "id": "hat", "set": ["size": size], "at": at])[
         "result"
       ]
     }
     let create: JSON = ["op": "create", "type": "Hat", "id": "hat", "at": "2009-01-01"]
-    #expect(await runner.answer(create)["ok"] == true)
+    #expect(await runner.run(create)["ok"] == true)
     _ = await run("set", 1, "2010-06-01")
     _ = await run("set", 3, "2017-06-01")
     #expect(await run("update", 3, "2013-06-01") == true)
@@ -97,7 +97,7 @@ struct UpdateOperationTests {
     try await store.create("Hat", id: "hat", ["color": "red"])
     try await store.set("hat", "color", "red", semanticType: "paint")
     func update(_ value: JSON) async -> JSON? {
-      await runner.answer(["op": "update", "id": "hat", "set": ["color": value]])["result"]
+      await runner.run(["op": "update", "id": "hat", "set": ["color": value]])["result"]
     }
     #expect(await update("red") == false)
     #expect(try await store.require("hat").property("color")?.semanticType == "paint")

@@ -24,10 +24,10 @@ struct RelatedOperationTests {
       ["size": ["double": .fraction(12)]], ["size": [">": 5, "<": 15]], [:],
     ]
     for condition in conditions {
-      let related = await runner.answer([
+      let related = await runner.run([
         "op": "related", "id": "shop", "kind": "owns", "where": condition,
       ])
-      let queried = await runner.answer([
+      let queried = await runner.run([
         "op": "query", "type": "Hat", "where": condition, "run": "ids",
       ])
       #expect(related["ok"] == true && related["result"] == queried["result"], "\(condition.text)")

@@ -133,12 +133,49 @@ struct ClassTests {
         "two properties are stored as \"a\""
       ),
       (
+        "@Entity class Box { var lids: Many<Lid> }",
+        "'lids' cannot be stored: live objects link to many others by '[Child<T>]' or '[Lazy<T>]'"
+      ),
+      (
         "@Entity class Box { @Field lazy var b = 1 }",
         "@Field has no meaning for a lazy property"
       ),
     ]
   )
   func mistakes(text: String, message: String) { #expect(parse(text).messages == [message]) }
+
+  @Test(
+    "links in forms that cannot be stored are named where they stand",
+    arguments: [
+      "[Child<Lid>?]", "[[Child<Lid>]]", "[String: Child<Lid>]", "Child<Lid>??",
+      "[Array<Child<Lid>>]", "Varve.Child<Lid>??", "[Child<Lid>?]?",
+    ]
+  )
+  func linkForms(type: String) {
+    let messages = parse("@Entity class Box { var lids: \(type) }").messages
+    #expect(
+      messages == [
+        "'lids' cannot be stored: write 'Child<T>', '[Child<T>]' or an optional of these"
+      ]
+    )
+    let lazy = type.replacing("Child", with: "Lazy")
+    #expect(
+      parse("@Entity class Box { var lids: \(lazy) }").messages == [
+        "'lids' cannot be stored: write 'Lazy<T>', '[Lazy<T>]' or an optional of these"
+      ]
+    )
+  }
+
+  @Test(
+    "links in forms that can be stored are not",
+    arguments: [
+      "Child<Lid>", "Child<Lid>?", "[Child<Lid>]", "[Child<Lid>]?", "Lazy<Lid>?", "[Lazy<Lid>]?",
+      "Optional<Child<Lid>>", "Array<Child<Lid>>", "(Child<Lid>)", "Varve.Lazy<Lid>",
+    ]
+  )
+  func plainLinks(type: String) {
+    #expect(parse("@Entity class Box { var lids: \(type) }").messages == [])
+  }
 
   @Test("a class that belongs to no actor has a conformance that does not either")
   func nonisolated() {

@@ -48,6 +48,60 @@ struct ExpansionTests {
     )
   }
 
+  @Test("a struct that names Hashable, to equality of all its stored properties")
+  func equality() {
+    expand(
+      """
+      @Entity public struct Hat: Hashable, Codable {
+        public var id = Identifier<Hat>()
+        public var `class`: String
+        @Transient var isSelected = false
+      }
+      """,
+      to: #"""
+        public struct Hat: Hashable, Codable {
+          public var id = Identifier<Hat>()
+          public var `class`: String
+          var isSelected = false
+
+          public nonisolated static let schema: Varve.Schema<Self> = Varve.Schema {
+            Varve.SchemaField("class", \.`class`)
+          }
+
+          public nonisolated func write(to values: inout Varve.PropertyValues) throws {
+            try values.append(self.`class`)
+          }
+
+          public nonisolated static func == (left: Self, right: Self) -> Bool {
+            guard left.id == right.id else {
+              return false
+            }
+            guard left.`class` == right.`class` else {
+              return false
+            }
+            guard left.isSelected == right.isSelected else {
+              return false
+            }
+            return true
+          }
+
+          public nonisolated func hash(into hasher: inout Swift.Hasher) {
+            hasher.combine(self.id)
+            hasher.combine(self.`class`)
+            hasher.combine(self.isSelected)
+          }
+        }
+
+        nonisolated extension Hat: Varve.Persistable {
+          public init(row: Varve.EntityRow) throws {
+            self.id = try row.id()
+            self.`class` = try row.read(0)
+          }
+        }
+        """#
+    )
+  }
+
   @Test("a model with errors to nothing, and report each error once")
   func somethingWrong() {
     expand(

@@ -52,6 +52,16 @@ extension Mistake {
       fixed: "var shop: Ref<Shop>?"
     ),
     Mistake(
+      member: "var shop: Child<Shop>?",
+      "'shop' cannot be stored: a 'Child' links live objects, and models that are structs relate by "
+        + "'Ref' and 'Many'"
+    ),
+    Mistake(
+      member: "var hats: [Lazy<Hat>] = []",
+      "'hats' cannot be stored: a 'Lazy' links live objects, and models that are structs relate by "
+        + "'Ref' and 'Many'"
+    ),
+    Mistake(
       member: "var hats: Many<Hat>?",
       "'hats' cannot be optional: a 'Many' that is not loaded is one already",
       fixed: "var hats: Many<Hat>"

@@ -32,6 +32,59 @@ struct ParsingTests {
   }
 
   @Test(
+    "compared by all stored properties, if the struct names Equatable or Hashable",
+    arguments: [
+      ("Equatable", false), ("Swift.Equatable", false), ("Codable, Equatable", false),
+      ("Hashable", true), ("Persistable, Hashable", true), ("Codable & Hashable", true),
+      ("nonisolated Hashable", true),
+    ]
+  )
+  func equality(names: String, isHashed: Bool) {
+    let members = """
+      var id = Identifier<Hat>(); var a, b: Int; let c: Int; let d = 1; static var e = 2
+      var f: Int { 3 }; lazy var g = 4; @Transient var h = 5; var i: Many<Hat>
+      """
+    let spec = Source("@Entity struct Hat: \(names) { \(members) }").spec
+    let compared = ["id", "a", "b", "c", "h", "i"]
+    #expect(spec?.equality == EntitySpec.Equality(properties: compared, isHashed: isHashed))
+  }
+
+  @Test(
+    "compared by their identifiers otherwise, or by what the struct declares",
+    arguments: [
+      "struct Hat { }", "struct Hat: Persistable, Codable { }",
+      "struct Hat: Equatable { static func == (a: Hat, b: Hat) -> Bool { true } }",
+      "struct Hat: Hashable { static func ==(a: Self, b: Self) -> Bool { true } }",
+    ]
+  )
+  func ownEquality(text: String) {
+    let source = Source("@Entity " + text.replacing("{ ", with: "{ var id = Identifier<Hat>(); "))
+    #expect(source.messages == [] && source.spec?.equality == nil)
+  }
+
+  @Test("A hash that the struct declares is kept")
+  func ownHash() {
+    let hash = "func hash(into hasher: inout Hasher) {}"
+    let text = "@Entity struct Hat: Hashable { var id = Identifier<Hat>(); \(hash) }"
+    let wanted = EntitySpec.Equality(properties: ["id"], isHashed: false)
+    #expect(Source(text).spec?.equality == wanted)
+  }
+
+  @Test("What cannot be compared is named where it stands")
+  func incomparable() {
+    let text = "struct Hat: Hashable { var id = Identifier<Hat>(); MEMBER }"
+    let member = "@Transient var done: (() -> Void)?"
+    #expect(
+      Source("@Entity " + text.replacing("MEMBER", with: member)).messages == [
+        "'done' cannot be compared: it is a closure; declare '==' in the struct, or do not name "
+          + "'Equatable' and 'Hashable'"
+      ]
+    )
+    let own = "\(member); static func == (a: Hat, b: Hat) -> Bool { a.id == b.id }"
+    #expect(Source("@Entity " + text.replacing("MEMBER", with: own)).messages == [])
+  }
+
+  @Test(
     "nothing else",
     arguments: [
       "let kind = 5",

@@ -14,7 +14,7 @@ struct SessionTests {
     _ = session.receive(frame(0, .hello(Hello(replica: ReplicaID(high: 2, low: 2), headCount: 0))))
     _ = session.handle(.lookedUp([], .heads))
     _ = session.receive(frame(1, .have([])))
-    _ = session.handle(.closed(.empty))
+    _ = session.handle(.causalClosure(.empty))
     return session
   }
 

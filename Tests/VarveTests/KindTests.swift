@@ -56,11 +56,11 @@ struct KindTests {
     let store = try await Store.open(.inMemory)
     try await store.save(try Required.sample())
     let id = try await store.create("requireds", ["text": "alone"])
-    let readout = try await store.readout(Required.all)
-    #expect(readout.models.count == 1)
-    #expect(readout.unreadable.map(\.id) == [id])
-    #expect(readout.unreadable.map(\.key) == ["flag"])
-    #expect(readout.unreadable.map(\.reason) == [.missing])
+    let report = try await store.fetchReport(Required.all)
+    #expect(report.models.count == 1)
+    #expect(report.unreadable.map(\.id) == [id])
+    #expect(report.unreadable.map(\.key) == ["flag"])
+    #expect(report.unreadable.map(\.reason) == [.missing])
   }
 
   private func removeFile() {

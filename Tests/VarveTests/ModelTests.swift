@@ -16,7 +16,10 @@ struct ModelTests {
   func queries() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save((5...9).map { Hat(color: $0 == 7 ? "blue" : "red", brimSize: $0) })
-    let red = Hat.where { $0.color == "red" && $0.brimSize > 5 }.order(\.brimSize, descending: true)
+    let red = Hat.where { $0.color == "red" && $0.brimSize > 5 }.order(
+      by: \.brimSize,
+      descending: true
+    )
     #expect(try await store.fetch(red.limit(2)).map(\.brimSize) == [9, 8])
     #expect(try await store.count(red) == 3)
     let hat = try #require(try await store.first(red))
@@ -67,7 +70,7 @@ struct ModelTests {
     shop.hats = [red, blue]
     try await store.save(shop)
 
-    let all = Shop.all.with(\.hats) { $0.order(\.color) }.with(\.shelf)
+    let all = Shop.all.with(\.hats) { $0.order(by: \.color) }.with(\.shelf)
     shop = try #require(try await store.first(all))
     #expect(shop.hats.loaded?.map(\.color) == ["blue", "red"])
     #expect(shop.shelf.ids == [blue.id, red.id])
@@ -75,7 +78,7 @@ struct ModelTests {
     #expect(hats.map { $0.shop?.loaded?.name } == ["Fedora & Sons", "Fedora & Sons"])
 
     try await store.save(Shop(name: "nothing loaded, nothing lost"))
-    #expect(try await store.destroy(shop).count == 3)
+    #expect(try await store.erase(shop).count == 3)
   }
 
   @Test("can be nested in other types and use their names")
@@ -89,7 +92,7 @@ struct ModelTests {
     #expect(try await store.require(other.id).shelf == 3)
     let found = try await store.first(Library.Author.all.with(\.books))
     #expect(found?.books.ids == [book.id])
-    #expect(try await store.destroy(author).count == 2)
+    #expect(try await store.erase(author).count == 2)
   }
 
   @Test("may use every word")

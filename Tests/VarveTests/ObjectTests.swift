@@ -49,6 +49,28 @@ struct ObjectTests {
     #expect(loaded.cover.loaded == nil)
   }
 
+  @Test func `optional lists of links keep the difference between none and nil`() async throws {
+    let store = try await Store.open(.inMemory)
+    let (none, some) = (Knot(), Knot())
+    some.all = []
+    some.others = [Lazy(Square(side: 2))]
+    some.lid = Lazy(Square(side: 3))
+    let writing = try await context(store)
+    writing.register(Knot.self)
+    try await writing.save(none, some)
+    let reading = try await context(store)
+    reading.register(Knot.self)
+    let bare = try await reading.load(none.id, as: Knot.self)
+    #expect(bare.all == nil && bare.lid == nil && bare.others == nil)
+    #expect((bare.first.value as? Square)?.side == 1)
+    let full = try await reading.load(some.id, as: Knot.self)
+    #expect(full.all == [] && full.others?.count == 1)
+    #expect((try await full.lid?.load() as? Square)?.side == 3)
+    full.all = nil
+    try await reading.save(full)
+    #expect(try await store.entity(some.id)?["all"] == nil)
+  }
+
   @Test func `enumerations and Codable types are properties too`() async throws {
     let store = try await Store.open(.inMemory)
     let panel = Panel(.gloss, Extent(width: 5))
@@ -97,7 +119,7 @@ struct ObjectTests {
     #expect((screen.number, screen.width, screen.fingers) == (70, 80, 2))
     #expect((screen.label, screen.isBright) == ("none", false))
     var kinds: [EntityType] = []
-    for try await device in fresh.loadAll(Device.self) { kinds.append(type(of: device).kind) }
+    for try await device in fresh.stream(Device.self) { kinds.append(type(of: device).kind) }
     #expect(kinds.sorted() == ["Device", "Screen", "TouchScreen"])
     try await store.set(touch.id, ["fingers": 5, "label": "new"])
     try await fresh.refresh()
@@ -125,7 +147,7 @@ struct ObjectTests {
     try await fresh.refresh()
     #expect(loaded.title == "other")
     var count = 0
-    for try await _ in fresh.loadAll(Window.self) { count += 1 }
+    for try await _ in fresh.stream(Window.self) { count += 1 }
     #expect(count == 2)
   }
 }

@@ -26,6 +26,15 @@ import Varve
   init(_ left: Shape) { self.left = Child(left) }
 }
 
+/// Every form of link.
+@Entity(kind: "Knot") final class Knot {
+  var first = Child<Shape>(Square(side: 1))
+  var all: [Child<Shape>]?
+  var lid: Lazy<Shape>?
+  var others: [Lazy<Shape>]?
+  init() {}
+}
+
 @Entity(kind: "Lamp") @Observable final class Lamp {
   var isOn: Bool
   var color = "white"

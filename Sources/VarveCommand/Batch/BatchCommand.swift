@@ -46,7 +46,7 @@ struct BatchCommand: AsyncParsableCommand {
     let input = try open()
     defer { try? input.close() }
     try await Store.filling(file.store, creates: create) { store in
-      let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+      let author = WritingOptions.name(author)
       let runner = OperationRunner(store, author: author, message: message)
       let isWanted = !Output.isTerminal
       let failed = try await Progress.during("batch", "operations", isWanted: isWanted) {
@@ -80,7 +80,7 @@ struct BatchCommand: AsyncParsableCommand {
       let answer: JSON
       switch line {
       case .bytes(let bytes) where bytes.isBlank: continue
-      case .bytes(let bytes): answer = await runner.answer(line: bytes, number: number)
+      case .bytes(let bytes): answer = await runner.run(line: bytes, number: number)
       case .tooLong: answer = tooLong(number)
       }
       answered += 1
@@ -95,7 +95,7 @@ struct BatchCommand: AsyncParsableCommand {
 
   /// Prints answers after the changes that they confirm are on the disk.
   private func print(_ output: inout AnswerWriter, of store: Store) async throws {
-    try await store.synchronize()
+    try await store.flush()
     try output.flush()
   }
 

@@ -42,7 +42,7 @@ struct CompactCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+    let author = WritingOptions.name(author)
     let (report, old, new) = try await file.use { store in
       let old = try await store.storageSizes()
       let report = try await Progress.during("compact", "") { _ in

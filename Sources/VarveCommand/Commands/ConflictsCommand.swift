@@ -28,7 +28,7 @@ struct ConflictsCommand: AsyncParsableCommand {
   func run() async throws {
     let conflicts = try await file.use(readOnly: true) { store in
       let moment = try await reading.asOf.moment(in: store)
-      return try await store.asOf(moment: moment).conflicts()
+      return try await store.asOf(moment).conflicts()
     }
     var answer = Answer(.array(conflicts.map(\.json)))
     if conflicts.isEmpty { answer.say("no conflicts") } else { answer.show(Self.table(conflicts)) }
@@ -48,7 +48,7 @@ struct ConflictsCommand: AsyncParsableCommand {
           conflict.entity.text,
           version.content.subject ?? "",
           version.content.shown,
-          version.author,
+          version.author ?? "",
           version.commit.id.description
         )
       }

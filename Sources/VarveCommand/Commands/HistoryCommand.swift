@@ -68,7 +68,8 @@ struct HistoryCommand: AsyncParsableCommand {
       table.add(
         [DateWriter.short(version.time)] + (showsKey ? [content.subject ?? ""] : [])
           + [
-            content.shown, version.author, version.commit.message, version.commit.id.description,
+            content.shown, version.author ?? "", version.commit.message ?? "",
+            version.commit.id.description,
           ]
       )
     }

@@ -50,8 +50,8 @@ struct LogCommand: AsyncParsableCommand {
     for commit in commits {
       table.add(
         DateWriter.short(commit.time),
-        commit.author,
-        commit.message,
+        commit.author ?? "",
+        commit.message ?? "",
         grouped(commit.operationCount),
         commit.id.description
       )

@@ -27,7 +27,7 @@ struct UndoCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let author = author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+    let author = WritingOptions.name(author)
     let report = try await file.use { store in
       let id = try await store.commit(named: commit).id
       return try await store.undo(id, author: author, message: message)

@@ -22,8 +22,8 @@ struct NameHistoryAct {
       table.add(
         DateWriter.day(version.time.date),
         version.content.shown,
-        version.author,
-        version.commit.message,
+        version.author ?? "",
+        version.commit.message ?? "",
         version.commit.id.description
       )
     }

@@ -108,7 +108,7 @@ struct TwoCopiesAct {
       table.add(
         DateWriter.short(version.time),
         version.content.shown,
-        version.author,
+        version.author ?? "",
         version.commit.id.description
       )
     }

@@ -125,7 +125,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
       let state = try await moment.asOf.moment(in: store)
       if let mappings {
-        return try await store.asOf(moment: state).read {
+        return try await store.asOf(state).read {
           try await $0.export(
             by: mappings,
             including: { !excluded.contains($0) },
@@ -135,7 +135,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
       }
       guard state == .now else {
-        return try await store.asOf(moment: state).read {
+        return try await store.asOf(state).read {
           try await $0.export(form, progress: show, to: write)
         }
       }

@@ -32,7 +32,7 @@ struct ReadingOptions: ParsableArguments {
     let moment = try await asOf.moment(in: store)
     return try await Progress.during("read", unit) { progress in
       if moment == .now { return try await store.read { try await body($0, progress) } }
-      return try await store.asOf(moment: moment).read { try await body($0, progress) }
+      return try await store.asOf(moment).read { try await body($0, progress) }
     }
   }
 }

@@ -10,7 +10,7 @@ struct WritingOptions: ParsableArguments {
   var author: String?
 
   @Option(help: ArgumentHelp("Why.", valueName: "text"))
-  var message = ""
+  var message: String?
 
   @Option(
     help: ArgumentHelp(
@@ -32,12 +32,12 @@ struct WritingOptions: ParsableArguments {
     }
   }
 
-  /// The author; empty if none is given.
-  var namedAuthor: String { Self.name(author) }
+  /// The author; nil if none is given.
+  var namedAuthor: String? { Self.name(author) }
 
-  /// Returns the given author, that of the environment, or an empty string.
-  static func name(_ author: String?) -> String {
-    author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"] ?? ""
+  /// Returns the given author, or that of the environment.
+  static func name(_ author: String?) -> String? {
+    author ?? ProcessInfo.processInfo.environment["VARVE_AUTHOR"]
   }
 }
 

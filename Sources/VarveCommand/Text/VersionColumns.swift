@@ -12,7 +12,7 @@ enum VersionColumns {
   static func cells(_ version: Version) -> [String] {
     let content = version.content
     return [DateWriter.exact(version.time), content.name, content.subject ?? ""] + value(content)
-      + [version.author, version.commit.message, version.commit.id.hash.hexadecimal]
+      + [version.author ?? "", version.commit.message ?? "", version.commit.id.hash.hexadecimal]
   }
 
   /// Returns the cells of a row without a version: only a change and its subject.

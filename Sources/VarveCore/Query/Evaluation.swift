@@ -144,7 +144,7 @@ extension Query {
   }
 
   private func rows(of entities: [StoredEntity]) throws -> [JoinedRow] {
-    try validate()
+    try validateForRunning()
     guard !hasRawSQL, !hasSearch else {
       throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
     }

@@ -55,6 +55,21 @@ extension Query {
     }
   }
 
+  /// Checks that the query can be run, which fetches whole entities.
+  ///
+  /// - Throws: ``VarveError``: `invalidQuery` if the query selects columns, and as ``validate()``.
+  package func validateForRunning() throws {
+    try validate()
+    guard selection == .all else {
+      throw VarveError(
+        .invalidQuery,
+        "the query selects columns, and only its SQL has them: entities are fetched whole",
+        at: "query of \"\(type)\"",
+        remedy: "Use the query without `select`, or ask for the SQL with `sql(_:)`."
+      )
+    }
+  }
+
   private func validate(_ field: Field, among types: Set<EntityType>) throws {
     switch field {
     case .identifier, .datestamp, .modified: return

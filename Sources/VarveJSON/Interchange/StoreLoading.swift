@@ -35,8 +35,8 @@ extension Store {
   @discardableResult
   public func load(
     _ document: DocumentSource,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     progress: (LoadProgress) -> Void = { _ in }
   ) async throws -> LoadReport {

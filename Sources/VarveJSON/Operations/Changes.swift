@@ -30,12 +30,12 @@ extension ChangeSet {
     }
     return [
       "added": added.json,
-      "deleted": deleted.json,
+      "deleted": erased.json,
       "changed": changed.json,
       "keys": .object(keys),
       "time": .string(DateWriter.exact(commit.time)),
-      "author": .string(commit.author),
-      "message": .string(commit.message),
+      "author": .string(commit.author ?? ""),
+      "message": .string(commit.message ?? ""),
       "commit": .string(commit.id.hash.hexadecimal),
     ]
   }

@@ -23,7 +23,7 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    try await transaction.get(type, key, in: values, at: time).map(\.id).json
+    try await transaction.findOrCreate(type, key, in: values, at: time).map(\.id).json
   }
 }
 

@@ -62,7 +62,7 @@ struct InterchangeExportOperation: StoreOperation {
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let document = Gathered()
     if let moment = try await moment?.moment(in: store), moment != .now {
-      _ = try await store.asOf(moment: moment).read { try await $0.export(form, to: document.add) }
+      _ = try await store.asOf(moment).read { try await $0.export(form, to: document.add) }
     } else {
       try await store.export(form, to: document.add)
     }

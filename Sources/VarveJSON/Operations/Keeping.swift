@@ -57,7 +57,7 @@ struct ConflictsOperation: StoreOperation {
   init(_ fields: inout Fields) throws { moment = try fields.take("asOf")?.moment() ?? .now }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
-    .array(try await store.asOf(moment: moment.moment(in: store)).conflicts().map(\.json))
+    .array(try await store.asOf(moment.moment(in: store)).conflicts().map(\.json))
   }
 }
 

@@ -114,7 +114,7 @@ struct ExportOperation: MappingOperation {
 
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON {
     let mappings = try input.mappings(context.registry)
-    return try await store.asOf(moment: moment.moment(in: store)).read { state in
+    return try await store.asOf(moment.moment(in: store)).read { state in
       var ids: [EntityID] = []
       for place in places { ids.append(try await place.id(in: state)) }
       let objects = try await state.objects(of: ids, as: name, by: mappings) {

@@ -7,19 +7,19 @@ public import VarveStore
 ///
 /// ```swift
 /// let runner = OperationRunner(store)
-/// let answer = await runner.answer(["op": "create", "type": "Hat", "set": ["color": "red"]])
+/// let answer = await runner.run(["op": "create", "type": "Hat", "set": ["color": "red"]])
 /// print(answer.text)  // {"ok":true,"result":"0198…"}
 /// ```
 ///
 /// Every operation is atomic. After its answer, its changes survive the end of the process; see
-/// `Store.synchronize()` for a power loss.
+/// `Store.flush()` for a power loss.
 public struct OperationRunner: Sendable {
   /// The names of all operations.
   public static var operationNames: [String] { Vocabulary.names }
 
   private let store: Store
-  private let author: String
-  private let message: String
+  private let author: String?
+  private let message: String?
   private let registry: MappingRegistry
   private let importProgress: @Sendable (ImportProgress) throws -> Void
 
@@ -33,8 +33,8 @@ public struct OperationRunner: Sendable {
   ///   - importProgress: called with the progress of an `import`. If it throws, the import ends.
   public init(
     _ store: Store,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     mappings: Mappings = Mappings(),
     importProgress: @escaping @Sendable (ImportProgress) throws -> Void = { _ in }
   ) {
@@ -47,7 +47,7 @@ public struct OperationRunner: Sendable {
 
   /// Runs an operation. Returns `{"ok": true, "result": …}`, or
   /// `{"ok": false, "error": {"code", "message", "at", "remedy"}}`.
-  public func answer(_ operation: JSON) async -> JSON {
+  public func run(_ operation: JSON) async -> JSON {
     do {
       let envelope = try Envelope(Part(json: operation, path: []))
       return ["ok": true, "result": try await result(of: envelope)]
@@ -65,7 +65,7 @@ public struct OperationRunner: Sendable {
   /// - Parameters:
   ///   - bytes: the line, in UTF-8, without its end.
   ///   - line: its number, from 1.
-  public func answer(line bytes: [UInt8], number line: Int) async -> JSON {
+  public func run(line bytes: [UInt8], number line: Int) async -> JSON {
     do {
       // The envelope has everything, so the document need not be kept while the operation runs.
       let envelope = try Envelope(Part(json: try JSONReader.read(bytes: bytes), path: []))
@@ -96,11 +96,11 @@ extension OperationRunner {
       guard let moment = try await envelope.moment?.moment(in: store), moment != .now else {
         return try await store.read { try await operation.read($0) }
       }
-      return try await store.asOf(moment: moment).read { try await operation.read($0) }
+      return try await store.asOf(moment).read { try await operation.read($0) }
     case .writing(let operation):
       let name = type(of: operation).name
       return try await store.write(
-        as: ["erase", "purge"].contains(name) ? .delete : ChangeAction(rawValue: name),
+        as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
         author: signature.author,
         message: signature.message
       ) { try await operation.write($0, at: envelope.time) }

@@ -21,7 +21,9 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let classes = try await transaction.classes
-    return try await transaction.get(references.references(classes), at: time).json(classes)
+    return try await transaction.findOrCreate(references.references(classes), at: time).json(
+      classes
+    )
   }
 }
 
@@ -72,7 +74,7 @@ struct AddOperation: WritingOperation {
     let references = try additions.map { addition in
       try addition.reference.reference(classes).updating(addition.values.properties(classes))
     }
-    return try await transaction.add(references, at: time).map(\.id).json
+    return try await transaction.set(references, at: time).map(\.id).json
   }
 }
 

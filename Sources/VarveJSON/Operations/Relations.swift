@@ -157,8 +157,8 @@ struct ResolveOperation: ReadingOperation {
     for id in ids {
       let alias = Alias(id, as: type)
       switch mode {
-      case .strict: found.append(try await alias.resolve(in: state).id)
-      case .optional: found.append(try await alias.resolveIfPossible(in: state)?.id)
+      case .strict: found.append(try await alias.require(in: state).id)
+      case .optional: found.append(try await alias.find(in: state)?.id)
       }
     }
     if isList { return found.compactMap { $0 }.json }

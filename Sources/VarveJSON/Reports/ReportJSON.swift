@@ -26,8 +26,8 @@ extension CommitSummary {
       "replica": .string(id.replica.text),
       "sequence": .integer(id.sequence),
       "time": .string(DateWriter.exact(time)),
-      "author": .string(author),
-      "message": .string(message),
+      "author": .string(author ?? ""),
+      "message": .string(message ?? ""),
       "operations": .count(operationCount),
     ]
   }
@@ -41,8 +41,8 @@ extension Version {
       "key": .optional(content.subject),
       "value": content.json,
       "time": .string(DateWriter.exact(time)),
-      "author": .string(author),
-      "message": .string(commit.message),
+      "author": .string(author ?? ""),
+      "message": .string(commit.message ?? ""),
       "commit": .string(commit.id.hash.hexadecimal),
     ]
   }

@@ -16,7 +16,7 @@ package struct Statistics: Sendable {
     at moment: Moment,
     _ progress: @Sendable (TallyProgress) -> Void = { _ in }
   ) async throws {
-    (types, tally) = try await store.asOf(moment: moment).read { state in
+    (types, tally) = try await store.asOf(moment).read { state in
       (try await state.types(), try await state.tally(progress))
     }
     sizes = moment == .now ? try await store.storageSizes() : nil

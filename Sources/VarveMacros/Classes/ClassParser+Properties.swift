@@ -4,20 +4,11 @@ import SwiftSyntax
 /// Parses the properties of a class.
 extension ClassParser {
   /// Returns the specification of a stored property; nil if the property is not stored.
-  mutating func property(_ property: DeclaredProperty) -> ClassSpec.Property? {
-    if case .elsewhere(let what) = property.storage {
-      checkNoMarks(on: property, what)
-      return nil
-    }
-    if let transient = property.marks.transient {
-      checkNoMarks(on: property, "a @Transient property")
-      checkValue(of: property, transient)
-      return nil
-    }
-    guard let name = property.name else {
-      report(.pattern, at: property.binding.pattern)
-      return nil
-    }
+  mutating func storedProperty(
+    _ property: DeclaredProperty
+  ) -> StoredProperty<ClassSpec.Property>? {
+    guard let name = storableName(of: property) else { return nil }
+    guard checkLink(property, name) else { return nil }
     if property.isConstant {
       let fixIt = FixIt.makingVariable(property.declaration)
       report(
@@ -26,52 +17,26 @@ extension ClassParser {
         fixIt
       )
     }
-    checkStorable(property, name)
-    return ClassSpec.Property(
+    let spec = ClassSpec.Property(
       name,
       storedName: storedName(property, name),
       defaultValue: property.type.isOptional
         ? nil : property.binding.initializer?.value.trimmedDescription
     )
+    return StoredProperty(spec: spec, node: Syntax(property.binding.pattern))
   }
 
-  private mutating func checkNoMarks(on property: DeclaredProperty, _ what: String) {
-    for mark in property.marks.storing {
-      report(
-        .markOnUnstored(mark: mark.attributeName.trimmedDescription, what: what),
-        at: mark,
-        .removing(mark, from: property.declaration)
-      )
+  /// Reports relations that only structs have, and links in forms that cannot be stored.
+  private mutating func checkLink(_ property: DeclaredProperty, _ name: String) -> Bool {
+    let finding: Finding
+    switch property.type.form {
+    case .many: finding = .manyInClass(name: name.withoutBackticks)
+    case .link(let link) where !property.type.isPlainLink:
+      finding = .linkForm(name: name.withoutBackticks, link: link)
+    default: return true
     }
-  }
-
-  private mutating func checkValue(of property: DeclaredProperty, _ transient: AttributeSyntax) {
-    guard !property.hasValue else { return }
-    let name = property.binding.pattern.trimmedDescription
-    report(
-      .transientWithoutValue(name: name),
-      at: property.binding.pattern,
-      .addingValue(property.binding)
-    )
-  }
-
-  private mutating func checkStorable(_ property: DeclaredProperty, _ name: String) {
-    let isWeak = property.declaration.modifiers.contains {
-      [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
-    }
-    var what = isWeak ? "a reference to an object" : nil
-    if case .unstorable(let description) = property.type.form { what = description }
-    guard let what else { return }
-    let isAlone = property.declaration.bindings.count == 1
-    let fixIt = FixIt.addingTransient(
-      property.declaration,
-      valueMissing: isAlone && !property.hasValue
-    )
-    report(
-      .unstorable(name: name.withoutBackticks, what: what),
-      at: property.typeSyntax.map { Syntax($0) } ?? Syntax(property.binding),
-      fixIt
-    )
+    report(finding, at: property.typeSyntax.map { Syntax($0) } ?? Syntax(property.binding))
+    return false
   }
 
   /// Returns the name in `@Field`, and reports its options, which are only for structs.
@@ -99,13 +64,7 @@ extension ClassParser {
   /// Checks that the identifier can be set from a row.
   mutating func checkIdentifier(_ id: DeclaredProperty, isSubclass: Bool) {
     guard !isSubclass else { return report(.classIdentifierBelow, at: id.binding) }
-    for mark in id.marks.storing + (id.marks.transient.map { [$0] } ?? []) {
-      report(
-        .markOnUnstored(mark: mark.attributeName.trimmedDescription, what: "the identifier"),
-        at: mark,
-        .removing(mark, from: id.declaration)
-      )
-    }
+    checkNoMarks(onIdentifier: id)
     // Other names may be type aliases, which only the compiler can resolve.
     let known = ["UUID", "String", "Int", "Int64", "UInt64", "Identifier", "ObjectIdentifier"]
     if let type = id.typeSyntax, known.contains(type.lastName) || id.type.isOptional {

@@ -2,11 +2,11 @@ package import SwiftDiagnostics
 package import SwiftSyntax
 
 /// Parses a class with `@Entity(kind:)` into its stored parts and its errors.
-package struct ClassParser {
+package struct ClassParser: ModelParser {
   let model: ClassDeclSyntax
   private let attribute: AttributeSyntax
-  private let context: [Syntax]
-  private var diagnostics: [Diagnostic] = []
+  let context: [Syntax]
+  var diagnostics: [Diagnostic] = []
 
   /// Returns the stored parts of a class, or nil if it has errors, and the errors.
   ///
@@ -35,47 +35,26 @@ package struct ClassParser {
     self.context = context
   }
 
-  mutating func report(_ finding: Finding, at node: some SyntaxProtocol, _ fixIts: FixIt...) {
-    diagnostics.append(Diagnostic(node: node, message: finding, fixIts: fixIts))
-  }
-
   private mutating func parse(isSubclass: Bool) -> ClassSpec {
-    checkClass()
+    checkDeclaration(generic: .genericClass)
     let declared = declaredProperties()
     let id = declared.first { $0.name == "id" && !$0.isStatic }
     if let id { checkIdentifier(id, isSubclass: isSubclass) }
-    let properties = declared.filter { $0.name != "id" }.compactMap { property($0) }
-    var names: Set<String> = []
-    for property in properties where !names.insert(property.storedName).inserted {
-      report(.storedTwice(storedName: property.storedName), at: model.name)
-    }
+    let properties = declared.filter { $0.name != "id" }.compactMap { storedProperty($0) }
+    checkStoredNames(properties, \.storedName)
     return ClassSpec(
-      access: model.modifiers.access?.sharedAccess ?? inheritedAccess,
+      access: access,
       kind: attribute.argumentList["kind"]?.trimmedDescription ?? "\"\"",
       isFinal: model.modifiers.contains { $0.name.tokenKind == .keyword(.final) },
       isSubclass: isSubclass,
       actor: actor,
       isNonisolated: model.modifiers.contains { $0.name.tokenKind == .keyword(.nonisolated) },
       declaresIdentifier: id != nil,
-      properties: properties
+      properties: properties.map(\.spec)
     )
   }
 
   // MARK: The class
-
-  private mutating func checkClass() {
-    if let clause = model.genericParameterClause { report(.genericClass, at: clause) }
-    let outer = context.compactMap { $0.asProtocol((any WithGenericParametersSyntax).self) }
-    if outer.contains(where: { $0.genericParameterClause != nil }) {
-      report(.genericClass, at: model.name)
-    }
-    if !context.isEmpty,
-      let modifier = model.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })
-    {
-      let fixIt = FixIt.replacing(modifier.name, with: "fileprivate", id: "makeFileprivate")
-      report(.privateNested, at: modifier, fixIt)
-    }
-  }
 
   /// The global actor, recognised by its name: macros see only the name of an attribute.
   private var actor: String? {
@@ -84,38 +63,5 @@ package struct ClassParser {
   }
 
   /// Whether the class itself declares the conformance to `StoredObject`.
-  private var namesConformance: Bool {
-    let types = model.inheritanceClause?.inheritedTypes.map(\.type) ?? []
-    return types.contains { type in
-      let named = type.as(AttributedTypeSyntax.self)?.baseType ?? type
-      return named.lastName == "StoredObject"
-    }
-  }
-
-  /// The access that an extension gives its members.
-  private var inheritedAccess: String? {
-    guard model.modifiers.access == nil else { return nil }
-    return context.first?.as(ExtensionDeclSyntax.self)?.modifiers.access?.sharedAccess
-  }
-
-  private mutating func declaredProperties() -> [DeclaredProperty] {
-    var properties: [DeclaredProperty] = []
-    for item in model.memberBlock.members {
-      if let variable = item.decl.as(VariableDeclSyntax.self) {
-        properties += DeclaredProperty.all(in: variable)
-      } else if let conditional = item.decl.as(IfConfigDeclSyntax.self),
-        conditional.storesProperties
-      {
-        report(.conditional, at: conditional.clauses.first?.poundKeyword ?? .poundIfToken())
-      }
-    }
-    return properties
-  }
-}
-
-extension DeclModifierSyntax {
-  /// Access that generated members must repeat.
-  fileprivate var sharedAccess: String? {
-    ["public", "package", "open"].contains(name.text) ? name.text : nil
-  }
+  private var namesConformance: Bool { inheritedNames.contains("StoredObject") }
 }

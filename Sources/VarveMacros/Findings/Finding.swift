@@ -8,6 +8,9 @@ package enum Finding: Equatable {
   case kindOutsideClass
   case classOption(name: String)
   case classConstant(name: String)
+  case linkInStruct(name: String, link: String)
+  case linkForm(name: String, link: String)
+  case manyInClass(name: String)
   case classIdentifierBelow
   case classIdentifierType
   case classIdentifierFixed
@@ -25,6 +28,7 @@ package enum Finding: Equatable {
   case relationConstant(name: String)
   case manyOptional(name: String)
   case dateConstant(name: String)
+  case incomparable(name: String, what: String)
 
   case markOnUnstored(mark: String, what: String)
   case markOutsideEntity(mark: String)
@@ -56,7 +60,7 @@ extension Finding: DiagnosticMessage {
       .classIdentifierType, .classIdentifierFixed:
       identifierMessage
     case .unstorable, .pattern, .conditional, .transientWithoutValue, .relationConstant,
-      .manyOptional, .dateConstant:
+      .manyOptional, .dateConstant, .incomparable, .linkInStruct, .linkForm, .manyInClass:
       propertyMessage
     case .markOnUnstored, .markOutsideEntity, .relationOnValue, .inverseOfReference,
       .inverseNotLiteral, .inverseOfOther:
@@ -108,6 +112,16 @@ extension Finding: DiagnosticMessage {
     case .manyOptional(let name):
       "'\(name)' cannot be optional: a 'Many' that is not loaded is one already"
     case .dateConstant(let name): "'\(name)' is set by saving and must be a variable"
+    case .incomparable(let name, let what):
+      "'\(name)' cannot be compared: it is \(what); declare '==' in the struct, or do not name "
+        + "'Equatable' and 'Hashable'"
+    case .linkInStruct(let name, let link):
+      "'\(name)' cannot be stored: a '\(link)' links live objects, and models that are structs "
+        + "relate by 'Ref' and 'Many'"
+    case .linkForm(let name, let link):
+      "'\(name)' cannot be stored: write '\(link)<T>', '[\(link)<T>]' or an optional of these"
+    case .manyInClass(let name):
+      "'\(name)' cannot be stored: live objects link to many others by '[Child<T>]' or '[Lazy<T>]'"
     default: ""
     }
   }

@@ -15,13 +15,7 @@ extension EntityParser {
         .insertingIdentifier(code, into: model)
       )
     }
-    for mark in id.marks.storing + (id.marks.transient.map { [$0] } ?? []) {
-      let finding = Finding.markOnUnstored(
-        mark: mark.attributeName.trimmedDescription,
-        what: "the identifier"
-      )
-      report(finding, at: mark, .removing(mark, from: id.declaration))
-    }
+    checkNoMarks(onIdentifier: id)
     checkType(of: id)
     if id.isConstant {
       report(.idConstant, at: id.declaration.bindingSpecifier, .makingVariable(id.declaration))

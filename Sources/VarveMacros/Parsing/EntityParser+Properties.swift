@@ -3,22 +3,10 @@ import SwiftSyntax
 
 /// Parses the properties of a struct.
 extension EntityParser {
-  /// Returns how a property is stored; nil if it is not.
-  mutating func storedProperty(_ property: DeclaredProperty) -> StoredProperty? {
-    if case .elsewhere(let what) = property.storage {
-      checkNoMarks(on: property, what)
-      return nil
-    }
-    if let transient = property.marks.transient {
-      checkNoMarks(on: property, "a @Transient property")
-      checkValue(of: property, transient)
-      return nil
-    }
-    guard let name = property.name else {
-      report(.pattern, at: property.binding.pattern)
-      return nil
-    }
-    guard isStorable(property, name) else { return nil }
+  /// Returns the specification of a stored property; nil if the property is not stored.
+  mutating func storedProperty(_ property: DeclaredProperty) -> StoredProperty<PropertySpec>? {
+    guard let name = storableName(of: property) else { return nil }
+    guard checkLink(property, name) else { return nil }
     checkRelation(property, name)
     let spec = PropertySpec(
       name,
@@ -29,51 +17,21 @@ extension EntityParser {
     return StoredProperty(spec: spec, node: Syntax(property.binding.pattern))
   }
 
+  /// Reports links between live objects, which only classes have.
+  private mutating func checkLink(_ property: DeclaredProperty, _ name: String) -> Bool {
+    guard case .link(let link) = property.type.form else { return true }
+    report(
+      .linkInStruct(name: name.withoutBackticks, link: link),
+      at: property.typeSyntax.map { Syntax($0) } ?? Syntax(property.binding)
+    )
+    return false
+  }
+
   private func storage(of property: DeclaredProperty) -> PropertySpec.Storage {
     if case .many = property.type.form { return .many }
     // A missing value of an optional is nil, whatever its initial value.
     let hasDefault = property.binding.initializer != nil && !property.type.isOptional
     return .column(hasDefault: hasDefault)
-  }
-
-  private mutating func checkNoMarks(on property: DeclaredProperty, _ what: String) {
-    for mark in property.marks.storing {
-      report(
-        .markOnUnstored(mark: mark.attributeName.trimmedDescription, what: what),
-        at: mark,
-        .removing(mark, from: property.declaration)
-      )
-    }
-  }
-
-  private mutating func checkValue(of property: DeclaredProperty, _ transient: AttributeSyntax) {
-    guard !property.hasValue else { return }
-    let name = property.binding.pattern.trimmedDescription
-    report(
-      .transientWithoutValue(name: name),
-      at: property.binding.pattern,
-      .addingValue(property.binding)
-    )
-  }
-
-  private mutating func isStorable(_ property: DeclaredProperty, _ name: String) -> Bool {
-    let isWeak = property.declaration.modifiers.contains {
-      [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
-    }
-    var what = isWeak ? "a reference to an object" : nil
-    if case .unstorable(let description) = property.type.form { what = description }
-    guard let what else { return true }
-    let isAlone = property.declaration.bindings.count == 1
-    let fixIt = FixIt.addingTransient(
-      property.declaration,
-      valueMissing: isAlone && !property.hasValue
-    )
-    report(
-      .unstorable(name: name.withoutBackticks, what: what),
-      at: property.typeSyntax.map { Syntax($0) } ?? Syntax(property.binding),
-      fixIt
-    )
-    return false
   }
 
   // MARK: Names

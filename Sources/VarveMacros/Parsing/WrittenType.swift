@@ -11,12 +11,16 @@ package struct WrittenType: Equatable, Sendable {
     case identifier(of: String)
     case reference(to: String)
     case many(of: String)
+    /// A `Child` or a `Lazy`, or a collection of them; the text is the name.
+    case link(String)
     /// A type that cannot be stored; the text describes it.
     case unstorable(String)
   }
 
   package var form: Form
   package var isOptional: Bool
+  /// Whether it is a link, a list of links, or an optional of these: what a class can store.
+  package var isPlainLink = false
 
   package init(_ form: Form, isOptional: Bool = false) {
     self.form = form
@@ -30,7 +34,7 @@ package struct WrittenType: Equatable, Sendable {
     } else if let optional = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
       self = WrittenType(optional.wrappedType).optional
     } else if let array = type.as(ArrayTypeSyntax.self) {
-      self = WrittenType.collection(of: [array.element])
+      self = WrittenType.list(of: array.element)
     } else if let dictionary = type.as(DictionaryTypeSyntax.self) {
       self = WrittenType.collection(of: [dictionary.key, dictionary.value])
     } else if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1,
@@ -63,7 +67,11 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
-  private var optional: WrittenType { WrittenType(form, isOptional: true) }
+  private var optional: WrittenType {
+    var optional = WrittenType(form, isOptional: true)
+    optional.isPlainLink = isPlainLink && !isOptional
+    return optional
+  }
 
   private init(named name: String, _ generics: GenericArgumentClauseSyntax?) {
     let arguments = generics?.arguments.map { argument in
@@ -78,7 +86,11 @@ package struct WrittenType: Equatable, Sendable {
     case ("Identifier", let model?): self.init(.identifier(of: model.lastName))
     case ("Ref", let model?): self.init(.reference(to: model.lastName))
     case ("Many", let model?): self.init(.many(of: model.lastName))
+    case ("Child", _?), ("Lazy", _?):
+      self.init(.link(name))
+      isPlainLink = true
     case ("Optional", let wrapped?): self = WrittenType(wrapped).optional
+    case ("Array", let element?): self = WrittenType.list(of: element)
     case ("Array", _), ("Set", _), ("Dictionary", _):
       self = WrittenType.collection(of: arguments?.compactMap(\.self) ?? [])
     default: self.init(.other)
@@ -125,10 +137,22 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
+  /// Returns the type of a list. Its elements may be links, but not optional links or lists of
+  /// links.
+  private static func list(of element: TypeSyntax) -> WrittenType {
+    var list = collection(of: [element])
+    list.isPlainLink = ["Child", "Lazy"].contains(element.lastName)
+    return list
+  }
+
   /// Returns the type of a collection, which can be stored if its elements can.
   private static func collection(of elements: [TypeSyntax]) -> WrittenType {
     for element in elements {
-      if case .unstorable = WrittenType(element).form { return WrittenType(element) }
+      switch WrittenType(element).form {
+      case .unstorable(let what): return WrittenType(.unstorable(what))
+      case .link(let name): return WrittenType(.link(name))
+      default: continue
+      }
     }
     return WrittenType(.other)
   }

@@ -5,7 +5,7 @@
 /// around a nested struct.
 extension EntitySpec {
   /// The members added to the struct itself.
-  package var members: [String] { [schema, write].map { prefixed($0) } }
+  package var members: [String] { ([schema, write] + equalityMembers).map { prefixed($0) } }
 
   /// Returns the extension with the conformance and the initialiser, which is outside the struct so
   /// that the struct keeps its own.
@@ -89,6 +89,23 @@ extension EntitySpec {
       "func write(to values: inout Varve.PropertyValues) throws",
       properties.filter(\.isColumn).map { "try values.append(self.\($0.name))" }
     )
+  }
+
+  /// The generated equality, with one statement per property, because the compiler takes too long
+  /// for long conjunctions.
+  private var equalityMembers: [String] {
+    guard let equality else { return [] }
+    let equals = function(
+      "static func == (left: Self, right: Self) -> Bool",
+      equality.properties.map { "guard left.\($0) == right.\($0) else { return false }" }
+        + ["return true"]
+    )
+    guard equality.isHashed else { return [equals] }
+    let hash = function(
+      "func hash(into hasher: inout Swift.Hasher)",
+      equality.properties.map { "hasher.combine(self.\($0))" }
+    )
+    return [equals, hash]
   }
 
   private func function(_ head: String, _ statements: [String]) -> String {

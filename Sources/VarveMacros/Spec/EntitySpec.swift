@@ -1,5 +1,18 @@
 /// The stored parts of a struct with `@Entity`: everything that rendering needs, without syntax.
 package struct EntitySpec: Equatable, Sendable {
+  /// The generated equality.
+  package struct Equality: Equatable, Sendable {
+    /// The names of the properties in code, in order, with the identifier.
+    package var properties: [String]
+    /// Whether `hash(into:)` is generated too.
+    package var isHashed: Bool
+
+    package init(properties: [String], isHashed: Bool) {
+      self.properties = properties
+      self.isHashed = isHashed
+    }
+  }
+
   /// The access of generated code, as it is written: `public`, or nil.
   package var access: String?
   /// The type label of the entities, as an expression; nil for the schema's own default.
@@ -13,6 +26,8 @@ package struct EntitySpec: Equatable, Sendable {
   /// The number of properties before the identifier, if the generated code can call the memberwise
   /// initialiser, which avoids creating an identifier only to replace it; otherwise nil.
   package var memberwiseIdentifier: Int?
+  /// The generated equality; if nil, models are equal if their identifiers are.
+  package var equality: Equality?
   /// Attributes that generated code must repeat, such as `@available(macOS 26, *)`.
   package var availability: [String]
 
@@ -23,6 +38,7 @@ package struct EntitySpec: Equatable, Sendable {
     uniqueTogether: [[String]] = [],
     properties: [PropertySpec] = [],
     memberwiseIdentifier: Int? = nil,
+    equality: Equality? = nil,
     availability: [String] = []
   ) {
     self.access = access
@@ -31,6 +47,7 @@ package struct EntitySpec: Equatable, Sendable {
     self.uniqueTogether = uniqueTogether
     self.properties = properties
     self.memberwiseIdentifier = memberwiseIdentifier
+    self.equality = equality
     self.availability = availability
   }
 }

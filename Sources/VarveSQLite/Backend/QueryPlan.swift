@@ -15,7 +15,7 @@ struct QueryPlan {
 extension SessionReader {
   /// Returns the plan of a query, or nil if no entity has had the query's type.
   func plan(_ query: Query) throws -> QueryPlan? {
-    try query.validate()
+    try query.validateForRunning()
     try session.writeBufferedRow()
     // Custom SQL refers to tables by their names. Joins do too if one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty

@@ -255,7 +255,7 @@ package final class SQLiteBackend: Backend {
       return result
     } catch {
       transaction.rollback()
-      writer.forgetNothing()
+      writer.rollBackScrub()
       throw error
     }
   }

@@ -4,7 +4,7 @@ import VarveCore
 extension SQLiteBackend {
   /// Flushes the write-ahead log to the disk. Content that is no longer in it was flushed when it
   /// was copied into the file.
-  package func synchronize() async throws {
+  package func flush() async throws {
     try checkOpen()
     guard case .file(let path) = location else { return }
     let log = StoreFile.resolved(path) + "-wal"

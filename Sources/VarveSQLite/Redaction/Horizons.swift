@@ -34,12 +34,4 @@ extension Session {
       bounds[lineage] ?? 0 < sequence
     }
   }
-
-  /// Returns the latest time up to which history was folded; nil if it is complete.
-  func latestHorizon() throws -> HybridTime? {
-    guard log.hasRedactions else { return nil }
-    return try connection.integer("SELECT max(time) FROM varve_horizon").map(
-      HybridTime.init(rawValue:)
-    )
-  }
 }

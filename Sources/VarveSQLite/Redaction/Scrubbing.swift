@@ -22,8 +22,8 @@ extension Session {
     scrubStep = try connection.metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
   }
 
-  /// Resets the state after a failed transaction, which restored what it redacted.
-  func forgetNothing() {
+  /// Resets the state after a transaction that was rolled back: it restored what it redacted.
+  func rollBackScrub() {
     guard isForgetting || scrubStep != nil else { return }
     isForgetting = false
     scrubStep = nil

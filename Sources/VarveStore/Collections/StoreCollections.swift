@@ -12,8 +12,8 @@ extension Store {
     to targets: [EntityID],
     as kind: CollectionKind = .list,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Bool {
     try await write(as: .update, author: author, message: message) {
       try await $0.setCollection(id, key, to: targets, as: kind, at: time)
@@ -29,8 +29,8 @@ extension Store {
     _ targets: [EntityID],
     as kind: CollectionKind = .list,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Bool {
     try await write(as: .update, author: author, message: message) {
       try await $0.addToCollection(id, key, targets, as: kind, at: time)
@@ -45,8 +45,8 @@ extension Store {
     _ key: PropertyKey,
     _ targets: [EntityID],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Bool {
     try await write(as: .update, author: author, message: message) {
       try await $0.removeFromCollection(id, key, targets, at: time)

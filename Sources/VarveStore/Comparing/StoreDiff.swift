@@ -28,9 +28,9 @@ extension Store {
     guard old != new else { return Difference() }
     let touched = Touched()
     try await touch(touched, between: old, and: new)
-    return try await asOf(moment: old).reading { old in
+    return try await asOf(old).reading { old in
       try await touched.spread(in: old.backend)
-      return try await asOf(moment: new).reading { new in
+      return try await asOf(new).reading { new in
         try await touched.spread(in: new.backend)
         try await touched.addReferrers(in: old.backend, new.backend)
         let before = try await touched.portraits(in: old.backend)

@@ -26,14 +26,14 @@ extension Store {
   @discardableResult
   public func undo(
     _ id: CommitID,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> UndoReport {
     try refuseInsideOwnWrite("undo")
     try refuseIfReadOnly()
     let written = try await commit(id)
     let (cells, time) = (try written.cells(), written.header.time)
-    let reason = message.isEmpty ? "undo \(id)" : message
+    let reason = message?.nilIfEmpty ?? "undo \(id)"
     var (report, commit) = try await commit(
       as: .undo,
       author: author,

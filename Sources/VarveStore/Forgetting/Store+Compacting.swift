@@ -29,8 +29,8 @@ extension Store {
   /// - Parameters:
   ///   - date: the horizon, which is in the past.
   ///   - isShrinking: whether the file is rewritten.
-  ///   - author: the author of the commit; may be empty.
-  ///   - message: the reason; may be empty.
+  ///   - author: the author of the commit; nil if there is none.
+  ///   - message: the reason; nil if there is none.
   /// - Returns: the amount of folded history.
   /// - Throws: ``VarveError``: `invalidArgument` if the date is not past; `timeOutOfRange`; as
   ///   ``write(as:author:message:at:_:)``.
@@ -40,8 +40,8 @@ extension Store {
   public func compact(
     before date: Date,
     shrinking isShrinking: Bool = true,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> CompactionReport {
     let time = try HybridTime(instant: date)
     let (count, commit) = try await self.commit(author: author, message: message) { tx in
@@ -56,8 +56,8 @@ extension Store {
   public func compact(
     keeping duration: Duration,
     shrinking isShrinking: Bool = true,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> CompactionReport {
     let now = Double(configuration.wallMilliseconds()) / 1_000
     // The commit of the compaction must be later than the horizon.

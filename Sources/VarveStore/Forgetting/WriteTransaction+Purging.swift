@@ -38,9 +38,9 @@ extension Store {
   @discardableResult
   public func purge(
     _ ids: [EntityID],
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> PurgeReport {
-    try await write(as: .delete, author: author, message: message) { try await $0.purge(ids) }
+    try await write(as: .erase, author: author, message: message) { try await $0.purge(ids) }
   }
 }

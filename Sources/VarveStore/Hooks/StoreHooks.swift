@@ -3,7 +3,7 @@ public import VarveCore
 /// A hook that runs before an entity dies, with the whole graph still readable.
 public typealias ErasureHook = @Sendable (StoredEntity, any Reading) async throws -> Void
 
-/// The registration of a hook; ``remove()`` ends it.
+/// The registration of a hook; ``cancel()`` ends it.
 public struct HookRegistration: Sendable {
   private let hooks: ErasureHooks
   private let number: Int
@@ -13,8 +13,8 @@ public struct HookRegistration: Sendable {
     self.number = number
   }
 
-  /// Removes the hook. Removing it again has no effect.
-  public func remove() { hooks.remove(number) }
+  /// Removes the hook. Cancelling again has no effect.
+  public func cancel() { hooks.remove(number) }
 }
 
 extension Store {
@@ -36,7 +36,7 @@ extension Store {
   /// - Parameter hook: receives the entity and the state to read from. It must not use the store or
   ///   the transaction that erases, which are busy. It may run for an erasure that is rolled back
   ///   later.
-  /// - Returns: the registration; the hook stays until it is removed or the store is deallocated.
+  /// - Returns: the registration; the hook stays until it is cancelled or the store is deallocated.
   @discardableResult
   public func willErase(_ hook: @escaping ErasureHook) -> HookRegistration {
     HookRegistration(hooks, hooks.add(hook))

@@ -82,8 +82,8 @@ extension Store {
     _ duplicates: some Sequence<EntityID> & Sendable,
     into kept: EntityID,
     _ policy: DuplicatePolicy = .fill,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> DuplicateMerge {
     try await write(author: author, message: message) {
       try await $0.mergeDuplicates(duplicates, into: kept, policy)
@@ -94,8 +94,8 @@ extension Store {
   @discardableResult
   public func makeRoot(
     _ id: EntityID,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Int {
     try await write(author: author, message: message) { try await $0.makeRoot(id) }
   }
@@ -111,8 +111,8 @@ extension Store {
   public func resolve(
     _ conflict: Conflict,
     by resolution: ConflictResolution,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Bool {
     try await write(author: author, message: message) {
       try await $0.resolve(conflict, by: resolution)

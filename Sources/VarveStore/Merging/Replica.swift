@@ -68,8 +68,8 @@ extension Store {
   /// - Complexity: O(chains × log commits).
   public func retire(
     _ replica: ReplicaID,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try refuseInsideOwnWrite("retire")
     try refuseIfReadOnly()
@@ -89,8 +89,8 @@ extension Store {
   private func retire(
     _ replica: ReplicaID,
     through number: Int64,
-    _ author: String,
-    _ message: String
+    _ author: String?,
+    _ message: String?
   ) async throws -> CommitSummary? {
     let id = Retirement.id(of: replica)
     return try await commit(author: author, message: message) { transaction in

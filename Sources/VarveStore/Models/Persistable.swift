@@ -35,7 +35,9 @@ public import VarveCore
 /// ```
 ///
 /// Two values are equal if their identifiers are, whatever their properties. A type that needs
-/// another equality declares its own `==` and `hash(into:)`.
+/// another equality declares its own `==` and `hash(into:)`. `@Entity` generates both for a struct
+/// that names `Hashable`, and `==` for a struct that names `Equatable`. ``isSameEntity(as:)``
+/// compares the identifiers in any case.
 public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identifier<Self> {
   /// The table, its properties and their rules.
   static var schema: Schema<Self> { get }
@@ -73,6 +75,9 @@ extension Persistable {
 
   /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
+  /// Whether both are values of one entity, whatever their properties and whatever `==` compares.
+  public func isSameEntity(as other: Self) -> Bool { id == other.id }
 
   /// Adds no rules.
   public func validate(_ validation: Validation) throws -> Validation { validation }

@@ -22,29 +22,30 @@ struct ObjectGraph {
   /// Visits the objects.
   ///
   /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`,
-  ///   `unregisteredKind`.
+  ///   `unregisteredKind`, `invalidArgument` for an object of another context.
   init(_ roots: [any StoredObject], in objects: Objects) throws {
     self.roots = roots
     self.objects = objects
     for root in roots {
-      var path: [(object: any StoredObject, values: ObjectValues, next: Int)] = []
-      if let values = try enter(root) { path.append((root, values, 0)) }
+      var path: [(node: Node, next: Int)] = []
+      if let node = try enter(root) { path.append((node, 0)) }
       while let last = path.indices.last {
-        guard path[last].next < path[last].values.links.count else {
-          leave(path[last].object, path[last].values)
+        guard path[last].next < path[last].node.values.links.count else {
+          leave(path[last].node)
           path.removeLast()
           continue
         }
-        let link = path[last].values.links[path[last].next]
+        let link = path[last].node.values.links[path[last].next]
         path[last].next += 1
         guard let target = link.target else { continue }
-        if let values = try enter(target) { path.append((target, values, 0)) }
+        if let node = try enter(target) { path.append((node, 0)) }
       }
     }
   }
 
-  /// Returns the values of an object on its first visit.
-  private mutating func enter(_ object: any StoredObject) throws -> ObjectValues? {
+  /// Returns an object with its values on its first visit. An object that is not written need not
+  /// be valid.
+  private mutating func enter(_ object: any StoredObject) throws -> Node? {
     let id = object.id
     if let earlier = seen[id] {
       guard earlier.object === object else { throw Self.duplicate(id) }
@@ -54,22 +55,30 @@ struct ObjectGraph {
     if let live = objects.map.live(id), live !== object { throw Self.duplicate(id) }
     seen[id] = (object, false)
     let kind = type(of: object).kind
-    if let other = objects.classes[kind], other != type(of: object) {
-      throw Self.otherClass(object, registered: other)
+    guard objects.classes[kind] == type(of: object) else {
+      throw Self.unregistered(object, registered: objects.classes[kind])
     }
+    if ObjectOwners.isForeign(object, to: objects.reference) { throw Self.foreign(object) }
     do {
       var values = ObjectValues()
       try object.write(to: &values)
-      try object.validate(Validation(model: kind.text)).requireValid()
-      return values
+      let node = node(object, values)
+      if node.write != nil {
+        try object.validate(Validation(model: kind.text)).requireValid()
+      }
+      return node
     } catch let error as VarveError where error.code == .notEncodable {
       throw error.told(at: "\(kind) \(id)\(error.place.map { ", \($0)" } ?? "")")
     }
   }
 
-  private mutating func leave(_ object: any StoredObject, _ values: ObjectValues) {
+  private mutating func leave(_ node: Node) {
+    seen[node.object.id] = (node.object, true)
+    nodes.append(node)
+  }
+
+  private func node(_ object: any StoredObject, _ values: ObjectValues) -> Node {
     let id = object.id
-    seen[id] = (object, true)
     let entry = objects.map[id].flatMap { $0.object === object && !$0.isDeleted ? $0 : nil }
     let edits = entry.map { $0.edits(object, values) } ?? values.values
     let changes = edits.sorted { $0.key < $1.key }.map { key, value in
@@ -77,22 +86,33 @@ struct ObjectGraph {
     }
     let write = ObjectWrite(kind: type(of: object).kind, id: id, changes: changes)
     let isWritten = entry == nil || !changes.isEmpty
-    nodes.append(
-      Node(object: object, values: values, edits: edits, write: isWritten ? write : nil)
+    return Node(object: object, values: values, edits: edits, write: isWritten ? write : nil)
+  }
+
+  /// The error for an object that could not be loaded, or only as another class, without its own
+  /// properties.
+  private static func unregistered(
+    _ object: any StoredObject,
+    registered: (any StoredObject.Type)?
+  ) -> VarveError {
+    let type = type(of: object)
+    let what = registered.map { "\($0)" } ?? "no class"
+    return VarveError(
+      .unregisteredKind,
+      "the class \(type) has the kind \"\(type.kind)\", for which \(what) is registered",
+      at: "entity \(object.id)",
+      remedy: registered == nil
+        ? "Register the class with the context first."
+        : "Give the class a kind of its own, or register it."
     )
   }
 
-  /// The error for an object that would be loaded as another class, without its own properties.
-  private static func otherClass(
-    _ object: any StoredObject,
-    registered: any StoredObject.Type
-  ) -> VarveError {
-    let type = type(of: object)
-    return VarveError(
-      .unregisteredKind,
-      "the class \(type) has the kind \"\(type.kind)\", for which \(registered) is registered",
+  private static func foreign(_ object: any StoredObject) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      "the object \"\(object.id)\" belongs to another context",
       at: "entity \(object.id)",
-      remedy: "Give the class a kind of its own, or register it."
+      remedy: "Save it with the context that loaded or saved it, or load it in this one."
     )
   }
 

@@ -100,14 +100,12 @@ extension ObjectRow {
 
   /// Returns children, which are loaded with this object; none if the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> [Child<Target>] {
-    guard let value = self[key] else { return [] }
-    guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
-    return try elements.map { element in
-      guard let id = EntityID(propertyValue: element) else {
-        throw mismatch(key, element, "entity")
-      }
-      return links.child(id)
-    }
+    try targets(key)?.map { links.child($0) } ?? []
+  }
+
+  /// Returns children, which are loaded with this object, or nil if the property is missing.
+  public func read<Target>(_ key: PropertyKey) throws -> [Child<Target>]? {
+    try targets(key)?.map { links.child($0) }
   }
 
   /// Returns a lazy link; an empty one if the property is missing.
@@ -118,16 +116,30 @@ extension ObjectRow {
     return links.lazy(id)
   }
 
+  /// Returns a lazy link, or nil if the property is missing.
+  ///
+  /// - Throws: ``VarveError`` with code `fieldType`.
+  public func read<Target>(_ key: PropertyKey) throws -> Lazy<Target>? {
+    let id: EntityID? = try present(key)
+    return id.map { links.lazy($0) }
+  }
+
   /// Returns lazy links; none if the property is missing.
   public func read<Target>(_ key: PropertyKey) throws -> [Lazy<Target>] {
-    guard let value = self[key] else { return [] }
-    guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
-    return try elements.map { element in
-      guard let id = EntityID(propertyValue: element) else {
-        throw mismatch(key, element, "entity")
-      }
-      return links.lazy(id)
-    }
+    try targets(key)?.map { links.lazy($0) } ?? []
+  }
+
+  /// Returns lazy links, or nil if the property is missing.
+  public func read<Target>(_ key: PropertyKey) throws -> [Lazy<Target>]? {
+    try targets(key)?.map { links.lazy($0) }
+  }
+
+  /// Returns a child, which is loaded with this object, or a default if the property is missing.
+  public func read<Target>(
+    _ key: PropertyKey,
+    default child: @autoclosure () throws -> Child<Target>
+  ) throws -> Child<Target> {
+    try self.child(key) ?? useDefault(try child())
   }
 
   /// Returns children, which are loaded with this object, or a default if the property is missing.
@@ -152,6 +164,18 @@ extension ObjectRow {
     default lazies: @autoclosure () throws -> [Lazy<Target>]
   ) throws -> [Lazy<Target>] {
     self[key] == nil ? useDefault(try lazies()) : try read(key)
+  }
+
+  /// Returns the identifiers in a list of links; nil if the property is missing.
+  private func targets(_ key: PropertyKey) throws -> [EntityID]? {
+    guard let value = self[key] else { return nil }
+    guard case .array(let elements) = value else { throw mismatch(key, value, "a list") }
+    return try elements.map { element in
+      guard let id = EntityID(propertyValue: element) else {
+        throw mismatch(key, element, "entity")
+      }
+      return id
+    }
   }
 
   private func child<Target>(_ key: PropertyKey) throws -> Child<Target>? {

@@ -1,7 +1,7 @@
 import VarveCore
 
 /// A sequence of all objects of a kind and its subclasses' kinds, as returned by
-/// ``Objects/loadAll(_:_:unreadable:)``.
+/// ``Objects/stream(_:_:unreadable:)``.
 public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
   /// The type of the elements.
   public typealias Element = Object
@@ -130,9 +130,9 @@ extension Objects {
   /// returned as they are; the others are loaded when their turn comes.
   ///
   /// ```swift
-  /// for try await shape in objects.loadAll(Shape.self) { print(shape.id) }
+  /// for try await shape in objects.stream(Shape.self) { print(shape.id) }
   ///
-  /// let wide = objects.loadAll(Square.self) { $0.where(Field("side") > 10).order(by: Field("side")) }
+  /// let wide = objects.stream(Square.self) { $0.where(Field("side") > 10).order(by: Field("side")) }
   /// ```
   ///
   /// The set of objects is determined when the iteration begins; each object has its state at the
@@ -144,7 +144,7 @@ extension Objects {
   ///   - narrow: adds conditions, an order and a window to the query; the default order is creation
   ///     order.
   ///   - unreadable: called for each skipped object.
-  public func loadAll<Object: StoredObject>(
+  public func stream<Object: StoredObject>(
     _ type: Object.Type,
     _ narrow: (Query) -> Query = { $0 },
     unreadable: @escaping (UnreadableRow) -> Void = { _ in }

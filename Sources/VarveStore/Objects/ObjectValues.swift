@@ -77,6 +77,23 @@ public struct ObjectValues {
     for lazy in lazies { links.append(lazy.link) }
   }
 
+  /// Sets children, which are saved with this object, or removes the property if they are nil.
+  public mutating func set<Target>(_ key: PropertyKey, _ children: [Child<Target>]?) throws {
+    if let children { try set(key, children) } else { try put(key, nil) }
+  }
+
+  /// Sets a link, or removes the property if it is nil. An empty link is stored as nil.
+  public mutating func set<Target>(_ key: PropertyKey, _ lazy: Lazy<Target>?) throws {
+    if let lazy { try set(key, lazy) } else { try put(key, nil) }
+  }
+
+  /// Sets links, or removes the property if they are nil. None of the links may be empty.
+  ///
+  /// - Throws: ``VarveError`` with code `notEncodable`.
+  public mutating func set<Target>(_ key: PropertyKey, _ lazies: [Lazy<Target>]?) throws {
+    if let lazies { try set(key, lazies) } else { try put(key, nil) }
+  }
+
   static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {
     VarveError(
       .notEncodable,

@@ -131,6 +131,7 @@ extension Objects {
         return object
       }
     }
+    ObjectOwners.note(made.object, in: reference)
     if hasChanged(id, since: mark) { stale.insert(id) }
     return made.object
   }

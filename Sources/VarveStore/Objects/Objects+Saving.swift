@@ -12,19 +12,20 @@ extension Objects {
   ///
   /// - Parameters:
   ///   - objects: the objects.
-  ///   - author: the author of the commit; may be empty.
-  ///   - message: the reason; may be empty.
+  ///   - author: the author of the commit; nil if there is none.
+  ///   - message: the reason; nil if there is none.
   /// - Returns: the commit; nil if there was nothing to write.
   /// - Throws: ``VarveError``, with nothing written and no object changed: `notEncodable` with the
   ///   name of the property; `validationFailed`; `notFound` for an object that was erased;
   ///   `duplicateIdentifier` if another instance has the identifier; `typeMismatch`;
-  ///   `unregisteredKind` if another class is registered for the kind.
+  ///   `unregisteredKind` if the class is not registered for its kind; `invalidArgument` for an
+  ///   object that belongs to another context.
   /// - Complexity: O(objects × log entities).
   @discardableResult
   public func save(
     _ objects: any StoredObject...,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> CommitSummary? {
     try await save(objects, author: author, message: message)
   }
@@ -33,8 +34,8 @@ extension Objects {
   @discardableResult
   public func save(
     _ objects: [any StoredObject],
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> CommitSummary? {
     let graph = try ObjectGraph(objects, in: self)
     let writes = graph.nodes.compactMap(\.write)
@@ -59,15 +60,15 @@ extension Objects {
   /// - Throws: ``VarveError`` with code `hookRefused`, and as
   ///   ``Store/write(as:author:message:at:_:)``.
   @discardableResult
-  public func delete(
+  public func erase(
     _ objects: any StoredObject...,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
     let ids = objects.map(\.id)
     let mark = beginLoad()
     defer { endLoad() }
-    let (died, commit) = try await store.commit(as: .delete, author: author, message: message) {
+    let (died, commit) = try await store.commit(as: .erase, author: author, message: message) {
       try await $0.erase(ids)
     }
     for id in died { map[id]?.isDeleted = true }
@@ -85,6 +86,7 @@ extension Objects {
         let entry = ObjectEntry(object, .nothing)
         entry.save(node.edits, node.values)
         map.insert(entry, for: object.id)
+        ObjectOwners.note(object, in: reference)
       }
       for link in node.values.links {
         link.join(self)

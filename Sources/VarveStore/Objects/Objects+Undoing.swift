@@ -57,7 +57,7 @@ extension Objects {
   /// - Returns: a report of what was undone and what was kept; nil if there is nothing to undo.
   /// - Throws: as ``Store/undo(_:author:message:)``; the commit can then be undone later.
   @discardableResult
-  public func undo(author: String = "", message: String = "") async throws -> UndoReport? {
+  public func undo(author: String? = nil, message: String? = nil) async throws -> UndoReport? {
     try await undoTurn.pass { _ in
       guard let commit = undoing.undoable.last else { return nil }
       let noteCount = undoing.noteCount
@@ -75,7 +75,7 @@ extension Objects {
   /// - Returns: a report of what was redone; nil if there is nothing to redo.
   /// - Throws: as ``undo(author:message:)``.
   @discardableResult
-  public func redo(author: String = "", message: String = "") async throws -> UndoReport? {
+  public func redo(author: String? = nil, message: String? = nil) async throws -> UndoReport? {
     try await undoTurn.pass { _ in
       guard let undo = undoing.redoable.last else { return nil }
       let report = try await store.undo(undo, author: author, message: message)

@@ -14,7 +14,8 @@ public import VarveCore
 ///
 /// A context and its objects belong to the actor that created them, such as the main actor. None of
 /// them is `Sendable`, so the compiler enforces this. The context references objects weakly. A
-/// store may have many contexts, each with its own instances.
+/// store may have many contexts, each with its own instances: one that a context loaded or saved
+/// cannot be saved with another.
 ///
 /// **Changes by others.** When a merge, another context or another process changes a live object,
 /// the context updates the instance in a turn on its actor, and in any case before it returns the
@@ -121,7 +122,7 @@ public final class Objects {
       changeNumber += 1
       stale.formUnion(unreadable)
       unreadable.removeAll()
-      for ids in [change.changed, change.deleted, change.added] {
+      for ids in [change.changed, change.erased, change.added] {
         for id in ids { note(id, isOwn: isOwn) }
       }
     }

@@ -3,7 +3,7 @@ public import VarveCore
 /// The changes of one transaction: entities and keys, without values, which can be read when
 /// needed.
 ///
-/// An entity is in exactly one of ``added``, ``deleted`` and ``changed``, by the net effect of the
+/// An entity is in exactly one of ``added``, ``erased`` and ``changed``, by the net effect of the
 /// transaction.
 public struct ChangeSet: Hashable, Sendable {
   /// The origin of changes.
@@ -29,7 +29,7 @@ public struct ChangeSet: Hashable, Sendable {
   /// Entities that came to life, in creation order.
   public internal(set) var added: [EntityID] = []
   /// Entities that died: those erased, and what they alone owned, depth first.
-  public internal(set) var deleted: [EntityID] = []
+  public internal(set) var erased: [EntityID] = []
   /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
   /// The keys written of each changed entity; none if only its relations changed.
@@ -47,10 +47,12 @@ public struct ChangeSet: Hashable, Sendable {
   }
 
   /// Whether it contains no entity.
-  public var isEmpty: Bool { added.isEmpty && deleted.isEmpty && changed.isEmpty }
+  public var isEmpty: Bool { added.isEmpty && erased.isEmpty && changed.isEmpty }
 }
 
 /// The call that made changes.
+///
+/// Its name is that of the operation in the operation language, so it may differ from the method's.
 public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
   /// The name, such as `add`.
   public let rawValue: String
@@ -64,15 +66,13 @@ public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByS
   /// A write closure, or an unknown call.
   public static let write: ChangeAction = "write"
   /// References were looked up, and some created.
-  public static let get: ChangeAction = "get"
-  /// Values were added through references.
-  public static let add: ChangeAction = "add"
+  public static let findOrCreate: ChangeAction = "get"
   /// Differences were written.
   public static let update: ChangeAction = "update"
   /// Properties were removed.
   public static let remove: ChangeAction = "remove"
   /// Entities were erased.
-  public static let delete: ChangeAction = "delete"
+  public static let erase: ChangeAction = "delete"
   /// Entities were created.
   public static let create: ChangeAction = "create"
   /// Values were set.
@@ -97,7 +97,7 @@ extension ChangeSet {
   /// Returns both, in this order, as one.
   func joined(with next: ChangeSet) -> ChangeSet {
     var tally = ChangeTally(self)
-    for id in next.deleted { tally.die(id) }
+    for id in next.erased { tally.die(id) }
     for id in next.added { tally.live(id) }
     for id in next.changed {
       tally.change(id)

@@ -20,7 +20,7 @@ struct ChangeTally {
 
   init(_ changes: ChangeSet) {
     for id in changes.added { live(id) }
-    for id in changes.deleted { die(id) }
+    for id in changes.erased { die(id) }
     for id in changes.changed { change(id) }
     keys = changes.keysByEntity
   }
@@ -72,7 +72,7 @@ struct ChangeTally {
   func put(into changes: inout ChangeSet) {
     changes.added = order.filter { states[$0] == .added }
     changes.changed = order.filter { states[$0] == .changed }
-    changes.deleted = deaths.filter { states[$0] == .deleted }
+    changes.erased = deaths.filter { states[$0] == .deleted }
     changes.keysByEntity = keys.filter { states[$0.key] == .changed }
   }
 }

@@ -25,9 +25,9 @@ extension Reading {
   /// cannot be read are omitted and logged, and replaced by others.
   ///
   /// ```swift
-  /// var page = try await store.page(of: Hat.all.order(\.color), size: 100)
+  /// var page = try await store.page(of: Hat.all.order(by: \.color), size: 100)
   /// while let next = page.next {
-  ///   page = try await store.page(of: Hat.all.order(\.color), size: 100, after: next)
+  ///   page = try await store.page(of: Hat.all.order(by: \.color), size: 100, after: next)
   /// }
   /// ```
   ///

@@ -4,10 +4,11 @@ public import VarveCore
 extension Reading {
   /// Returns the models of a query, all at once.
   ///
-  /// Rows that cannot be read as the model are omitted and logged; ``readout(_:)`` returns them.
+  /// Rows that cannot be read as the model are omitted and logged; ``fetchReport(_:)`` returns
+  /// them.
   ///
   /// ```swift
-  /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(\.brimSize))
+  /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(by: \.brimSize))
   /// ```
   ///
   /// - Throws: ``VarveError``: `invalidQuery`, `unknownProperty`, and the errors of reading the
@@ -15,15 +16,15 @@ extension Reading {
   /// - Complexity: O(rows examined); with an index on the compared properties, O(rows found × log
   ///   entities).
   public func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
-    try await readout(query).models
+    try await fetchReport(query).models
   }
 
   /// Returns the models of a query, and the rows that could not be read as the model.
   ///
   /// - Complexity: as ``fetch(_:)``.
-  public func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
+  public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     try await prepare(query.erased)
-    return try await reading { try await $0.readout(query) }
+    return try await reading { try await $0.fetchReport(query) }
   }
 
   /// Returns the first model of a query that can be read, or nil.
@@ -41,7 +42,7 @@ extension Reading {
     guard isWindowed else { return try await first(query.reversed) }
     try await prepare(query.erased)
     return try await reading { state in
-      let models = try await state.readout(query).models
+      let models = try await state.fetchReport(query).models
       return models.last
     }
   }

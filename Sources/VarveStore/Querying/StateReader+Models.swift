@@ -3,18 +3,18 @@ import VarveCore
 extension StateReader {
   /// Returns the models of a query with the relations it loads, and the rows that could not be
   /// read.
-  func readout<Model>(_ query: TypedQuery<Model>) async throws -> Readout<Model> {
+  func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     var (models, unreadable) = try await readable(query.erased, of: Model.schema) {
       try Model.readAll($0)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }
     UnreadableLog.note(unreadable)
-    return Readout(models: models, unreadable: unreadable)
+    return FetchReport(models: models, unreadable: unreadable)
   }
 
   /// Returns the first model of a query that can be read.
   func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    try await readout(query.limit(1)).models.first
+    try await fetchReport(query.limit(1)).models.first
   }
 
   /// Returns the rows of a query that can be read, and those that cannot. The limit and the offset
@@ -61,7 +61,7 @@ extension StateReader {
     let wanted = Set(ids)
     if wanted.count > Self.batchCount, !along.query.ordering.isEmpty {
       // Several statements would sort each part by itself.
-      let all: [Model] = try await readout(TypedQuery<Model>(unchecked: along.query)).models
+      let all: [Model] = try await fetchReport(TypedQuery<Model>(unchecked: along.query)).models
       let found = all.filter { wanted.contains($0.id.entityID) }
       return try await along.load(found, self) as? [Model] ?? found
     }
@@ -125,7 +125,7 @@ extension StateReader {
     var models: [Model] = []
     for start in stride(from: 0, to: ids.count, by: Self.batchCount) {
       let part = Array(ids[start..<min(start + Self.batchCount, ids.count)])
-      models += try await readout(TypedQuery<Model>(unchecked: query(part))).models
+      models += try await fetchReport(TypedQuery<Model>(unchecked: query(part))).models
     }
     return try await along.load(models, self) as? [Model] ?? models
   }
@@ -168,7 +168,7 @@ extension EntityRows {
 }
 
 /// The result of a query of models.
-public struct Readout<Model: Persistable>: Sendable {
+public struct FetchReport<Model: Persistable>: Sendable {
   /// The models, in the query's order.
   public let models: [Model]
   /// The rows that could not be read and were omitted.

@@ -3,7 +3,7 @@ public import VarveCore
 /// A description of the models to fetch. It is an immutable value: every step returns a new query.
 ///
 /// ```swift
-/// let wide = Hat.where { $0.color == "red" && $0.brimSize > 10 }.order(\.brimSize).limit(10)
+/// let wide = Hat.where { $0.color == "red" && $0.brimSize > 10 }.order(by: \.brimSize).limit(10)
 /// let hats = try await store.fetch(wide)
 /// let then = try await store.asOf(lastMonday).fetch(wide)
 /// ```
@@ -118,7 +118,7 @@ extension TypedQuery {
 extension TypedQuery {
   /// Returns the query with a further sort criterion, of lower precedence.
   public func order<V>(
-    _ keyPath: KeyPath<Model, V>,
+    by keyPath: KeyPath<Model, V>,
     descending isDescending: Bool = false
   ) -> TypedQuery {
     with(erased.order(by: Model.schema.queried(keyPath), descending: isDescending))
@@ -126,7 +126,7 @@ extension TypedQuery {
 
   /// Returns the query with a further sort criterion, by the stored name of a property; `id` is the
   /// identifier.
-  public func order(_ name: PropertyKey, descending isDescending: Bool = false) -> TypedQuery {
+  public func order(by name: PropertyKey, descending isDescending: Bool = false) -> TypedQuery {
     with(erased.order(by: Model.schema.field(named: name), descending: isDescending))
   }
 

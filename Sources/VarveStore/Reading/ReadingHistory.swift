@@ -10,7 +10,7 @@ extension Reading {
   ///
   /// ```swift
   /// for version in try await store.history(of: "hat-1", "color", limit: 10) {
-  ///   print(version.time.date, version.description, version.author)
+  ///   print(version.time.date, version.description, version.author ?? "-")
   /// }
   /// ```
   ///

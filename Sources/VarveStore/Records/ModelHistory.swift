@@ -10,7 +10,7 @@ public struct ModelVersion<V: Sendable>: Sendable {
   public let commit: CommitSummary
 
   /// The author of the commit; empty if none was given.
-  public var author: String { commit.author }
+  public var author: String? { commit.author }
 }
 
 extension Reading {
@@ -18,7 +18,7 @@ extension Reading {
   ///
   /// ```swift
   /// for version in try await store.history(of: hat, \.color) {
-  ///   print(version.value ?? "removed", version.time.date, version.author)
+  ///   print(version.value ?? "removed", version.time.date, version.author ?? "-")
   /// }
   /// ```
   ///

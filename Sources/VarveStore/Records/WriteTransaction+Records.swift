@@ -39,15 +39,15 @@ extension WriteTransaction {
   ///
   /// - Returns: the identifiers of all entities that died.
   @discardableResult
-  public func destroy<Model: Persistable>(_ model: Model) async throws -> [EntityID] {
-    try await destroy([model])
+  public func erase<Model: Persistable>(_ model: Model) async throws -> [EntityID] {
+    try await erase([model])
   }
 
-  /// Erases the entities of several models at once. See ``destroy(_:)-(Model)``.
+  /// Erases the entities of several models at once. See ``erase(_:)-(Model)``.
   ///
   /// - Complexity: O(entities that die and their edges).
   @discardableResult
-  public func destroy<Model: Persistable>(_ models: [Model]) async throws -> [EntityID] {
+  public func erase<Model: Persistable>(_ models: [Model]) async throws -> [EntityID] {
     try await erase(models.map(\.id.entityID))
   }
 }
@@ -57,8 +57,8 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ model: Model,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Model {
     try await prepare(Model.schema)
     return try await write(as: .save, author: author, message: message) {
@@ -70,8 +70,8 @@ extension Store {
   @discardableResult
   public func save<Model: Persistable>(
     _ models: [Model],
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [Model] {
     try await prepare(Model.schema)
     return try await write(as: .save, author: author, message: message) {
@@ -80,27 +80,27 @@ extension Store {
   }
 
   /// Erases a model's entity and what it alone owns, in a commit of its own. See
-  /// ``WriteTransaction/destroy(_:)-(Model)``.
+  /// ``WriteTransaction/erase(_:)-(Model)``.
   @discardableResult
-  public func destroy<Model: Persistable>(
+  public func erase<Model: Persistable>(
     _ model: Model,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .delete, author: author, message: message) {
-      try await $0.destroy(model)
+    try await write(as: .erase, author: author, message: message) {
+      try await $0.erase(model)
     }
   }
 
   /// Erases the entities of several models in one commit.
   @discardableResult
-  public func destroy<Model: Persistable>(
+  public func erase<Model: Persistable>(
     _ models: [Model],
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .delete, author: author, message: message) {
-      try await $0.destroy(models)
+    try await write(as: .erase, author: author, message: message) {
+      try await $0.erase(models)
     }
   }
 }

@@ -7,8 +7,8 @@ public import VarveCore
 ///
 /// ```swift
 /// let shop = Alias("shop-1", as: "Shop")
-/// let entity = try await shop.resolve(in: store)            // or an error that says why not
-/// let perhaps = try await shop.resolveIfPossible(in: store)  // or nil
+/// let entity = try await shop.require(in: store)            // or an error that says why not
+/// let perhaps = try await shop.find(in: store)  // or nil
 /// ```
 public struct Alias: Hashable, Sendable {
   /// The identifier; nil if the alias is unset.
@@ -28,7 +28,7 @@ public struct Alias: Hashable, Sendable {
   /// - Throws: ``VarveError``: `noContainer` without a state to search, `notFound` if the alias is
   ///   unset or the entity is unknown, erased or dead, `typeMismatch` if it is of another type.
   /// - Complexity: O(log entities).
-  public func resolve(in container: (any Reading)?) async throws -> StoredEntity {
+  public func require(in container: (any Reading)?) async throws -> StoredEntity {
     guard let container else {
       throw VarveError(
         .noContainer,
@@ -50,12 +50,12 @@ public struct Alias: Hashable, Sendable {
   }
 
   private static let unsetRemedy =
-    "Give it an identifier, or use `resolveIfPossible`, which returns nil."
+    "Give it an identifier, or use `find(in:)`, which returns nil."
 
   /// Returns the entity, or nil if the alias cannot be resolved for any reason.
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
-  public func resolveIfPossible(in container: (any Reading)?) async throws -> StoredEntity? {
+  public func find(in container: (any Reading)?) async throws -> StoredEntity? {
     guard let container, let id, let entity = try await container.entity(id) else { return nil }
     return type == nil || entity.type == type ? entity : nil
   }
@@ -65,7 +65,7 @@ extension Alias {
   /// Returns the live entities that the alias's entity is related to. See
   /// ``Reading/related(_:anyOf:named:type:where:)``.
   ///
-  /// - Throws: ``VarveError`` as ``resolve(in:)``.
+  /// - Throws: ``VarveError`` as ``require(in:)``.
   public func related(
     anyOf kinds: Set<RelationKind>,
     named name: PropertyKey? = nil,
@@ -73,7 +73,7 @@ extension Alias {
     where condition: Condition = .always,
     in container: (any Reading)?
   ) async throws -> [StoredEntity] {
-    let entity = try await resolve(in: container)
+    let entity = try await require(in: container)
     return try await container?
       .related(entity.id, anyOf: kinds, named: name, type: type, where: condition) ?? []
   }
@@ -82,21 +82,19 @@ extension Alias {
 extension Reading {
   /// Returns the entities of aliases in order, with repetitions.
   ///
-  /// - Throws: ``VarveError`` as ``Alias/resolve(in:)``, for the first that cannot be resolved.
-  public func resolve(_ aliases: [Alias]) async throws -> [StoredEntity] {
+  /// - Throws: ``VarveError`` as ``Alias/require(in:)``, for the first that cannot be resolved.
+  public func require(_ aliases: [Alias]) async throws -> [StoredEntity] {
     var entities: [StoredEntity] = []
-    for alias in aliases { entities.append(try await alias.resolve(in: self)) }
+    for alias in aliases { entities.append(try await alias.require(in: self)) }
     return entities
   }
 
-  /// Returns the entities of those aliases that can be resolved, in order.
+  /// Returns the entities of aliases in order; nil for each that cannot be resolved.
   ///
   /// - Throws: ``VarveError`` if the store cannot be read.
-  public func resolveIfPossible(_ aliases: [Alias]) async throws -> [StoredEntity] {
-    var entities: [StoredEntity] = []
-    for alias in aliases {
-      if let entity = try await alias.resolveIfPossible(in: self) { entities.append(entity) }
-    }
+  public func find(_ aliases: [Alias]) async throws -> [StoredEntity?] {
+    var entities: [StoredEntity?] = []
+    for alias in aliases { entities.append(try await alias.find(in: self)) }
     return entities
   }
 }

@@ -2,7 +2,9 @@ import VarveCore
 
 extension CommitWriter {
   /// Returns the entities that references find or create; nil for each that is missing.
-  func get(_ references: [EntityReference], at time: HybridTime?) async throws -> [FoundEntity?] {
+  func findOrCreate(_ references: [EntityReference], at time: HybridTime?) async throws
+    -> [FoundEntity?]
+  {
     let references = references.withoutUpdates
     let resolver = ReferenceWriter(self, at: time)
     try await resolver.finder.prepare(references)
@@ -14,7 +16,7 @@ extension CommitWriter {
 
   /// Returns the entities of a type whose property has one of these values, and creates the missing
   /// ones.
-  func get(
+  func findOrCreate(
     _ type: EntityType,
     _ key: PropertyKey,
     in values: [Value],
@@ -37,7 +39,7 @@ extension CommitWriter {
 
   /// Adds the updates of references to their entities. All are looked up before any update is
   /// written.
-  func add(_ references: [EntityReference], at time: HybridTime?) async throws -> [FoundEntity] {
+  func set(_ references: [EntityReference], at time: HybridTime?) async throws -> [FoundEntity] {
     let plans = try await plans(for: references, at: time)
     for plan in plans { try await set(plan.entity.id, plan.changes, at: time) }
     return plans.map(\.entity)

@@ -43,7 +43,7 @@ public struct FoundEntity: EntityHandle, Hashable {
 ///   init(_ found: FoundEntity) { self.found = found }
 /// }
 /// store.register(Person.self)
-/// let ann = try await store.get([Person.named("name", equals: "Ann")], as: Person.self)
+/// let ann = try await store.findOrCreate([Person.named("name", equals: "Ann")], as: Person.self)
 /// ```
 public protocol CustomReference: EntityHandle {
   /// The type of the entities.

@@ -9,7 +9,7 @@ public import VarveCore
 /// ```swift
 /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
 /// let book = EntityReference("test-book").creating("book")
-/// try await store.add([ann.updating(["reads": .to(book), .keyed("author", by: book): true])])
+/// try await store.set([ann.updating(["reads": .to(book), .keyed("author", by: book): true])])
 /// ```
 ///
 /// Two references with identifiers are equal if their identifiers are, whatever else differs. Two
@@ -34,7 +34,7 @@ public struct EntityReference: Sendable {
   package private(set) var creation: Creation?
   /// The required type of the entity; nil for any.
   public private(set) var expectedType: EntityType?
-  /// The properties that ``WriteTransaction/add(_:at:)`` and ``WriteTransaction/update(_:at:)``
+  /// The properties that ``WriteTransaction/set(_:at:)`` and ``WriteTransaction/update(_:at:)``
   /// write. Reads through this reference return these properties instead of the stored ones.
   public private(set) var updates: NewProperties = [:]
 

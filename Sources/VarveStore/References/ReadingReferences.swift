@@ -98,7 +98,7 @@ extension Reading {
   /// Returns all live entities of a type, or of all types, in creation order.
   ///
   /// - Complexity: O(entities), without their properties.
-  public func all(_ type: EntityType? = nil) async throws -> [any EntityHandle] {
+  public func handles(of type: EntityType? = nil) async throws -> [any EntityHandle] {
     try await reading { state in
       let types = if let type { [type] } else { try await state.backend.labels() }
       var names: [(name: EntityName, type: EntityType)] = []

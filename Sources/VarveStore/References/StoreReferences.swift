@@ -3,69 +3,70 @@ public import VarveCore
 
 /// Writes through references: each call is a commit of its own, or none if nothing is written.
 extension Store {
-  /// Returns the entities that references find or create. See ``WriteTransaction/get(_:at:)``.
+  /// Returns the entities that references find or create. See
+  /// ``WriteTransaction/findOrCreate(_:at:)``.
   ///
   /// Concurrent callers that create the same missing entity, even in several processes, get one
   /// entity. If all entities exist, the call does not wait for writers.
-  public func get(
+  public func findOrCreate(
     _ references: [EntityReference],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [(any EntityHandle)?] {
     let found = try await find(references)
     guard zip(references, found).contains(where: { $0.mayCreate && $1 == nil }) else {
       return found
     }
-    return try await write(as: .get, author: author, message: message) {
-      try await $0.get(references, at: time)
+    return try await write(as: .findOrCreate, author: author, message: message) {
+      try await $0.findOrCreate(references, at: time)
     }
   }
 
   /// Returns the entities that references find or create, as objects of one class. See
-  /// ``WriteTransaction/get(_:as:at:)``.
-  public func get<Class: CustomReference>(
+  /// ``WriteTransaction/findOrCreate(_:as:at:)``.
+  public func findOrCreate<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [Class?] {
     let references = references.map { $0.expecting(Class.entityType) }
-    return try await get(references, at: time, author: author, message: message)
+    return try await findOrCreate(references, at: time, author: author, message: message)
       .map { $0.map { Class($0.asFound) } }
   }
 
   /// Returns the entities of a type with these values, and creates missing ones. See
-  /// ``WriteTransaction/get(_:_:in:at:)``. If all entities exist, the call does not wait for
-  /// writers.
-  public func get(
+  /// ``WriteTransaction/findOrCreate(_:_:in:at:)``. If all entities exist, the call does not wait
+  /// for writers.
+  public func findOrCreate(
     _ type: EntityType,
     _ key: PropertyKey,
     in values: [Value],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [any EntityHandle] {
     let known = try await reading { try await $0.backend.matches(of: values, at: key, in: type) }
     guard values.contains(where: { known[$0] == nil }) else {
       return values.flatMap { known[$0] ?? [] }.map(classes.handle)
     }
-    return try await write(as: .get, author: author, message: message) {
-      try await $0.get(type, key, in: values, at: time)
+    return try await write(as: .findOrCreate, author: author, message: message) {
+      try await $0.findOrCreate(type, key, in: values, at: time)
     }
   }
 
-  /// Adds the updates of references to their entities. See ``WriteTransaction/add(_:at:)``.
+  /// Adds the updates of references to their entities. See ``WriteTransaction/set(_:at:)``.
   @discardableResult
-  public func add(
+  public func set(
     _ references: [EntityReference],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [any EntityHandle] {
-    try await write(as: .add, author: author, message: message) {
-      try await $0.add(references, at: time)
+    try await write(as: .set, author: author, message: message) {
+      try await $0.set(references, at: time)
     }
   }
 
@@ -74,8 +75,8 @@ extension Store {
   public func update(
     _ references: [EntityReference],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [Bool] {
     try await write(as: .update, author: author, message: message) {
       try await $0.update(references, at: time)
@@ -88,8 +89,8 @@ extension Store {
     _ names: [PropertyName],
     of references: [EntityReference],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [(any EntityHandle)?] {
     try await write(as: .remove, author: author, message: message) {
       try await $0.remove(names, of: references, at: time)
@@ -101,10 +102,10 @@ extension Store {
   public func erase(
     references: [EntityReference],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .delete, author: author, message: message) {
+    try await write(as: .erase, author: author, message: message) {
       try await $0.erase(references: references, at: time)
     }
   }
@@ -118,8 +119,8 @@ extension Store {
     prototype: String,
     _ properties: [PropertyKey: Value] = [:],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> EntityID {
     try await write(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, prototype: prototype, properties, at: time)
@@ -130,8 +131,8 @@ extension Store {
   @discardableResult
   public func define(
     _ prototype: Prototype,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> EntityID {
     try await write(author: author, message: message) { try await $0.define(prototype) }
   }

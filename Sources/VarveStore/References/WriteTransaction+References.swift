@@ -10,7 +10,7 @@ extension WriteTransaction {
   ///
   /// ```swift
   /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
-  /// let found = try await tx.get([ann, ann])  // the same entity twice, whoever made it
+  /// let found = try await tx.findOrCreate([ann, ann])  // the same entity twice, whoever made it
   /// ```
   ///
   /// - Parameters:
@@ -23,25 +23,25 @@ extension WriteTransaction {
   ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
   ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
   /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities.
-  public func get(
+  public func findOrCreate(
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [(any EntityHandle)?] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.get(references, at: time) }
+    return try await perform { try await $0.findOrCreate(references, at: time) }
       .map { $0.map(classes.handle) }
   }
 
   /// Returns the entities that references find or create, as objects of one class.
   ///
-  /// - Throws: as ``get(_:at:)``.
-  public func get<Class: CustomReference>(
+  /// - Throws: as ``findOrCreate(_:at:)``.
+  public func findOrCreate<Class: CustomReference>(
     _ references: [EntityReference],
     as class: Class.Type,
     at time: Date? = nil
   ) async throws -> [Class?] {
     let references = references.map { $0.expecting(Class.entityType) }
-    return try await get(references, at: time).map { $0.map { Class($0.asFound) } }
+    return try await findOrCreate(references, at: time).map { $0.map { Class($0.asFound) } }
   }
 
   /// Returns the entities of a type whose property has exactly one of these values, in the order of
@@ -49,14 +49,14 @@ extension WriteTransaction {
   ///
   /// - Throws: as ``create(_:id:_:at:)``.
   /// - Complexity: as ``Reading/find(_:)``.
-  public func get(
+  public func findOrCreate(
     _ type: EntityType,
     _ key: PropertyKey,
     in values: [Value],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.get(type, key, in: values, at: time) }
+    return try await perform { try await $0.findOrCreate(type, key, in: values, at: time) }
       .map(classes.handle)
   }
 
@@ -69,22 +69,22 @@ extension WriteTransaction {
   /// `notFound`; in the opposite order both find `f`.
   ///
   /// - Returns: the entities.
-  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as ``get(_:at:)`` and
-  ///   ``set(_:_:at:)``.
+  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as
+  ///   ``findOrCreate(_:at:)`` and ``set(_:_:at:)``.
   @discardableResult
-  public func add(
+  public func set(
     _ references: [EntityReference],
     at time: Date? = nil
   ) async throws -> [any EntityHandle] {
     let time = try time.map { try HybridTime(instant: $0) }
-    return try await perform { try await $0.add(references, at: time) }.map(classes.handle)
+    return try await perform { try await $0.set(references, at: time) }.map(classes.handle)
   }
 
   /// Writes the differences of the updates of references, and creates missing entities in order, as
-  /// ``add(_:at:)``. A value without a semantic type differs only if the value does.
+  /// ``set(_:at:)``. A value without a semantic type differs only if the value does.
   ///
   /// - Returns: for each reference, whether there were differences.
-  /// - Throws: as ``add(_:at:)``.
+  /// - Throws: as ``set(_:at:)``.
   @discardableResult
   public func update(_ references: [EntityReference], at time: Date? = nil) async throws -> [Bool] {
     let time = try time.map { try HybridTime(instant: $0) }

@@ -8,7 +8,7 @@ public import VarveCore
 /// let id = try await store.create("Hat", ["color": "red"])
 /// try await store.set(id, "color", "blue", author: "sam")
 /// for version in try await store.history(of: id, "color") {
-///   print(version.description, version.author)
+///   print(version.description, version.author ?? "-")
 /// }
 /// ```
 ///

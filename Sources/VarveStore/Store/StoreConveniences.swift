@@ -11,8 +11,8 @@ extension Store {
     id: EntityID? = nil,
     _ properties: [PropertyKey: Value] = [:],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> EntityID {
     try await write(as: .create, author: author, message: message) {
       try await $0.create(type, id: id, properties, at: time)
@@ -25,8 +25,8 @@ extension Store {
     keys: [PropertyKey],
     rows: some Sequence<(EntityID, [Value?])>,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .create, author: author, message: message) {
       try await $0.create(type, keys: keys, rows: rows, at: time)
@@ -41,8 +41,8 @@ extension Store {
     id: EntityID,
     _ properties: [PropertyKey: Value],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> SaveOutcome {
     try await write(as: .save, author: author, message: message) {
       try await $0.save(type, id: id, properties, at: time)
@@ -56,8 +56,8 @@ extension Store {
     _ value: Value?,
     semanticType: String? = nil,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .set, author: author, message: message) {
       try await $0.set(id, key, value, semanticType: semanticType, at: time)
@@ -69,8 +69,8 @@ extension Store {
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .set, author: author, message: message) {
       try await $0.set(id, properties, at: time)
@@ -83,8 +83,8 @@ extension Store {
     _ id: EntityID,
     _ properties: [PropertyKey: Value?],
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Bool {
     try await write(as: .update, author: author, message: message) {
       try await $0.update(id, properties, at: time)
@@ -96,8 +96,8 @@ extension Store {
     _ id: EntityID,
     _ key: PropertyKey,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .remove, author: author, message: message) {
       try await $0.remove(id, key, at: time)

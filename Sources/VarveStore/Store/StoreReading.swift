@@ -70,7 +70,7 @@ extension Store: Reading {
   }
 
   /// Returns the state at a moment: the present, a time, or a set of commits (R6).
-  public func asOf(moment: Moment) -> PastState { PastState(store: self, moment: moment) }
+  public func asOf(_ moment: Moment) -> PastState { PastState(store: self, moment: moment) }
 
   /// Returns the state of a set of commits, whatever arrives later (R6).
   ///

@@ -10,8 +10,8 @@ extension Store {
     _ to: EntityID,
     named name: PropertyKey = "",
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .relate, author: author, message: message) {
       try await $0.relate(from, kind, to, named: name, at: time)
@@ -26,8 +26,8 @@ extension Store {
     named name: PropertyKey = "",
     orphans: OrphanPolicy? = nil,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws {
     try await write(as: .unrelate, author: author, message: message) {
       try await $0.unrelate(from, kind, to, named: name, orphans: orphans, at: time)
@@ -41,10 +41,10 @@ extension Store {
     _ ids: [EntityID],
     strict isStrict: Bool = false,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
-    try await write(as: .delete, author: author, message: message) {
+    try await write(as: .erase, author: author, message: message) {
       try await $0.erase(ids, strict: isStrict, at: time)
     }
   }
@@ -55,8 +55,8 @@ extension Store {
     _ id: EntityID,
     strict isStrict: Bool = false,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
     try await erase([id], strict: isStrict, at: time, author: author, message: message)
   }
@@ -68,8 +68,8 @@ extension Store {
     _ id: EntityID,
     _ mode: RestoreMode = .ifOwned,
     at time: Date? = nil,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> [EntityID] {
     try await write(as: .restore, author: author, message: message) {
       try await $0.restore(id, mode, at: time)

@@ -10,13 +10,13 @@ extension Store {
   ///
   /// ```swift
   /// try await store.create("Order", ["total": 39.5])
-  /// try await store.synchronize()
+  /// try await store.flush()
   /// ```
   ///
   /// - Throws: ``VarveError``: `inputOutput` if the disk fails, `closed`.
   /// - Complexity: one flush of what the system has not written yet; none if there is nothing to
   ///   write or the store is in memory.
-  public func synchronize() async throws {
-    try await backend.synchronize()
+  public func flush() async throws {
+    try await backend.flush()
   }
 }

@@ -31,8 +31,8 @@ struct StoreLog: CommitLogDecorator {
     }
   }
 
-  func synchronize() async throws {
-    if isFlushed { try await base.synchronize() }
+  func flush() async throws {
+    if isFlushed { try await base.flush() }
   }
 }
 
@@ -50,5 +50,5 @@ struct SourceLog: CommitLogDecorator {
     return AppendReport()
   }
 
-  func synchronize() async throws {}
+  func flush() async throws {}
 }

@@ -147,8 +147,8 @@ extension Store {
   @discardableResult
   public func save<Union: PersistableUnion>(
     _ union: Union,
-    author: String = "",
-    message: String = ""
+    author: String? = nil,
+    message: String? = nil
   ) async throws -> Union {
     try await write(as: .save, author: author, message: message) { try await $0.save(union) }
   }

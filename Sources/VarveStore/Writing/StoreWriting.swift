@@ -32,8 +32,8 @@ extension Store {
   @discardableResult
   public func write<Result>(
     as action: ChangeAction = .write,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
@@ -48,8 +48,8 @@ extension Store {
   @discardableResult
   public func commit<Result>(
     as action: ChangeAction = .write,
-    author: String = "",
-    message: String = "",
+    author: String? = nil,
+    message: String? = nil,
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
@@ -66,16 +66,16 @@ extension Store {
   /// Writes a commit that may undo another. See ``commit(as:author:message:at:_:)``.
   func commit<Result>(
     as action: ChangeAction,
-    author: String,
-    message: String,
+    author: String?,
+    message: String?,
     at time: Date?,
     undoing undone: CommitID?,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite("write")
     try refuseIfReadOnly()
-    try Names.validate(author, as: "an author")
-    try Names.validate(message, as: "a message")
+    try Names.validate(author ?? "", as: "an author")
+    try Names.validate(message ?? "", as: "a message")
     let time = try time.map { try HybridTime(instant: $0) }
     var request = WriteRequest(
       author: author,

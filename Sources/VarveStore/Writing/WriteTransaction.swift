@@ -14,9 +14,9 @@ public import VarveCore
 /// share it: its operations take turns, in the order of the calls.
 public final class WriteTransaction: Reading {
   /// The author; empty if none was given.
-  public let author: String
+  public let author: String?
   /// The reason for the commit; empty if none was given.
-  public let message: String
+  public let message: String?
   /// The stamp of the commit.
   public let time: HybridTime
 
@@ -28,8 +28,8 @@ public final class WriteTransaction: Reading {
   private let isTracked: Bool
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
-    author = request.author
-    message = request.message
+    author = request.author.nilIfEmpty
+    message = request.message.nilIfEmpty
     self.time = writer.time
     self.store = ObjectIdentifier(store)
     classes = store.classes

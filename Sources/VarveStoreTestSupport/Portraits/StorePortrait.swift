@@ -26,7 +26,7 @@ package struct StorePortrait: Hashable, Sendable {
 
   /// Reads the present of a store, including what only the present has.
   package init(of store: Store, _ cast: StoreCast, queries: UInt64) async throws {
-    self = try await StorePortrait(store.asOf(moment: .now), cast, queries: queries)
+    self = try await StorePortrait(store.asOf(Moment.now), cast, queries: queries)
     for conflict in try await store.conflicts() where conflict.kind == .death { add(conflict) }
     for replica in try await store.replicas() where replica.commitCount > 0 {
       add("replica \(replica.id) \(replica.commitCount) \(replica.state)")
@@ -61,7 +61,7 @@ extension StorePortrait {
     add("ids \(try await state.allIDs())")
     // Arrival order differs between stores.
     for commit in try await state.log().sorted(by: { $0.id < $1.id }) {
-      add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author)")
+      add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author ?? "")")
     }
     for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }
     for type in cast.types {
@@ -135,7 +135,7 @@ extension StorePortrait {
         "stall \(stall.id) \(stall.name) \(stall.caps.ids ?? []) \(stall.shelf.ids ?? [])"
       )
     }
-    for cap in try await state.fetch(Cap.all.order(\.color)) {
+    for cap in try await state.fetch(Cap.all.order(by: \.color)) {
       add("cap \(cap.id) \(cap.color) \(cap.size ?? 0) \(cap.stall.map(\.description) ?? "-")")
     }
     for issue in try await state.issues(of: Cap.self) { add("issue \(issue)") }

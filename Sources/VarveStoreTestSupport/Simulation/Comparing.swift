@@ -62,7 +62,7 @@ extension StoreSimulation {
     tally.pastCount += 1
     do {
       return try await StorePortrait(
-        store.asOf(moment: moment),
+        store.asOf(moment),
         cast,
         queries: plan.seed
       ).past
@@ -148,12 +148,12 @@ extension StoreSimulation {
         let difference = try await session.store.diff(from: old, to: new)
         tally.differenceCount += 1
         let before = try await StoreShape(
-          session.store.asOf(moment: old),
+          session.store.asOf(old),
           cast,
           keepsDead: true
         )
         let after = try await StoreShape(
-          session.store.asOf(moment: new),
+          session.store.asOf(new),
           cast,
           keepsDead: true
         )

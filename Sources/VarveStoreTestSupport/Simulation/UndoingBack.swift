@@ -69,7 +69,7 @@ extension StoreSimulation {
   ) async throws {
     guard report.skipped.isEmpty else { return }
     tally.exactUndoCount += 1
-    let after = try await StoreShape(session.store.asOf(moment: .now), cast)
+    let after = try await StoreShape(session.store.asOf(Moment.now), cast)
     guard let difference = before.firstDifference(from: after) else { return }
     try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
   }

@@ -71,7 +71,7 @@ extension StoreSimulation {
   /// Returns the state before a write, if it is needed.
   func shape(_ session: StoreFleet.Session) async throws -> StoreShape? {
     guard plan.habits.contains(.undoes) else { return nil }
-    return try await StoreShape(session.store.asOf(moment: .now), cast)
+    return try await StoreShape(session.store.asOf(Moment.now), cast)
   }
 
   /// Settles a conflict, and checks that it is no longer listed.

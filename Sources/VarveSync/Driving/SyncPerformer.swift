@@ -18,7 +18,7 @@ package struct SyncPerformer {
     case .send, .handOver, .finish, .fail: return nil
     case .lookUp(let ids, let purpose):
       return .lookedUp(try await log.held(among: ids), purpose)
-    case .close(let ids): return .closed(try await log.seen(by: ids))
+    case .causalClosure(let ids): return .causalClosure(try await log.seen(by: ids))
     case .predecessors(let id, let sequences):
       return .predecessors(try await log.predecessors(of: id, at: sequences))
     case .count(let frontier): return .counted(try await log.commitCount(beyond: frontier))
@@ -74,7 +74,7 @@ package struct SyncPerformer {
     } catch let error as VarveError where error.isOfCommit {
       for commit in commits { try await append(commit, &outcome) }
     }
-    try await log.synchronize()
+    try await log.flush()
     return outcome
   }
 
@@ -112,7 +112,7 @@ package struct SyncPerformer {
     } catch let error as VarveError where error.isOfCommit {
       outcome.parked.append(Parked(commit: stage.head.id, error: error))
     }
-    try await log.synchronize()
+    try await log.flush()
     return outcome
   }
 }

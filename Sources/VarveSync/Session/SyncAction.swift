@@ -8,8 +8,8 @@ package enum SyncAction: Sendable {
   case handOver(Commit)
   /// Asks which of the commits are here.
   case lookUp([CommitID], LookUp)
-  /// Asks for everything the commits had seen.
-  case close([CommitID])
+  /// Asks for the causal closure of commits: everything they had seen.
+  case causalClosure(of: [CommitID])
   /// Asks for predecessors of a commit by their numbers.
   case predecessors(of: CommitID, at: [Int64])
   /// Asks for the number of commits beyond a frontier.
@@ -53,7 +53,7 @@ package enum SyncAction: Sendable {
 /// The outcome of an action.
 package enum SyncEvent: Sendable {
   case lookedUp(Set<CommitID>, SyncAction.LookUp)
-  case closed(Frontier)
+  case causalClosure(Frontier)
   case predecessors([CommitID])
   case counted(Int)
   case outlineHorizon(Horizon?)

@@ -112,13 +112,13 @@ extension SyncSession {
     guard let here = greeting.heldHere, let there = greeting.heldThere else { return [] }
     phase = .exchanging
     greeting.common = here.union(there)
-    return [.close(Array(greeting.common))]
+    return [.causalClosure(of: Array(greeting.common))]
   }
 
   // MARK: What both have
 
   /// Handles everything that common commits had seen: both sides have that too.
-  mutating func closed(_ frontier: Frontier) -> [SyncAction] {
+  mutating func learn(common frontier: Frontier) -> [SyncAction] {
     sending.cover = CommitCover(frontier.heads + greeting.common)
     switch greeting.stage {
     case .greeting:
@@ -188,7 +188,7 @@ extension SyncSession {
     else { return [] }
     greeting.common.formUnion(here)
     greeting.common.formUnion(greeting.restHeldThere ?? [])
-    return [.close(Array(greeting.common))]
+    return [.causalClosure(of: Array(greeting.common))]
   }
 
   // MARK: Searches
@@ -201,7 +201,7 @@ extension SyncSession {
       if let common = first.common { greeting.common.insert(common) }
       greeting.searches.removeFirst()
     }
-    return [.close(Array(greeting.common))]
+    return [.causalClosure(of: Array(greeting.common))]
   }
 
   mutating func ask(_ ids: [CommitID]) -> [SyncAction] {

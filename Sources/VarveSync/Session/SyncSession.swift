@@ -100,7 +100,7 @@ package struct SyncSession: Sendable {
     case .lookedUp(let ids, .heads): return found(ids)
     case .lookedUp(let ids, .answer): return answer(ids)
     case .lookedUp(let ids, .rest): return found(rest: ids)
-    case .closed(let frontier): return closed(frontier)
+    case .causalClosure(let frontier): return learn(common: frontier)
     case .predecessors(let ids): return ask(ids)
     case .counted(let count): return planned(count)
     case .outlineHorizon(let horizon): return outlining(upTo: horizon)

@@ -87,7 +87,7 @@ extension CanonicalExport {
     }
     for version in inOrder(try await reader.history(of: id, key: nil, limit: nil)) {
       lines.append(
-        "    \(text(version.time)) \(name(version.commit.id)) \(quoted(version.author))"
+        "    \(text(version.time)) \(name(version.commit.id)) \(quoted(version.author ?? ""))"
           + " \(describe(version.content))"
       )
     }

@@ -263,7 +263,7 @@ extension ReferenceBackend {
   }
 
   /// Does nothing, because there is no disk.
-  package func synchronize() async throws { _ = try log() }
+  package func flush() async throws { _ = try log() }
 
   /// Returns sizes of zero, because everything is in memory.
   package func storage() async throws -> StorageSizes {

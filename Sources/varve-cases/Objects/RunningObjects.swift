@@ -99,7 +99,7 @@ extension World {
   ) async throws -> [JSON] {
     var handles: [JSON] = []
     var unreadable: [UnreadableRow] = []
-    for try await object in context.loadAll(type, unreadable: { unreadable.append($0) }) {
+    for try await object in context.stream(type, unreadable: { unreadable.append($0) }) {
       handles.append(objects.handle(object as? CaseObject))
     }
     for row in unreadable { log(row.objectJSON, to: "unreadable") }
@@ -131,7 +131,7 @@ extension World {
   private func delete(_ operation: JSON, _ storeName: String) async throws {
     let context = try await context(storeName)
     if let object = objects.objectIfAny(operation["object"]) {
-      try await context.delete(object)
+      try await context.erase(object)
     } else if let text = (operation["id"] ?? operation["object"])?.stringValue {
       let id = try EntityID(text)
       guard try await !store(storeName).erase([id]).isEmpty else {

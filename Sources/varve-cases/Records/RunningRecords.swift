@@ -114,7 +114,7 @@ extension World {
   ) async throws -> JSON {
     func destroy<Model: RecordModel>(_ model: Model.Type, _ id: EntityID) async throws {
       let record = try Model(id: Identifier(id), RecordValues(json: .null))
-      try await store(storeName).destroy(record)
+      try await store(storeName).erase(record)
     }
     guard number != .null else { return .null }
     try await destroy(model, try RecordModels.id(model.name, number))
@@ -138,9 +138,9 @@ extension World {
       let parameters = text.parameters.map { RecordModels.json($0) }
       return ["sql": .string(text.sql), "params": .array(parameters)]
     case "all":
-      let readout = try await store.readout(TypedQuery<Model>(query.query))
-      for row in readout.unreadable { log(row.json, to: "unreadable") }
-      return .array(readout.models.map(\.json))
+      let report = try await store.fetchReport(TypedQuery<Model>(query.query))
+      for row in report.unreadable { log(row.json, to: "unreadable") }
+      return .array(report.models.map(\.json))
     case "first": return try await store.first(TypedQuery<Model>(query.query))?.json ?? .null
     case "last": return try await store.last(TypedQuery<Model>(query.query))?.json ?? .null
     case "count": return .count(try await store.count(query.query))

@@ -88,7 +88,7 @@ extension World {
   /// Runs an operation of the language.
   private func run(_ operation: JSON, _ storeName: String) async throws -> JSON {
     let runner = OperationRunner(try await store(storeName), mappings: mappings)
-    return try Self.result(of: await runner.answer(operation), operation)
+    return try Self.result(of: await runner.run(operation), operation)
   }
 
   /// Imports a document. Records progress and diagnostics in the logs, and cancels the import as
@@ -101,7 +101,7 @@ extension World {
       importProgress: steps.step
     )
     let plain = try document(operation).without(["progress", "cancelAfter"])
-    let answer = await runner.answer(plain.with("report", true))
+    let answer = await runner.run(plain.with("report", true))
     if let name = operation["progress"]?.stringValue {
       openLog(name)
       for step in steps.entries { log(step, to: name) }
@@ -174,8 +174,8 @@ extension World {
         as: operation["as"]?.stringValue.map { EntityType($0) }
       )
       if isStrict {
-        found.append(.string(try await alias.resolve(in: nil).id.text))
-      } else if let entity = try await alias.resolveIfPossible(in: nil) {
+        found.append(.string(try await alias.require(in: nil).id.text))
+      } else if let entity = try await alias.find(in: nil) {
         found.append(.string(entity.id.text))
       }
     }

@@ -30,7 +30,7 @@ extension World {
 extension ChangeSet {
   fileprivate var json: JSON {
     [
-      "action": .string(action.rawValue), "added": Self.list(added), "deleted": Self.list(deleted),
+      "action": .string(action.rawValue), "added": Self.list(added), "deleted": Self.list(erased),
       "changed": Self.list(changed), "keys": .array(keys.map { .string($0.text) }),
     ]
   }

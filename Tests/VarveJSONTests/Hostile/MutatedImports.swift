@@ -76,7 +76,7 @@ enum MutatedImports {
         let store = try await makeStore()
         try await store.import(DocumentSource(text: books), by: mappings)
         var exported: [UInt8] = []
-        try await store.asOf(moment: .now).read { state in
+        try await store.asOf(Moment.now).read { state in
           _ = try await state.export(by: mappings) { exported += $0 }
         }
         try await store.import(DocumentSource(bytes: exported), by: mappings)
@@ -94,7 +94,7 @@ enum MutatedImports {
     var refused = 0
     for _ in 0..<count {
       let line = mutator.mutated(Array(mutator.random.pick(operations).utf8))
-      let answer = await runner.answer(line: line, number: 1)
+      let answer = await runner.run(line: line, number: 1)
       if answer["error"] != nil { refused += 1 }
     }
     #expect(refused > 0)

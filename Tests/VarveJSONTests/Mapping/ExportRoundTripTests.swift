@@ -111,12 +111,12 @@ struct ExportRoundTripTests {
     for _ in 0..<2_000 {
       let milliseconds = Int64.random(in: -4_000_000_000_000...4_000_000_000_000, using: &random)
       let text = DateWriter.exact(HybridTime(millisecondsSince1970: milliseconds))
-      let date = try #require(Transform.isoDate(.string(text)))
-      for transform in [Transform.epochSeconds, .epochMilliseconds] {
+      let date = try #require(ValueTransform.isoDate(.string(text)))
+      for transform in [ValueTransform.epochSeconds, .epochMilliseconds] {
         let number = try #require(transform.reversed(date))
         #expect(transform(number) == date, "\(text) by \(transform.name): \(number)")
       }
-      #expect(Transform.epochMilliseconds(.int(milliseconds)) == date)
+      #expect(ValueTransform.epochMilliseconds(.int(milliseconds)) == date)
     }
   }
 
@@ -150,7 +150,7 @@ extension Store {
   /// The document mappings make of the store, and what was said of it.
   fileprivate func exported(by mappings: Mappings) async throws -> (String, ExportReport) {
     var bytes: [UInt8] = []
-    let report = try await asOf(moment: .now).read { state in
+    let report = try await asOf(Moment.now).read { state in
       try await state.export(by: mappings) { bytes += $0 }
     }
     return (String(decoding: bytes, as: UTF8.self), report)

@@ -162,7 +162,7 @@ struct ImportRulesTests {
   @Test func `hold for the operation import`() async throws {
     let store = try await makeStore()
     let runner = OperationRunner(store, mappings: Self.mappings)
-    let answer = await runner.answer([
+    let answer = await runner.run([
       "op": "import", "json": ["visits": [["number": 1]]], "rules": "refuse",
     ])
     #expect(answer["error"]?["code"] == "validationFailed", "\(answer.text)")

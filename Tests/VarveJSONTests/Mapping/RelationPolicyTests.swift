@@ -69,7 +69,7 @@ struct RelationPolicyTests {
     }
     #expect(try await store.require("Book/1")["title"] == nil)
     #expect(try await store.entity("Publisher/B") == nil)
-    hook.remove()
+    hook.cancel()
     let report = try await store.import(text, as: "Book", replace("publisher"))
     #expect(report.endedCount == 2)
     #expect(try await store.allIDs() == ["Book/1", "Publisher/B"])

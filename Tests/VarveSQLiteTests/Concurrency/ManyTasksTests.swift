@@ -99,7 +99,7 @@ struct ManyTasksTests {
       { _ = try await store.check() }, { try await store.rebuild() },
       { _ = try await store.frontier() }, { _ = try await store.replica() },
       { try await store.merge(from: other) }, { try await other.merge(from: store) },
-      { _ = try await store.asOf(.now).count(Query("Hat")) },
+      { _ = try await store.asOf(Moment.now).count(Query("Hat")) },
       { for try await _ in store.stream(Query("Hat"), pageSize: 1) {} },
     ]
     for use in uses { await expectRefusal(.closed) { try await use() } }

@@ -158,7 +158,7 @@ extension SessionTrial {
       }
     case 30:
       let hook = store.willErase { _, _ in throw Refusal() }
-      defer { hook.remove() }
+      defer { hook.cancel() }
       try await store.erase(id)
     default:
       let task = Task {

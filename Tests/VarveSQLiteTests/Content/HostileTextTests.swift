@@ -111,7 +111,7 @@ struct HostileTextTests {
       ]
     }
     let log = try await trip.backend.read(at: .now) { try await $0.log(limit: nil, offset: 0) }
-    let bytes = log.reversed().prefix(hostileTexts.count).map { Array($0.author.utf8) }
+    let bytes = log.reversed().prefix(hostileTexts.count).map { Array(($0.author ?? "").utf8) }
     #expect(bytes == hostileTexts.map { Array($0.utf8) })
     try await trip.prove(ids, at: moments, queries: queries)
   }

@@ -29,9 +29,9 @@ struct ForeignChangeTests {
       if foreign.count >= count, own.count >= count / 4 { break }
     }
     try await other.end()
-    let ticks = try await store.all("Tick").map(\.id)
+    let ticks = try await store.handles(of: "Tick").map(\.id)
     #expect(foreign == ticks)
-    #expect(own == (try await store.all("Own").map(\.id)))
+    #expect(own == (try await store.handles(of: "Own").map(\.id)))
     let median = delays.sorted()[delays.count / 2]
     #expect(median < 100, "\(delays)")
     try await store.close()

@@ -68,7 +68,7 @@ func expectRefusal(
 extension Backend {
   /// Writes one commit of operations.
   @discardableResult
-  func write(_ operations: [VarveTestSupport.Operation], author: String = "") async throws
+  func write(_ operations: [VarveTestSupport.Operation], author: String? = nil) async throws
     -> CommitID?
   {
     let (_, receipt) = try await write(WriteRequest(author: author)) { writer in

@@ -39,7 +39,7 @@ import VarveTestSupport
     }
     #expect(await failure { try await store.erase("A") }?.code == .hookRefused)
     #expect(try await store.live("A", "B") == ["A", "B"])
-    registration.remove()
+    registration.cancel()
     #expect(try await store.erase("A") == ["A", "B"])
   }
 
@@ -83,7 +83,7 @@ import VarveTestSupport
     for body in bodies {
       let registration = store.willErase { _, _ in try await body() }
       #expect(await failure { try await store.erase("A") }?.code == .nestedTransaction)
-      registration.remove()
+      registration.cancel()
     }
     #expect(try await store.live("A", "B", "C").count == 3)
     #expect(try await store.check().findings == [])

@@ -139,7 +139,7 @@ struct ResolvingTests {
       throw VarveError(.invalidArgument, "a hook ran for \(entity.id)")
     }
     try await settle(one, two, by: .death)
-    registration.remove()
+    registration.cancel()
   }
 
   @Test("of cycles by a root, by an owner or by erasing them", arguments: Engine.allCases)

@@ -48,8 +48,8 @@ struct DecimalTests {
     try await store.save([Stone(10), Stone(9)])
     let heavy = Stone.where { $0.mass > 9 }
     #expect(try await store.fetch(heavy).map(\.mass) == [10])
-    #expect(try await store.fetch(Stone.all.order(\.mass)).map(\.mass) == [9, 10])
-    #expect(try await store.fetch(Stone.all.order("mass")).map(\.mass) == [9, 10])
+    #expect(try await store.fetch(Stone.all.order(by: \.mass)).map(\.mass) == [9, 10])
+    #expect(try await store.fetch(Stone.all.order(by: "mass")).map(\.mass) == [9, 10])
     #expect(try await store.count(Stone.where { $0.mass.between(9...9.5) }) == 1)
     let (sum, least, greatest) = try await store.aggregate(
       Stone.all,
@@ -71,7 +71,7 @@ struct DecimalTests {
     try await store.create("stones", id: "none", ["mass": "1 stone"])
     #expect(try await store.count(Stone.where { $0.mass == 1 }) == 6)
     #expect(try await store.fetch(Stone.all).map(\.mass) == Array(repeating: 1, count: 6))
-    #expect(try await store.readout(Stone.all).unreadable.map(\.id) == ["none"])
+    #expect(try await store.fetchReport(Stone.all).unreadable.map(\.id) == ["none"])
     #expect(try await store.aggregate(Stone.all, .sum(\.mass)) == 6)
     let groups = try await store.aggregate(Stone.all, by: \.mass, .count)
     #expect(groups.map(\.key) == [nil, 1])
@@ -92,7 +92,7 @@ struct DecimalTests {
     ]
     let masses = try texts.map(number)
     try await store.save(masses.map { Stone($0) })
-    #expect(try await store.fetch(Stone.all.order(\.mass)).map(\.mass) == masses.sorted())
+    #expect(try await store.fetch(Stone.all.order(by: \.mass)).map(\.mass) == masses.sorted())
     for mass in masses {
       #expect(try await store.count(Stone.where { $0.mass == mass }) == 1)
       let above = masses.count { $0 > mass }

@@ -77,17 +77,17 @@ struct EvolutionTests {
       First.Car(id: "b", label: "Van", doors: "many"),
     ])
     let count = try await store.log().count
-    let readout = try await store.readout(Second.Car.all)
-    #expect(readout.models.map(\.name) == ["Beetle"])
-    #expect(readout.models.map(\.doors) == [2])
-    #expect(readout.models.map(\.wheels) == [4])
-    #expect(readout.unreadable.map(\.id) == ["b"])
+    let report = try await store.fetchReport(Second.Car.all)
+    #expect(report.models.map(\.name) == ["Beetle"])
+    #expect(report.models.map(\.doors) == [2])
+    #expect(report.models.map(\.wheels) == [4])
+    #expect(report.unreadable.map(\.id) == ["b"])
     #expect(try await store.log().count == count)
     #expect(try await store.count(Second.Car.where { $0.name == "Beetle" }) == 1)
     // The van comes first, but cannot be read.
-    let last = Second.Car.all.order(\.name, descending: true).limit(1)
+    let last = Second.Car.all.order(by: \.name, descending: true).limit(1)
     #expect(try await store.fetch(last).map(\.id) == ["a"])
-    var beetle = try #require(readout.models.first)
+    var beetle = try #require(report.models.first)
     beetle.name = "Bug"
     try await store.save(beetle)
     let entity = try #require(try await store.entity("a"))
@@ -109,9 +109,9 @@ struct EvolutionTests {
     let store = try await makeStore(engine)
     try await store.save(Second.Car(id: "a", name: "Bug", doors: 2))
     try await store.save(First.Car(id: "b", label: "Van", doors: "4"))
-    #expect(try await store.readout(First.Car.all).unreadable.map(\.id) == ["a"])
+    #expect(try await store.fetchReport(First.Car.all).unreadable.map(\.id) == ["a"])
     #expect(try await store.fetch(First.Car.all).map(\.id) == ["b"])
-    #expect(try await store.fetch(Second.Car.all.order(\.name)).map(\.name) == ["Bug", "Van"])
+    #expect(try await store.fetch(Second.Car.all.order(by: \.name)).map(\.name) == ["Bug", "Van"])
   }
 
   @Test(

@@ -76,7 +76,7 @@ struct LoadedRelationsTests {
     )
     #expect(seen.kids.loaded?.map(\.color) == ["red"])
     try await store.save(Kid("late", of: parent))
-    try await store.destroy(kids[0])
+    try await store.erase(kids[0])
     seen.n = 1
     try await store.save(seen)
     #expect(try await store.count(parent.toMany(Kid.self)) == 3)

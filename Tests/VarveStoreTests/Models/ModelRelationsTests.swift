@@ -20,8 +20,8 @@ struct ModelRelationsTests {
     try await store.save(hat)
     #expect(try await store.relatedIDs(shop.id.entityID, .owns).isEmpty)
     #expect(try await store.relatedIDs(other.id.entityID, .owns) == [hat.id.entityID])
-    #expect(try await store.destroy(shop) == [shop.id.entityID])
-    #expect(Set(try await store.destroy(other)) == [other.id.entityID, hat.id.entityID])
+    #expect(try await store.erase(shop) == [shop.id.entityID])
+    #expect(Set(try await store.erase(other)) == [other.id.entityID, hat.id.entityID])
     #expect(try await store.fetch(Hat.all).map(\.id) == [stray.id])
   }
 
@@ -32,7 +32,7 @@ struct ModelRelationsTests {
     var hat = try await store.save(Hat("red", shop: shop.ref))
     hat.shop = nil
     try await store.save(hat)
-    try await store.destroy(shop)
+    try await store.erase(shop)
     #expect(try await store.find(hat.id) != nil)
   }
 
@@ -54,7 +54,7 @@ struct ModelRelationsTests {
     try await store.save(read)
     #expect(try await store.count(shop.toMany(Hat.self)) == 2)
     #expect(
-      Set(try await store.destroy(shop)) == [
+      Set(try await store.erase(shop)) == [
         shop.id.entityID, hats[0].id.entityID, hats[2].id.entityID,
       ]
     )
@@ -122,7 +122,7 @@ struct ModelRelationsTests {
       try hats[0].toMany(Customer.self, through: hats[0].toMany(Order.self).limit(1))
     }
     let then = try await store.frontier()
-    try await store.destroy(people[2])
+    try await store.erase(people[2])
     #expect(try await store.fetch(buyers.distinct).map(\.name) == ["Bob"])
     #expect(try await store.asOf(then).fetch(buyers.distinct).map(\.name) == ["Bob", "Cid"])
   }

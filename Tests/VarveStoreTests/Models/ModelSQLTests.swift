@@ -16,7 +16,9 @@ struct ModelSQLTests {
 
   @Test("A query is plain SQL, its values bound")
   func plain() async throws {
-    let query = Hat.where { $0.color == "red" }.where(sql: "brim_size > ?", [10]).order(\.brimSize)
+    let query = Hat.where { $0.color == "red" }.where(sql: "brim_size > ?", [10]).order(
+      by: \.brimSize
+    )
     #expect(
       try await sql(query) == """
         SELECT hats.* FROM hats WHERE hats.color=? AND (brim_size > ?) \
@@ -26,7 +28,7 @@ struct ModelSQLTests {
     #expect(try await sql(Hat.all) == "SELECT hats.* FROM hats")
     #expect(try await sql(Hat.all.reversed) == "SELECT hats.* FROM hats ORDER BY hats.id DESC")
     #expect(
-      try await sql(Hat.all.order(\.color).reversed.limit(5).limit(7).offset(2))
+      try await sql(Hat.all.order(by: \.color).reversed.limit(5).limit(7).offset(2))
         == "SELECT hats.* FROM hats ORDER BY hats.color DESC LIMIT 5 OFFSET 2"
     )
     #expect(
@@ -36,6 +38,27 @@ struct ModelSQLTests {
     let store = try await makeStore(.memory)
     let part = try await store.sql(Hat.all.select(\.id, \.color))
     #expect(part.description == "SELECT hats.id,hats.color FROM hats")
+  }
+
+  @Test(
+    "A query that selects columns is not run, as entities are whole",
+    arguments: Engine.allCases
+  )
+  func selection(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.save(Hat("red"))
+    let plain = Query("hats").select(.fields([Field("color")]))
+    for query in [plain, Query("hats").select(.sql("color"))] {
+      let models = try TypedQuery<Hat>(query)
+      #expect(await failure { _ = try await store.fetch(query) }?.code == .invalidQuery)
+      #expect(await failure { _ = try await store.fetch(models) }?.code == .invalidQuery)
+      #expect(await failure { _ = try await store.first(models) }?.code == .invalidQuery)
+      #expect(await failure { _ = try await store.count(query) }?.code == .invalidQuery)
+      #expect(await failure { for try await _ in store.stream(query) {} }?.code == .invalidQuery)
+      let live = await failure { for try await _ in try await store.observe(query) { break } }
+      #expect(live?.code == .invalidQuery)
+    }
+    #expect(try await store.fetch(plain.select(.all)).count == 1)
   }
 
   @Test("Relations are joins")
@@ -122,7 +145,7 @@ struct ModelSQLTests {
       #expect(
         try await store.fetch(Hat.where { $0.color.contains(text) }).contains { $0.color == text }
       )
-      let error = await failure { _ = try await store.fetch(Hat.all.order(PropertyKey(text))) }
+      let error = await failure { _ = try await store.fetch(Hat.all.order(by: PropertyKey(text))) }
       #expect(error?.code == .unknownProperty)
       let odd = try await store.create(EntityType(text), [PropertyKey(text): .string(text)])
       let found = Query(EntityType(text)).where(Field(PropertyKey(text)) == .string(text))

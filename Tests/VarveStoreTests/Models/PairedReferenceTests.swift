@@ -60,11 +60,11 @@ struct PairedReferenceTests {
     try await two.save(hat)
     try await sync(one, two)
     try await expect(hat, in: shops[0], one, two)
-    try await one.destroy(shops[1])
-    try await one.destroy(shops[2])
+    try await one.erase(shops[1])
+    try await one.erase(shops[2])
     try await sync(one, two)
     try await expect(hat, in: shops[0], one, two)
-    #expect(Set(try await one.destroy(shops[0])) == [shops[0].id.entityID, hat.id.entityID])
+    #expect(Set(try await one.erase(shops[0])) == [shops[0].id.entityID, hat.id.entityID])
     try await sync(one, two)
     #expect(try await two.find(hat.id) == nil)
   }
@@ -183,7 +183,7 @@ struct PairedReferenceTests {
     let other = try #require(try await store.find(hats[1].id))
     try await store.save(other)
     try await expect(hats[1], in: shops[1], store)
-    try await store.destroy(shops[0])
+    try await store.erase(shops[0])
     #expect(try await store.fetch(Hat.all).count == 2)
   }
 
@@ -191,7 +191,7 @@ struct PairedReferenceTests {
   func dynamicDisagreement() async throws {
     let (one, two, shops, hat) = try await pair(.memory)
     let id = hat.id.entityID
-    try await one.destroy(shops[0])
+    try await one.erase(shops[0])
     try await one.write { _ = try await $0.restore(id, .asRoot) }
     #expect(try await one.disagreements().isEmpty)
     try await one.write { _ = try await $0.restore(shops[0].id.entityID) }

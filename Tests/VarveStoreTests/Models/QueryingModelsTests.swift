@@ -39,7 +39,7 @@ struct QueryingModelsTests {
   @Test("Orders, windows, first and last", arguments: Engine.allCases)
   func orders(engine: Engine) async throws {
     let store = try await hats(engine)
-    let ordered = Hat.all.order(\.brimSize).order(\.color, descending: true)
+    let ordered = Hat.all.order(by: \.brimSize).order(by: \.color, descending: true)
     #expect(ids(try await store.fetch(ordered)) == ["hat-3", "hat-1", "hat-2", "hat-4"])
     #expect(ids(try await store.fetch(ordered.reversed)) == ["hat-4", "hat-2", "hat-1", "hat-3"])
     #expect(try await store.first(ordered)?.id == "hat-3")
@@ -64,10 +64,10 @@ struct QueryingModelsTests {
       try await tx.create("hats", id: "c", ["color": "red", "brim_size": "wide"])
       try await tx.create("hats", id: "d", ["color": "blue"])
     }
-    let readout = try await store.readout(Hat.all)
-    #expect(readout.models.map(\.id) == ["d"])
+    let report = try await store.fetchReport(Hat.all)
+    #expect(report.models.map(\.id) == ["d"])
     #expect(
-      readout.unreadable.map(\.description) == [
+      report.unreadable.map(\.description) == [
         "hats a: \"color\" is missing", "hats b: \"color\" is integer, not string",
         "hats c: \"brim_size\" is string, not integer",
       ]
@@ -111,10 +111,10 @@ struct QueryingModelsTests {
       }
     }
     for query in [
-      Hat.all, Hat.all.order(\.brimSize), Hat.all.order(\.brimSize, descending: true),
-      Hat.all.order(\.color).order(\.brimSize, descending: true),
+      Hat.all, Hat.all.order(by: \.brimSize), Hat.all.order(by: \.brimSize, descending: true),
+      Hat.all.order(by: \.color).order(by: \.brimSize, descending: true),
     ] {
-      let whole = try await store.fetch(query.order(\.id)).map(\.id)
+      let whole = try await store.fetch(query.order(by: \.id)).map(\.id)
       for size in 1...8 {
         var (found, mark): ([Identifier<Hat>], PageMark?) = ([], nil)
         repeat {
@@ -147,7 +147,7 @@ struct QueryingModelsTests {
     let none = try await store.aggregate(Hat.where { $0.color == "x" }, .count, .sum(\.brimSize))
     #expect(none.0 == 0)
     #expect(none.1 == nil)
-    let window = try await store.aggregate(Hat.all.order(\.brimSize).limit(2), .sum(\.brimSize))
+    let window = try await store.aggregate(Hat.all.order(by: \.brimSize).limit(2), .sum(\.brimSize))
     #expect(window == 20)
   }
 
@@ -169,7 +169,7 @@ struct QueryingModelsTests {
   func projections(engine: Engine) async throws {
     let store = try await hats(engine)
     let pairs = try await store.fetch(
-      Hat.all.order(\.brimSize).limit(2).select(\.color, \.brimSize, \.id)
+      Hat.all.order(by: \.brimSize).limit(2).select(\.color, \.brimSize, \.id)
     )
     #expect(pairs.map(\.0) == ["black", "blue"])
     #expect(pairs.map(\.1) == [10, 10])
@@ -179,7 +179,7 @@ struct QueryingModelsTests {
   func unknown(engine: Engine) async throws {
     let store = try await hats(engine)
     for query in [
-      Hat.all.where(["nope": 1]), Hat.all.order("nope"), Hat.all.where(Field("nope").isMissing),
+      Hat.all.where(["nope": 1]), Hat.all.order(by: "nope"), Hat.all.where(Field("nope").isMissing),
     ] {
       await #expect {
         try await store.fetch(query)
@@ -228,7 +228,7 @@ struct QueryingModelsTests {
       let error = await failure { _ = try await store.fetch(query) }
       #expect(error?.code == .unknownProperty)
     }
-    #expect(try await store.find("hat-4", in: Hat.all.order(\.brimSize).limit(1)) == nil)
+    #expect(try await store.find("hat-4", in: Hat.all.order(by: \.brimSize).limit(1)) == nil)
   }
 
   @Test("The sum of small integers needs no room in their type", arguments: Engine.allCases)

@@ -74,7 +74,7 @@ struct SavingModelsTests {
   func dead(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hat = try await store.save(Hat("red"))
-    #expect(try await store.destroy(hat) == [hat.id.entityID])
+    #expect(try await store.erase(hat) == [hat.id.entityID])
     #expect(try await store.find(hat.id) == nil)
     await #expect(throws: VarveError.self) { try await store.save(hat) }
     try await store.create("shops", id: "one", ["name": "x"])

@@ -54,7 +54,7 @@ struct SearchTests {
     try await store.save(note)
     #expect(try await found("felt") == [])
     #expect(try await found("wool") == ["Red hats", "Blue hats", "WOOL"])
-    try await store.destroy(note)
+    try await store.erase(note)
     #expect(try await found("wool") == ["Red hats", "WOOL"])
     try await store.restore(note.id.entityID)
     #expect(try await found("wool").count == 3)

@@ -55,7 +55,7 @@ struct UniqueModelTests {
     #expect(try await store.fetch(Seat.all).map(\.name) == ["two", "one", "three"])
     try await store.write { tx in
       try await tx.save(Seat("d", "three", 3, 3))
-      _ = try await tx.destroy(Seat("c", "three"))
+      _ = try await tx.erase(Seat("c", "three"))
     }
     #expect(try await store.issues(of: Seat.self) == [])
   }

@@ -12,7 +12,7 @@ import VarveStore
     try await objects.save(square)
     #expect(try await objects.load(square.id, as: Square.self) === square)
     #expect(try await objects.load(square.id, as: Shape.self) === square)
-    for try await shape in objects.loadAll(Shape.self) { #expect(shape === square) }
+    for try await shape in objects.stream(Shape.self) { #expect(shape === square) }
   }
 
   @Test(arguments: Engine.allCases)
@@ -87,16 +87,16 @@ import VarveStore
     try await store.create("Square", id: "bad", ["side": "long"])
     var shapes: [Shape] = []
     var unreadable: [EntityID] = []
-    for try await shape in objects.loadAll(Shape.self, unreadable: { unreadable.append($0.id) }) {
+    for try await shape in objects.stream(Shape.self, unreadable: { unreadable.append($0.id) }) {
       shapes.append(shape)
     }
     #expect(shapes.count == 6)
     #expect(shapes.filter { $0 is Square }.count == 3)
     #expect(unreadable == ["bad"])
-    let circles = objects.loadAll(Circle.self).makeAsyncIterator()
+    let circles = objects.stream(Circle.self).makeAsyncIterator()
     let first = try await circles.next()
     #expect(first === shapes.first { $0.id == first?.id })
-    let strangers = try await Objects(store).loadAll(Circle.self).makeAsyncIterator()
+    let strangers = try await Objects(store).stream(Circle.self).makeAsyncIterator()
     #expect(await failure { _ = try await strangers.next() }?.code == .unregisteredKind)
   }
 
@@ -108,7 +108,7 @@ import VarveStore
     try await objects.save(Square(id: "s1", side: 1), kept, Square(id: "s3", side: 3))
     try await objects.save(Circle(id: "c", radius: 5))
     var found: [Shape] = []
-    let wide = objects.loadAll(Shape.self) { query in
+    let wide = objects.stream(Shape.self) { query in
       query.where(Field("side") >= 2).order(by: Field("side"), descending: true)
     }
     for try await shape in wide { found.append(shape) }
@@ -125,7 +125,7 @@ import VarveStore
       try await objects.save(Square(id: try EntityID("s\(1_000 + index)"), side: 1))
     }
     var sides: [Double] = []
-    for try await square in objects.loadAll(Square.self) {
+    for try await square in objects.stream(Square.self) {
       if sides.isEmpty {
         let last = try await objects.load("s1249", as: Square.self)
         last.side = 5

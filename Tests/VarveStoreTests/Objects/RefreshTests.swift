@@ -98,7 +98,7 @@ import VarveStore
     let objects = try await Objects.ofShapes(store)
     let (first, second) = (Square(id: "a", side: 1), Square(id: "b", side: 2))
     try await objects.save(first, second)
-    try await objects.delete(first)
+    try await objects.erase(first)
     #expect(objects.live("a") == nil)
     #expect(!objects.contains(first))
     try await store.erase("b")

@@ -24,7 +24,7 @@ struct ChangeTests {
     #expect(change.action == .write)
     #expect(change.added == ["new"])
     #expect(change.changed == ["old"])
-    #expect(change.deleted == ["gone"])
+    #expect(change.erased == ["gone"])
     #expect(change.keys == ["x", "z"])
     #expect(change.keysByEntity == ["old": ["x", "z"]])
     #expect(change.types.isSuperset(of: ["t", "u"]))
@@ -66,8 +66,8 @@ struct ChangeTests {
     try await store.create("t", id: "a", ["x": 1, "y": 1])
     try await store.create("t", id: "b", ["x": 1])
     let changes = try await store.changes()
-    _ = try await store.get([EntityReference("c").creating("t", ["r": .to(.new("u"))])])
-    try await store.add([
+    _ = try await store.findOrCreate([EntityReference("c").creating("t", ["r": .to(.new("u"))])])
+    try await store.set([
       EntityReference("a").updating(["x": 1]), EntityReference("b").updating(["y": 2]),
       EntityReference("d").creating("t").updating(["x": 1]),
     ])
@@ -77,14 +77,14 @@ struct ChangeTests {
     try await store.restore("a")
     var told: [ChangeSet] = []
     while let change = changes.poll() { told.append(change) }
-    #expect(told.map(\.action) == [.get, .add, .update, .remove, .delete, .restore])
+    #expect(told.map(\.action) == [.findOrCreate, .set, .update, .remove, .erase, .restore])
     #expect(told[0].added.count == 2)
     #expect(told[0].added.first == "c")
     #expect(told[1].added == ["d"])
     #expect(told[1].keysByEntity == ["a": ["x"], "b": ["y"]])
     #expect(told[2].keysByEntity == ["a": ["y"]])
     #expect(told[3].keys == ["y"])
-    #expect(told[4].deleted == ["a"])
+    #expect(told[4].erased == ["a"])
     #expect(told[5].added == ["a"])
   }
 
@@ -95,7 +95,7 @@ struct ChangeTests {
     try await store.own(("a", "c"), ("c", "b"), ("other", "other"))
     let changes = try await store.changes()
     try await store.erase(["a"])
-    #expect(changes.poll()?.deleted == ["a", "c", "b"])
+    #expect(changes.poll()?.erased == ["a", "c", "b"])
     #expect(changes.poll() == nil)
   }
 
@@ -122,7 +122,7 @@ struct ChangeTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     try await store.update("a", ["x": 1])
     try await store.remove("a", "none")
-    _ = try await store.get(["a"])
+    _ = try await store.findOrCreate(["a"])
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }
     await #expect(throws: VarveError.self) { try await store.erase("a") }
     #expect(changes.poll() == nil)
@@ -144,7 +144,7 @@ struct ChangeTests {
     try #require(told.map(\.origin) == [.past, .past, .past, .local])
     #expect(told[0].keysByEntity == ["a": ["x"]])
     #expect(told[1].added == ["c"])
-    #expect(told[2].deleted.sorted() == ["a", "b"])
+    #expect(told[2].erased.sorted() == ["a", "b"])
     #expect(told[3].changed == ["c"])
   }
 
@@ -165,7 +165,7 @@ struct ChangeTests {
     #expect(merge.origin == .merge)
     #expect(merge.action == .merge)
     #expect(merge.added == ["b"])
-    #expect(merge.deleted == ["e"])
+    #expect(merge.erased == ["e"])
     #expect(merge.keysByEntity == ["a": ["x"]])
     #expect(merge.commitCount == 3)
     #expect(merge.types == ["t", "u"])

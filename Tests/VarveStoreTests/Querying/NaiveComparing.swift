@@ -77,7 +77,7 @@ struct NaiveComparing<V: OrderedValue> {
 
   private func order(_ reading: some Reading, _ models: [Sample], _ place: String) async throws {
     for isDescending in [false, true] {
-      let query = Sample.all.order(keyPath, descending: isDescending)
+      let query = Sample.all.order(by: keyPath, descending: isDescending)
       let expected = models.enumerated().sorted { left, right in
         let (one, other) = (left.element[keyPath: keyPath], right.element[keyPath: keyPath])
         if stands(one, before: other) { return !isDescending }
@@ -89,7 +89,7 @@ struct NaiveComparing<V: OrderedValue> {
     }
     var paged: [Identifier<Sample>] = []
     var mark: PageMark?
-    let query = Sample.all.order(keyPath)
+    let query = Sample.all.order(by: keyPath)
     repeat {
       let page = try await reading.page(of: query, size: 3, after: mark)
       paged += page.models.map(\.id)

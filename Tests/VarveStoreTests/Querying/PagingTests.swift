@@ -85,7 +85,7 @@ struct PagingTests {
     let store = try await orders(engine)
     let mark = try #require(try await store.page(of: names(), size: 2).next)
     let others = [
-      Order.all, Order.all.order(\.count), try names(descending: true),
+      Order.all, Order.all.order(by: \.count), try names(descending: true),
       try names().where { $0.count > 0 }, try names().distinct,
     ]
     for query in others {

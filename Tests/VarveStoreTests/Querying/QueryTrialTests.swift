@@ -123,7 +123,7 @@ private struct QueryTrial {
     var query = trial.query
     query = try TypedQuery(query.erased.withoutWindow)
     if query.erased.mayRepeat { query = query.distinct }
-    let whole = try await reading.fetch(query.order(\.id)).map(\.id.entityID)
+    let whole = try await reading.fetch(query.order(by: \.id)).map(\.id.entityID)
     #expect(Set(whole) == Set(trial.ids))
     let size = random.pick([1, 2, 3, whole.count + 1, .max])
     var (found, mark): ([EntityID], PageMark?) = ([], nil)
@@ -137,7 +137,7 @@ private struct QueryTrial {
   }
 
   private func checkRelations(_ reading: some Reading, _ state: PlainState) async throws {
-    let query = Holder.all.with(\.things) { $0.order(\.number, descending: true) }
+    let query = Holder.all.with(\.things) { $0.order(by: \.number, descending: true) }
       .with(\.picks)
     let owner = TrialField(.identifier, "owner", "keeper")
     let number = TrialField(.identifier, "number")

@@ -142,7 +142,7 @@ struct RelationQueryTests {
     let query = Team.where { $0.name == "b" }
     let plain = try await store.first(query.with(\.squad))
     #expect(plain?.squad.loaded?.map(\.name) == ["c", "a", "b"])
-    let ordered = try await store.first(query.with(\.squad) { $0.order(\.name) })
+    let ordered = try await store.first(query.with(\.squad) { $0.order(by: \.name) })
     #expect(ordered?.squad.loaded?.map(\.name) == ["a", "b", "c"])
   }
 

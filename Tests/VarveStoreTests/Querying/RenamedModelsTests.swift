@@ -120,7 +120,7 @@ struct RenamedModelsTests {
     let owners = After.Owner.all.join(After.Pet.self, on: \.keeper, equals: \.id)
     #expect(try await store.count(owners) == 2)
     #expect(try await store.count(owners.distinct) == 1)
-    let all = After.Owner.all.order(\.name).with(\.animals).with(\.things)
+    let all = After.Owner.all.order(by: \.name).with(\.animals).with(\.things)
     let loaded = try await store.fetch(all)
     #expect(loaded.map { $0.animals.loaded?.map(\.id) ?? [] } == [["p1", "p2"], []])
     #expect(loaded.map { $0.things.loaded?.map(\.id) ?? [] } == [["p2", "p1"], []])
@@ -142,10 +142,10 @@ struct RenamedModelsTests {
     var list = ann
     list.things = []
     try await store.save(list)
-    try await store.destroy(ann)
+    try await store.erase(ann)
     #expect(try await store.find(Identifier<After.Pet>("p1"))?.keeper == ben.ref)
     #expect(try await store.find(Identifier<After.Pet>("p2")) == nil)
-    try await store.destroy(ben)
+    try await store.erase(ben)
     #expect(try await store.find(Identifier<After.Pet>("p1")) == nil)
   }
 
@@ -164,7 +164,7 @@ struct RenamedModelsTests {
     try await store.save(ann)
     #expect(try await store.first(After.Owner.all.with(\.things))?.things.loaded == [])
     #expect(try await store.relatedIDs("ann", .owns) == ["p2"])
-    try await store.destroy(ann)
+    try await store.erase(ann)
     #expect(try await store.find(Identifier<After.Pet>("p1"))?.keeper == nil)
     #expect(try await store.find(Identifier<After.Pet>("p2")) == nil)
   }
@@ -197,7 +197,7 @@ struct RenamedModelsTests {
     try await store.set("a", "new", true)
     #expect(try await store.fetch(Tag.all).map(\.value) == [true, 2])
     #expect(try await store.count(Tag.where { $0.value == "x" }) == 0)
-    #expect(try await store.fetch(Tag.all.order(\.value)).map(\.id) == ["a", "b"])
+    #expect(try await store.fetch(Tag.all.order(by: \.value)).map(\.id) == ["a", "b"])
     try await store.set("b", "new", .double(.nan))
     #expect(try await store.count(Tag.where { $0.value == 2 }) == 0)
   }

@@ -48,7 +48,7 @@ struct UnreadableRowTests {
   func distinctProjection(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await store.fetch(Hat.all.distinct.select(\.color)) == ["red", "blue"])
-    let ordered = Hat.all.order(\.color).distinct
+    let ordered = Hat.all.order(by: \.color).distinct
     #expect(try await store.fetch(ordered.select(\.color)) == ["blue", "red"])
     #expect(try await store.fetch(ordered.offset(1).limit(1).select(\.color)) == ["red"])
     #expect(try await store.fetch(Hat.all.select(\.color)) == ["red", "blue", "red"])

@@ -6,16 +6,16 @@ import VarveStore
   @Test func `strict resolution distinguishes three errors`() async throws {
     let store = try await makeStore(.reference)
     try await store.create("Hat", id: "a")
-    #expect(try await Alias("a", as: "Hat").resolve(in: store).id == "a")
+    #expect(try await Alias("a", as: "Hat").require(in: store).id == "a")
     let failures: [(Alias, VarveError.Code)] = [
       (Alias("b"), .notFound), (Alias(nil), .notFound), (Alias("a", as: "Shop"), .typeMismatch),
     ]
     for (alias, code) in failures {
-      #expect(await failure { _ = try await alias.resolve(in: store) }?.code == code)
-      #expect(try await alias.resolveIfPossible(in: store) == nil)
+      #expect(await failure { _ = try await alias.require(in: store) }?.code == code)
+      #expect(try await alias.find(in: store) == nil)
     }
-    #expect(await failure { _ = try await Alias("a").resolve(in: nil) }?.code == .noContainer)
-    #expect(try await Alias("a").resolveIfPossible(in: nil) == nil)
+    #expect(await failure { _ = try await Alias("a").require(in: nil) }?.code == .noContainer)
+    #expect(try await Alias("a").find(in: nil) == nil)
   }
 
   @Test func `lists keep order and repetition; the permissive one omits missing entities`()
@@ -24,8 +24,8 @@ import VarveStore
     let store = try await makeStore(.reference)
     try await store.createNodes("a", "b")
     let aliases = [Alias("b"), Alias("a"), Alias("b")]
-    #expect(try await store.resolve(aliases).map(\.id) == ["b", "a", "b"])
-    #expect(await failure { _ = try await store.resolve([Alias("a"), Alias("x")]) } != nil)
-    #expect(try await store.resolveIfPossible([Alias("x"), Alias("a")]).map(\.id) == ["a"])
+    #expect(try await store.require(aliases).map(\.id) == ["b", "a", "b"])
+    #expect(await failure { _ = try await store.require([Alias("a"), Alias("x")]) } != nil)
+    #expect(try await store.find([Alias("x"), Alias("a")]).map { $0?.id } == [nil, "a"])
   }
 }

@@ -39,7 +39,7 @@ struct BulkTests {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
     try await store.create("t", id: "b", ["x": 1])
-    try await store.add([EntityReference("a").updating(["x": 1])])
+    try await store.set([EntityReference("a").updating(["x": 1])])
     let differed = try await store.update([
       EntityReference("a").updating(["x": 1]), EntityReference("b").updating(["x": 2, "y": nil]),
       EntityReference("c").creating("t").updating(["x": 3]),
@@ -69,7 +69,7 @@ struct BulkTests {
     let store = try await makeStore(.memory)
     try await store.create("t", id: "a")
     let error = await failure {
-      try await store.add([EntityReference("a").updating(["x": 1]), "nobody"])
+      try await store.set([EntityReference("a").updating(["x": 1]), "nobody"])
     }
     #expect(error?.code == .notFound)
     #expect(try await store.require("a")["x"] == nil)
@@ -86,7 +86,7 @@ struct BulkTests {
     #expect(try await store.require("a").keys == ["y"])
     #expect(try await store.history(of: "a", "x").map(\.value) == [nil, 1])
     #expect(try await store.erase(references: [EntityReference("x", equals: 1), ghost]) == ["b"])
-    #expect(try await store.all().map(\.id) == ["a"])
+    #expect(try await store.handles().map(\.id) == ["a"])
   }
 
   @Test(
@@ -101,7 +101,7 @@ struct BulkTests {
     try await store.create("book", id: "d", ["name": "3"])
     let found = try await store.find("person", "name", in: ["2", "3", "1"])
     #expect(found.map(\.id) == ["b", "a", "c"])
-    let made = try await store.get("person", "name", in: ["3", "2", "3"])
+    let made = try await store.findOrCreate("person", "name", in: ["3", "2", "3"])
     #expect(made.count == 3)
     #expect(made[0].id == made[2].id)
     #expect(made[1].id == "b")
@@ -116,9 +116,9 @@ struct BulkTests {
     try await store.create("y", id: "b")
     try await store.create("x", id: "c")
     try await store.create("y", id: "before", at: .test(-50))
-    #expect(try await store.all().map(\.id) == ["before", "a", "b", "c"])
-    #expect(try await store.all("x").map(\.id) == ["a", "c"])
-    #expect(try await store.all("none").isEmpty)
+    #expect(try await store.handles().map(\.id) == ["before", "a", "b", "c"])
+    #expect(try await store.handles(of: "x").map(\.id) == ["a", "c"])
+    #expect(try await store.handles(of: "none").isEmpty)
   }
 
   @Test("resolves many values, more than one query asks for", arguments: [true, false])

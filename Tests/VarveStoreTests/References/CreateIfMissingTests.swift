@@ -10,14 +10,14 @@ struct CreateIfMissingTests {
     let store = try await makeStore(engine)
     let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])
       .creating("person", ["age": 30, "name": "Bob", "type": "person"])
-    let found = try #require(try await store.get([both])[0])
+    let found = try #require(try await store.findOrCreate([both])[0])
     #expect(found.id == "p")
     let entity = try await store.require("p")
     #expect(entity.type == "person")
     #expect(entity["name"] == "Ann")
     #expect(entity["age"] == 30)
     #expect(entity.keys == ["age", "name"])
-    #expect(try await store.get([both])[0]?.id == "p")
+    #expect(try await store.findOrCreate([both])[0]?.id == "p")
     #expect(try await store.commitCount() == 1)
   }
 
@@ -29,10 +29,12 @@ struct CreateIfMissingTests {
       "person",
       ["identifier": "fixed", "datestamp": .value(.date(date))]
     )
-    #expect(try await store.get([reference])[0]?.id == "fixed")
+    #expect(try await store.findOrCreate([reference])[0]?.id == "fixed")
     #expect(try await store.require("fixed").datestamp.date == date)
     let other = EntityReference("name", equals: "Ben").creating("person", ["identifier": "fixed"])
-    #expect(await failure { _ = try await store.get([other]) }?.code == .duplicateIdentifier)
+    #expect(
+      await failure { _ = try await store.findOrCreate([other]) }?.code == .duplicateIdentifier
+    )
     #expect(try await store.count(["person"]) == [1])
   }
 
@@ -42,10 +44,10 @@ struct CreateIfMissingTests {
     let ann = EntityReference("name", equals: "Ann").creating("person", ["mail": "ann@x"])
     let byMail = EntityReference("mail", equals: "ann@x").creating("person")
     let anywhere = EntityReference("mail", equals: "ann@x")
-    let ids = try await store.get([ann, ann, byMail, anywhere]).map { $0?.id }
+    let ids = try await store.findOrCreate([ann, ann, byMail, anywhere]).map { $0?.id }
     #expect(Set(ids).count == 1)
     #expect(ids[0] != nil)
-    _ = try await store.get([.new("person"), .new("person")])
+    _ = try await store.findOrCreate([.new("person"), .new("person")])
     #expect(try await store.count(["person"]) == [3])
   }
 
@@ -54,7 +56,7 @@ struct CreateIfMissingTests {
     let store = try await makeStore(.memory)
     try await store.create("book", id: "b", ["name": "X"])
     let reference = EntityReference("name", equals: "X").creating("person")
-    let found = try #require(try await store.get([reference])[0])
+    let found = try #require(try await store.findOrCreate([reference])[0])
     #expect(found.type == "person")
     #expect(try await store.count(["book", "person", "none"]) == [1, 1, 0])
   }
@@ -67,7 +69,7 @@ struct CreateIfMissingTests {
       "person",
       [.keyed("author", by: book): .to(book), "self": .to("later")]
     )
-    let found = try #require(try await store.get([person])[0])
+    let found = try #require(try await store.findOrCreate([person])[0])
     let entity = try await store.require(found.id)
     #expect(entity["author-test-book"] == .reference("test-book"))
     #expect(entity["self"] == .reference("later"))
@@ -79,7 +81,7 @@ struct CreateIfMissingTests {
   func cyclic() async throws {
     let store = try await makeStore(.memory)
     let b = EntityReference("b").creating("t", ["to": .to(EntityReference("a").creating("t"))])
-    _ = try await store.get([EntityReference("a").creating("t", ["to": .to(b)])])
+    _ = try await store.findOrCreate([EntityReference("a").creating("t", ["to": .to(b)])])
     #expect(try await store.require("a")["to"] == .reference("b"))
     #expect(try await store.require("b")["to"] == .reference("a"))
     #expect(try await store.count(["t"]) == [2])
@@ -90,10 +92,10 @@ struct CreateIfMissingTests {
     let store = try await makeStore(.memory)
     let missing = EntityReference("name", equals: "nobody")
     let keyed = EntityReference("a").creating("t", [.keyed("author", by: "nobody"): true])
-    #expect(await failure { _ = try await store.get([keyed]) }?.code == .unresolvedKey)
+    #expect(await failure { _ = try await store.findOrCreate([keyed]) }?.code == .unresolvedKey)
     let valued = EntityReference("a").creating("t", ["to": .to(missing)])
-    #expect(await failure { _ = try await store.get([valued]) }?.code == .notFound)
-    #expect(try await store.all().isEmpty)
+    #expect(await failure { _ = try await store.findOrCreate([valued]) }?.code == .notFound)
+    #expect(try await store.handles().isEmpty)
     #expect(try await store.commitCount() == 0)
   }
 
@@ -105,7 +107,7 @@ struct CreateIfMissingTests {
     }
     let answers = try await withThrowingTaskGroup(of: [EntityID?].self) { group in
       for _ in 0..<8 {
-        group.addTask { try await store.get(references).map { $0?.id } }
+        group.addTask { try await store.findOrCreate(references).map { $0?.id } }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -119,7 +121,7 @@ struct CreateIfMissingTests {
     let address = StoredEntity.Property("12 High St", semanticType: "address")
     try await store.define(Prototype("local", for: "person", ["home": address, "age": .init(18)]))
     let reference = EntityReference("a").creating("person", prototype: "local", ["age": 40])
-    _ = try await store.get([reference])
+    _ = try await store.findOrCreate([reference])
     let entity = try await store.require("a")
     #expect(entity.property("home") == address)
     #expect(entity["age"] == 40)

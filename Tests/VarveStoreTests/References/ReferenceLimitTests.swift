@@ -15,12 +15,12 @@ struct ReferenceLimitTests {
     for _ in 0..<5_000 { reference = .anyOf([reference]) }
     let deep = reference
     #expect(await failure { _ = try await store.find([deep]) }?.code == .invalidArgument)
-    #expect(await failure { _ = try await store.get([deep]) }?.code == .invalidArgument)
+    #expect(await failure { _ = try await store.findOrCreate([deep]) }?.code == .invalidArgument)
     #expect(await failure { try await store.erase(references: [deep]) }?.code == .invalidArgument)
     var creating = EntityReference.new("T")
     for _ in 0..<5_000 { creating = .new("T", ["next": .to(creating)]) }
     let chain = creating
-    #expect(await failure { _ = try await store.get([chain]) }?.code == .invalidArgument)
+    #expect(await failure { _ = try await store.findOrCreate([chain]) }?.code == .invalidArgument)
     #expect(try await store.commitCount() == 1)
   }
 
@@ -50,7 +50,9 @@ struct ReferenceLimitTests {
     let book = EntityReference("nb").creating("book")
     for reference in [book, .anyOf(["none", book])] {
       for _ in 0..<2 {
-        let error = await failure { _ = try await store.get([reference], as: Someone.self) }
+        let error = await failure {
+          _ = try await store.findOrCreate([reference], as: Someone.self)
+        }
         #expect(error?.code == .typeMismatch)
       }
     }
@@ -65,13 +67,17 @@ struct ReferenceLimitTests {
       ["identifier": .to(.new("T"))],
     ]
     for properties in refused {
-      let error = await failure { _ = try await store.get([.new("T", properties)]) }
+      let error = await failure { _ = try await store.findOrCreate([.new("T", properties)]) }
       #expect(error?.code == .invalidArgument)
     }
     let searched = EntityReference("identifier", equals: 5).creating("T")
-    #expect(await failure { _ = try await store.get([searched]) }?.code == .invalidArgument)
+    #expect(
+      await failure { _ = try await store.findOrCreate([searched]) }?.code == .invalidArgument
+    )
     #expect(try await store.commitCount() == 0)
-    _ = try await store.get([.new("T", ["identifier": "x", "type": "T", "datestamp": nil, "a": 1])])
+    _ = try await store.findOrCreate([
+      .new("T", ["identifier": "x", "type": "T", "datestamp": nil, "a": 1])
+    ])
     #expect(try await store.require("x").keys == ["a"])
   }
 
@@ -81,7 +87,7 @@ struct ReferenceLimitTests {
     let byText = EntityReference("identifier", equals: "x")
     #expect(byText == "x" && EntityReference("identifier", equals: .reference("x")) == "x")
     #expect(try await store.find([byText])[0] == nil)
-    #expect(try await store.get([byText.creating("T")])[0]?.id == "x")
+    #expect(try await store.findOrCreate([byText.creating("T")])[0]?.id == "x")
     #expect(try await store.require("x").keys == [])
     #expect(try await store.find([byText])[0]?.id == "x")
     #expect(try await store.find([EntityReference("identifier", equals: "")])[0] == nil)
@@ -94,8 +100,10 @@ struct ReferenceLimitTests {
     var configuration = Store.Configuration()
     configuration.isReadOnly = true
     let store = Store(backend: backend, configuration: configuration)
-    #expect(try await store.get("T", "n", in: [1, 1]).map(\.id) == ["a", "a"])
-    #expect(await failure { _ = try await store.get("T", "n", in: [1, 2]) }?.code == .readOnly)
+    #expect(try await store.findOrCreate("T", "n", in: [1, 1]).map(\.id) == ["a", "a"])
+    #expect(
+      await failure { _ = try await store.findOrCreate("T", "n", in: [1, 2]) }?.code == .readOnly
+    )
   }
 
   @Test("referenced entities are created in the same order each time")
@@ -107,7 +115,7 @@ struct ReferenceLimitTests {
         let reference = EntityReference("n", equals: .string("\(n)")).creating("B")
         properties[.keyed("k", by: reference)] = .value(.int(Int64(n)))
       }
-      _ = try await store.get([EntityReference("a").creating("A", properties)])
+      _ = try await store.findOrCreate([EntityReference("a").creating("A", properties)])
       let values = try await store.fetch(Query("B")).map { $0["n"]?.stringValue }
       #expect(values == ["0", "1", "2", "3", "4", "5"])
     }

@@ -50,12 +50,12 @@ struct ReferenceTests {
   func again() async throws {
     let store = try await makeStore(.memory)
     let reference = EntityReference("name", equals: "Ann")
-    #expect(try await store.get([reference]).map { $0?.id } == [nil])
+    #expect(try await store.findOrCreate([reference]).map { $0?.id } == [nil])
     let id = try await store.create("person", ["name": "Ann"])
-    let found = try #require(try await store.get([reference])[0])
+    let found = try #require(try await store.findOrCreate([reference])[0])
     #expect(found.id == id)
     try await store.erase(id)
-    #expect(try await store.get([found.reference]).map { $0?.id } == [nil])
+    #expect(try await store.findOrCreate([found.reference]).map { $0?.id } == [nil])
   }
 
   @Test("equals another with the same identifier, whatever else differs")

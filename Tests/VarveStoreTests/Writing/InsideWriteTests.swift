@@ -43,7 +43,7 @@ struct InsideWriteTests {
       let error = await failure { try await store.erase("a") }
       #expect(error?.code == .nestedTransaction)
       #expect(error?.remedy?.contains("hook") == true && error?.remedy?.contains("state") == true)
-      registration.remove()
+      registration.cancel()
     }
   }
 }

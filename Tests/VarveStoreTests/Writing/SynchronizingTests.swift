@@ -11,14 +11,14 @@ struct SynchronizingTests {
   )
   func always(engine: Engine) async throws {
     let store = try await makeStore(engine)
-    try await store.synchronize()
+    try await store.flush()
     try await store.createNodes("a")
-    try await store.synchronize()
+    try await store.flush()
     try await store.write { tx in
       try await tx.create("Node", id: "b")
-      try await store.synchronize()
+      try await store.flush()
     }
     try await store.close()
-    await #expect(throws: VarveError.self) { try await store.synchronize() }
+    await #expect(throws: VarveError.self) { try await store.flush() }
   }
 }

@@ -159,7 +159,7 @@ extension PeerProbe {
 
   /// Flushes the commits to the disk, if requested.
   private func harden(_ store: Store) async throws {
-    if arguments.isSynchronized { try await store.synchronize() }
+    if arguments.isSynchronized { try await store.flush() }
   }
 
   private func count(of id: EntityID, in state: some Reading) async throws -> Int64 {

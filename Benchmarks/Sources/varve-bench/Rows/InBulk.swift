@@ -34,7 +34,7 @@ enum InBulk {
     let store = try await VarveItems(path).store
     try await store.addIndex(on: "name", of: VarveItems.type)
     let time = try await seconds {
-      for references in calls { _ = try await store.get(references) }
+      for references in calls { _ = try await store.findOrCreate(references) }
     }
     try await store.close()
     return time

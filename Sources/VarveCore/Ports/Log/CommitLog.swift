@@ -6,7 +6,7 @@
 /// Contract:
 /// - **Atomic.** All commits of an addition are added, or none, whatever happens to the process.
 /// - **Durable.** Once ``append(_:)`` returns, its commits survive the end of the process; once
-///   ``synchronize()`` returns, they survive a loss of power.
+///   ``flush()`` returns, they survive a loss of power.
 /// - **Causal.** A commit that arrives before its predecessor or its dependencies is refused as
 ///   `missingDependencies`, and one whose content does not match its name as `damaged`.
 /// - **Exclusive.** One writer at a time per log, across all processes. Waiting suspends the task;
@@ -29,7 +29,7 @@ package protocol CommitLog: CommitSource, PartialReplication {
   func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
 
   /// Makes what was added so far survive a loss of power.
-  func synchronize() async throws
+  func flush() async throws
 
   /// Returns a probe that detects changes of the log; nil if only this process can change it.
   func changeProbe() throws -> (any ChangeProbe)?

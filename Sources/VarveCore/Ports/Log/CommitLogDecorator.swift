@@ -100,7 +100,7 @@ extension CommitLogDecorator {
     try await base.append(parts: next)
   }
 
-  package func synchronize() async throws { try await base.synchronize() }
+  package func flush() async throws { try await base.flush() }
 
   package func changeProbe() throws -> (any ChangeProbe)? { try base.changeProbe() }
 }

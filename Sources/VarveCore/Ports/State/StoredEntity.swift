@@ -272,10 +272,10 @@ public struct CommitSummary: Hashable, Sendable {
   public let id: CommitID
   /// The time at which the commit was written.
   public let time: HybridTime
-  /// The author; empty if none was given.
-  public let author: String
-  /// The reason; empty if none was given.
-  public let message: String
+  /// The author; nil if the commit names none.
+  public let author: String?
+  /// The reason; nil if the commit gives none.
+  public let message: String?
   /// The number of ordinals that its cells use: roughly, the number of operations.
   public let operationCount: Int
   /// The kind of the commit: cells only, or also redactions.
@@ -287,8 +287,8 @@ public struct CommitSummary: Hashable, Sendable {
     undone = header.undone
     self.id = id
     time = header.time
-    author = header.author
-    message = header.message
+    author = header.author.nilIfEmpty
+    message = header.message.nilIfEmpty
     operationCount = header.ordinalCount
     kind = header.kind
   }
@@ -319,8 +319,13 @@ public struct Version: Hashable, Sendable {
   }
   /// The written value; nil for a removal.
   public var value: Value? { content.value }
-  /// The author of the commit; empty if none was given.
-  public var author: String { commit.author }
+  /// The author of the commit; nil if it names none.
+  public var author: String? { commit.author }
+}
+
+extension String {
+  /// The text, or nil if it is empty, as commits store a missing author or reason.
+  package var nilIfEmpty: String? { isEmpty ? nil : self }
 }
 
 extension Version: CustomStringConvertible {

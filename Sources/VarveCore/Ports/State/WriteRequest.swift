@@ -1,6 +1,8 @@
 /// The parameters of a write.
 package struct WriteRequest: Sendable {
+  /// The author, as a commit's header has it: empty if there is none.
   package var author: String
+  /// The reason, as a commit's header has it: empty if there is none.
   package var message: String
   /// The maximum time to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
@@ -9,9 +11,9 @@ package struct WriteRequest: Sendable {
   /// Called with the commit once it is durable, before another writer's turn.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 
-  package init(author: String = "", message: String = "", patienceMilliseconds: Int = 5_000) {
-    self.author = author
-    self.message = message
+  package init(author: String? = nil, message: String? = nil, patienceMilliseconds: Int = 5_000) {
+    self.author = author ?? ""
+    self.message = message ?? ""
     self.patienceMilliseconds = patienceMilliseconds
   }
 }

@@ -69,7 +69,7 @@ extension Misfit {
 
 extension Mapping {
   /// Replaces its fields by those present.
-  fileprivate mutating func read(_ part: Part, _ transforms: [String: Transform]) throws {
+  fileprivate mutating func read(_ part: Part, _ transforms: [String: ValueTransform]) throws {
     var fields = try Fields(part, of: "a mapping")
     if let entity = fields.take("entity") { self.entity = EntityType(try entity.string()) }
     if let id = fields.take("id") {
@@ -124,7 +124,7 @@ extension Part {
 
   fileprivate func attribute(
     _ way: KeyPathInJSON,
-    _ transforms: [String: Transform]
+    _ transforms: [String: ValueTransform]
   ) throws -> Attribute {
     if case .string(let key) = json { return Attribute(way, to: PropertyKey(key)) }
     var fields = try Fields(self, of: "an attribute")
@@ -139,7 +139,7 @@ extension Part {
     return attribute
   }
 
-  fileprivate func relation(_ transforms: [String: Transform]) throws -> MappedRelation {
+  fileprivate func relation(_ transforms: [String: ValueTransform]) throws -> MappedRelation {
     var fields = try Fields(self, of: "a relationship")
     let (ids, objects) = (fields.take("fromIds"), fields.take("from"))
     guard let way = ids ?? objects, ids == nil || objects == nil else {
@@ -183,19 +183,19 @@ extension Part {
   }
 
   /// Returns the transform of a name: one of the file, or a built-in one.
-  func transform(_ own: [String: Transform]) throws -> Transform {
+  func transform(_ own: [String: ValueTransform]) throws -> ValueTransform {
     let name = try string()
-    if let transform = own[name] ?? Transform(named: name) { return transform }
+    if let transform = own[name] ?? ValueTransform(named: name) { return transform }
     throw Misfit(
       "there is no transform \"\(name)\"",
       at: path,
-      remedy: "Use one of \(Transform.forms), or one the file defines under \"transforms\"."
+      remedy: "Use one of \(ValueTransform.forms), or one the file defines under \"transforms\"."
     )
   }
 
   /// Returns default transforms, from kinds of values and names of transforms.
-  func transformsByKind(_ own: [String: Transform]) throws -> [Value.Kind: Transform] {
-    var transforms: [Value.Kind: Transform] = [:]
+  func transformsByKind(_ own: [String: ValueTransform]) throws -> [Value.Kind: ValueTransform] {
+    var transforms: [Value.Kind: ValueTransform] = [:]
     for (name, part) in try members() {
       let kind = try Part(json: .string(name), path: part.path).kind()
       transforms[kind] = try part.transform(own)
@@ -204,7 +204,7 @@ extension Part {
   }
 
   /// `{"enumeration": {"A": "active"}}`.
-  fileprivate func transformDefinition(_ name: String) throws -> Transform {
+  fileprivate func transformDefinition(_ name: String) throws -> ValueTransform {
     var fields = try Fields(self, of: "a transform")
     let values = try fields.need("enumeration").members().map { text, part in
       (text, try part.convert { try Value(json: $0) })

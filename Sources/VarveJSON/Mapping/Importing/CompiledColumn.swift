@@ -5,8 +5,8 @@ extension CompiledMapping {
   final class Column {
     let key: PropertyKey
     let path: KeyPathInJSON
-    let transform: Transform?
-    let defaultTransform: Transform?
+    let transform: ValueTransform?
+    let defaultTransform: ValueTransform?
     let kind: Value.Kind?
     let qualifier: Qualifier?
     /// The index of its values in a row.

@@ -12,9 +12,9 @@ public struct ImportOptions: Sendable {
   /// Whether the report lists the entities of the top-level objects.
   public var listsEntities = true
   /// The author; may be empty.
-  public var author = ""
+  public var author: String?
   /// The reason; may be empty.
-  public var message = ""
+  public var message: String?
   /// The time from which values hold; nil for now.
   public var time: Date?
 

@@ -8,9 +8,9 @@ public struct Attribute: Sendable {
   /// The property.
   public var key: PropertyKey
   /// Converts the JSON value to the property's, and back.
-  public var transform: Transform?
+  public var transform: ValueTransform?
   /// Converts the property's value to JSON, if this is not the transform's reverse.
-  public var reverse: Transform?
+  public var reverse: ValueTransform?
   /// Completes a value that is only the last part of a code.
   public var qualifier: Qualifier?
 
@@ -25,8 +25,8 @@ public struct Attribute: Sendable {
   public init(
     _ path: KeyPathInJSON,
     to key: PropertyKey? = nil,
-    _ transform: Transform? = nil,
-    reverse: Transform? = nil,
+    _ transform: ValueTransform? = nil,
+    reverse: ValueTransform? = nil,
     qualifiedBy qualifier: Qualifier? = nil
   ) {
     self.path = path

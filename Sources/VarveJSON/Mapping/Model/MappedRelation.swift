@@ -33,7 +33,7 @@ public struct MappedRelation: Sendable {
   /// The to-one property of the targets that refers back to this entity.
   public var inverse: PropertyKey?
   /// Converts the document's identifying values to those of the targets.
-  public var transform: Transform?
+  public var transform: ValueTransform?
   /// Completes an identifying value that is only the last part of a code.
   public var qualifier: Qualifier?
 
@@ -86,7 +86,7 @@ public struct ToOne: Sendable {
     id path: KeyPathInJSON,
     to key: PropertyKey? = nil,
     of mapping: String,
-    _ transform: Transform? = nil,
+    _ transform: ValueTransform? = nil,
     qualifiedBy qualifier: Qualifier? = nil,
     policy: RelationPolicy = .assign
   ) {
@@ -152,7 +152,7 @@ public struct ToMany: Sendable {
     to key: PropertyKey? = nil,
     of mapping: String,
     as kind: CollectionKind = .list,
-    _ transform: Transform? = nil,
+    _ transform: ValueTransform? = nil,
     qualifiedBy qualifier: Qualifier? = nil,
     policy: RelationPolicy = .assign
   ) {

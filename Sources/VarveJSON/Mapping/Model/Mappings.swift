@@ -28,11 +28,11 @@ public struct Mappings: Sendable {
   /// The mapped parts of a document, for calls that name none.
   public var roots: [Root] = []
   /// Transforms by name, in addition to the built-in ones.
-  public var transforms: [String: Transform] = [:]
+  public var transforms: [String: ValueTransform] = [:]
   /// The transforms of values by their declared kind, used if the attribute's own changes nothing.
-  public var defaults: [Value.Kind: Transform] = [:]
+  public var defaults: [Value.Kind: ValueTransform] = [:]
   /// The transforms for writing, by kind; by default the reverse of ``defaults``.
-  public var reverseDefaults: [Value.Kind: Transform] = [:]
+  public var reverseDefaults: [Value.Kind: ValueTransform] = [:]
 
   /// Combines mappings; of those with equal names the last counts.
   public init(_ mappings: [Mapping] = []) {

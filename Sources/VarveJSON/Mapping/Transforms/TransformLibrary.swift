@@ -2,41 +2,49 @@ import Foundation
 public import VarveCore
 
 /// The built-in transforms.
-extension Transform {
+extension ValueTransform {
   /// Keeps the value.
-  public static let identity = Transform("identity", { $0 })
+  public static let identity = ValueTransform("identity", { $0 })
 
   /// Converts texts to upper case; the reverse is lower case.
-  public static let uppercase = Transform(
+  public static let uppercase = ValueTransform(
     "uppercase",
     { $0.stringValue.map { .string($0.uppercased()) } },
     reverse: { $0.stringValue.map { .string($0.lowercased()) } }
   )
 
   /// Converts texts to lower case; the reverse is upper case.
-  public static let lowercase = Transform(
+  public static let lowercase = ValueTransform(
     "lowercase",
     uppercase.reversed,
     reverse: { uppercase($0) }
   )
 
   /// Removes white space around texts.
-  public static let trim = Transform("trim") {
+  public static let trim = ValueTransform("trim") {
     $0.stringValue.map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
   /// Converts texts of whole numbers to integers; the reverse is texts.
-  public static let integer = Transform("integer", { $0.coerced(to: .int) }, reverse: \.asText)
+  public static let integer = ValueTransform("integer", { $0.coerced(to: .int) }, reverse: \.asText)
 
   /// Converts texts of numbers to doubles; the reverse is texts.
-  public static let double = Transform("double", { $0.coerced(to: .double) }, reverse: \.asText)
+  public static let double = ValueTransform(
+    "double",
+    { $0.coerced(to: .double) },
+    reverse: \.asText
+  )
 
   /// Converts the texts `true` and `false` to truth values; the reverse is texts.
-  public static let boolean = Transform("boolean", { $0.coerced(to: .bool) }, reverse: \.asText)
+  public static let boolean = ValueTransform(
+    "boolean",
+    { $0.coerced(to: .bool) },
+    reverse: \.asText
+  )
 
   /// Converts numbers and truth values to texts. The reverse converts a text of an integer to that
   /// integer.
-  public static let string = Transform(
+  public static let string = ValueTransform(
     "string",
     \.asText,
     reverse: { value in
@@ -46,7 +54,7 @@ extension Transform {
   )
 
   /// Converts texts in ISO 8601 to dates, in UTC unless the text has a zone.
-  public static let isoDate = Transform(
+  public static let isoDate = ValueTransform(
     "date",
     { value in
       if case .date(let date) = value { return DateWriter.exact(date).map(Value.string) }
@@ -64,7 +72,7 @@ extension Transform {
   /// Returns a transform of numbers by their decimal digits, so that a number is the same date as a
   /// text with the same digits. A double that counts from 1970 would lose bits when it is converted
   /// to count from 2001, as dates do.
-  private static func epoch(_ name: String, perSecond scale: Int64) -> Transform {
+  private static func epoch(_ name: String, perSecond scale: Int64) -> ValueTransform {
     @Sendable func date(_ value: Value) -> Value? {
       switch value {
       case .int(let number): EpochNumber(number).date(perSecond: scale).map(Value.date)
@@ -72,7 +80,7 @@ extension Transform {
       default: nil
       }
     }
-    return Transform(
+    return ValueTransform(
       name,
       date,
       reverse: { value in
@@ -88,15 +96,15 @@ extension Transform {
   ///
   /// A pattern that ``DatePattern`` does not support is a programmer error and traps. Mapping files
   /// with such a pattern are refused.
-  public static func date(_ pattern: String) -> Transform {
+  public static func date(_ pattern: String) -> ValueTransform {
     guard let pattern = DatePattern(pattern) else {
       preconditionFailure("\"\(pattern)\" is not a date pattern")
     }
     return date(pattern)
   }
 
-  static func date(_ pattern: DatePattern) -> Transform {
-    Transform(
+  static func date(_ pattern: DatePattern) -> ValueTransform {
+    ValueTransform(
       "date:\(pattern.text)",
       { value in
         switch value {
@@ -114,13 +122,13 @@ extension Transform {
   ///
   /// If several have the same result, the reverse is the first in byte order.
   public static func enumeration(_ name: String = "enumeration", _ values: [String: Value])
-    -> Transform
+    -> ValueTransform
   {
     let back = Dictionary(
       values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($1, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    return Transform(
+    return ValueTransform(
       name,
       { $0.asText?.stringValue.flatMap { values[$0] } },
       reverse: { back[$0].map(Value.string) }
@@ -129,8 +137,8 @@ extension Transform {
 
   /// Returns a transform to the part of a text before the first separator, or the whole text if
   /// there is none. The reverse keeps the value.
-  public static func before(_ separator: String) -> Transform {
-    Transform("before:\(separator)") { value in
+  public static func before(_ separator: String) -> ValueTransform {
+    ValueTransform("before:\(separator)") { value in
       value.stringValue.map { text in
         .string(text.range(of: separator).map { String(text[..<$0.lowerBound]) } ?? text)
       }
@@ -139,8 +147,8 @@ extension Transform {
 
   /// Returns a transform to the part of a text after the last separator, or the whole text if there
   /// is none. The reverse keeps the value.
-  public static func after(_ separator: String) -> Transform {
-    Transform("after:\(separator)") { value in
+  public static func after(_ separator: String) -> ValueTransform {
+    ValueTransform("after:\(separator)") { value in
       value.stringValue.map { text in
         let end = text.range(of: separator, options: .backwards)
         return .string(end.map { String(text[$0.upperBound...]) } ?? text)

@@ -45,6 +45,6 @@ protocol StoreOperation: NamedOperation {
 
 /// The author and the message of a commit.
 struct Signature: Sendable {
-  var author = ""
-  var message = ""
+  var author: String?
+  var message: String?
 }

@@ -1,5 +1,3 @@
-import VarveCore
-
 /// The operations by name.
 enum Vocabulary {
   private static let reading: [any ReadingOperation.Type] = [
@@ -38,13 +36,6 @@ enum Vocabulary {
       + mapping.map { $0.name }
   }
 
-  /// Operations of features that are not implemented yet.
-  private static let awaited: Set<String> = [
-    "record.save", "record.destroy", "record.equal", "foreignKeyName", "validate", "localize",
-    "kind", "object", "setField", "save", "load", "loadAll", "access", "document.delete",
-    "observe",
-  ]
-
   /// Returns the operation of a name, and takes its fields.
   static func read(
     _ name: String,
@@ -66,13 +57,7 @@ enum Vocabulary {
     if let type = mapping.first(where: { $0.name == name }) {
       return .mapping(try type.init(&fields))
     }
-    guard awaited.contains(name) else {
-      throw Misfit("there is no operation \"\(name)\"", at: path)
-    }
-    throw Misfit(
-      VarveError(.unsupported, "the operation \"\(name)\" is not implemented yet"),
-      at: path
-    )
+    throw Misfit("there is no operation \"\(name)\"", at: path)
   }
 }
 

@@ -23,7 +23,7 @@ struct TransformTests {
       ("before:-", "AZ-NX", "AZ", "AZ"), ("after:-", "AZ-NX", "NX", "NX"),
     ]
     for (name, given, stored, out) in pairs {
-      let transform = try #require(Transform(named: name), "\(name)")
+      let transform = try #require(ValueTransform(named: name), "\(name)")
       #expect(transform(given) == stored, "\(name)")
       #expect(transform.reversed(stored) == out, "\(name)")
       #expect(transform.name == name)
@@ -38,7 +38,7 @@ struct TransformTests {
       ("date:yyyy-MM-dd", 2_001), ("date:yyyy", "01"), ("epoch:seconds", "1"),
     ]
     for (name, given) in misfits {
-      let transform = try #require(Transform(named: name))
+      let transform = try #require(ValueTransform(named: name))
       #expect(transform(given) == nil, "\(name) \(given)")
     }
   }
@@ -79,7 +79,7 @@ struct TransformTests {
 
   @Test func `a function of one's own turns values and back`() async throws {
     let store = try await makeStore()
-    let grams = Transform(
+    let grams = ValueTransform(
       "grams",
       { $0.doubleValue.map { .int(Int64($0 * 1_000)) } },
       reverse: { $0.intValue.map { .double(Double($0) / 1_000) } }

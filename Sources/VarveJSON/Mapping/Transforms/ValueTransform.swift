@@ -3,7 +3,7 @@ public import VarveCore
 /// Converts a value of a document to one of a property, and back.
 ///
 /// ```swift
-/// let grams = Transform(
+/// let grams = ValueTransform(
 ///   "grams",
 ///   { $0.doubleValue.map { .int(Int64($0 * 1_000)) } },
 ///   reverse: { $0.intValue.map { .double(Double($0) / 1_000) } }
@@ -12,7 +12,7 @@ public import VarveCore
 ///
 /// A transform receives values only, never null. If it returns nil, the property is left unchanged
 /// and the value is reported.
-public struct Transform: Sendable {
+public struct ValueTransform: Sendable {
   /// The transform's name in messages and mapping files.
   public let name: String
   private let forward: @Sendable (Value) -> Value?
@@ -41,5 +41,5 @@ public struct Transform: Sendable {
   public func reversed(_ value: Value) -> Value? { backward(value) }
 
   /// The reverse transform.
-  public var reverse: Transform { Transform(name, backward, reverse: forward) }
+  public var reverse: ValueTransform { ValueTransform(name, backward, reverse: forward) }
 }

@@ -1,0 +1,107 @@
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite struct SavingObjectsTests {
+  @Test(arguments: Engine.allCases)
+  func `a class that is not registered is not saved, as it could not be loaded`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects(store)
+    let square = Square(id: "s", side: 1)
+    let error = await failure { try await objects.save(square) }
+    #expect(error?.code == .unregisteredKind)
+    #expect(try await store.allIDs().isEmpty)
+    objects.register(Chain.self)
+    let child = await failure { try await objects.save(Chain(Circle(radius: 1))) }
+    #expect(child?.code == .unregisteredKind)
+    #expect(try await store.allIDs().isEmpty)
+    objects.register(Square.self)
+    try await objects.save(square)
+    #expect(try await Objects.ofShapes(store).load("s", as: Square.self).side == 1)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an instance belongs to one context, whether it was saved or loaded there`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let (one, two) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
+    let saved = Square(id: "s", side: 1)
+    try await one.save(saved)
+    saved.side = 2
+    #expect(await failure { try await two.save(saved) }?.code == .invalidArgument)
+    try await store.create("Square", id: "t", ["side": 1])
+    let loaded = try await one.load("t", as: Square.self)
+    #expect(await failure { try await two.save(loaded) }?.code == .invalidArgument)
+    #expect(!two.contains(saved) && two.live("t") == nil)
+    try await one.save(saved, loaded)
+    #expect(try await two.load("s", as: Square.self).side == 2)
+    // A store of its own is another context all the more.
+    let other = try await Objects.ofShapes(try await makeStore(engine))
+    #expect(await failure { try await other.save(saved) }?.code == .invalidArgument)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an instance of a context that is gone can be saved with another`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    let square = Square(id: "s", side: 1)
+    do {
+      let first = try await Objects.ofShapes(store)
+      try await first.save(square)
+    }
+    square.side = 2
+    try await Objects.ofShapes(store).save(square)
+    #expect(try await store.entity("s")?["side"] == 2.0)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `an object that is not edited need not be valid, so that its child can be saved`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Circle", id: "good", ["radius": 1.0])
+    try await store.create("Crate", id: "bad", ["limit": -1, "circle": .reference("good")])
+    let objects = try await Objects.ofShapes(store)
+    objects.register(Crate.self)
+    let crate = try await objects.load("bad", as: Crate.self)
+    crate.circle.value.radius = 5
+    try await objects.save(crate)
+    #expect(try await store.entity("good")?["radius"] == 5.0)
+    crate.limit = -2
+    #expect(await failure { try await objects.save(crate) }?.code == .validationFailed)
+    crate.limit = 1
+    try await objects.save(crate)
+  }
+}
+
+/// A class that refuses what is below zero.
+private final class Crate: StoredObject {
+  static let kind: EntityType = "Crate"
+  let id: EntityID
+  var limit: Int
+  var circle: Child<Circle>
+
+  init(row: ObjectRow) throws {
+    id = row.id
+    limit = try row.read("limit")
+    circle = try row.read("circle")
+  }
+
+  func read(_ row: ObjectRow) throws {
+    limit = try row.read("limit")
+    circle = try row.read("circle")
+  }
+
+  func write(to values: inout ObjectValues) throws {
+    try values.set("limit", limit)
+    try values.set("circle", circle)
+  }
+
+  func validate(_ validation: Validation) throws -> Validation {
+    validation.bounds(of: "limit", .int(Int64(limit)), min: 0)
+  }
+}

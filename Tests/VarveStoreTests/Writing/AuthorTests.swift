@@ -1,0 +1,21 @@
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("The author and the message of a commit")
+struct AuthorTests {
+  @Test("are nil if none are given, and if they are empty", arguments: Engine.allCases)
+  func none(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Hat", id: "a")
+    try await store.write(author: "", message: "") { transaction in
+      #expect(transaction.author == nil && transaction.message == nil)
+      try await transaction.set("a", "color", "red")
+    }
+    #expect(try await store.log().allSatisfy { $0.author == nil && $0.message == nil })
+    #expect(try await store.history(of: "a").allSatisfy { $0.author == nil })
+    try await store.set("a", "color", "blue", author: "sam", message: "repainted")
+    let commit = try #require(try await store.log(limit: 1).first)
+    #expect(commit.author == "sam" && commit.message == "repainted")
+  }
+}
