@@ -3,8 +3,8 @@ import Testing
 import VarveJSON
 import VarveStore
 
-/// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the
-/// documents show what stands between the markers here.
+/// The code of the documentation, run on stores in memory. `SnippetTests` ensures that the
+/// documents contain the code between the markers here.
 @Suite("The examples of the documentation behave as documented")
 struct ExampleTests {
   @Test("README: quick start")

@@ -110,7 +110,7 @@ struct ModelExampleTests {
 }
 // end
 
-@Suite("The examples of equality do what is said of them")
+@Suite("The examples of equality behave as documented")
 struct EqualityExampleTests {
   @Test("an edited model")
   func edited() {

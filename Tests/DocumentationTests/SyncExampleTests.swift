@@ -3,7 +3,7 @@ import Testing
 import VarveStore
 import VarveSync
 
-/// The code of what is said about synchronising, run on stores in memory.
+/// The code of the documentation of synchronising, run on stores in memory.
 @Suite("The examples of synchronising behave as documented")
 struct SyncExampleTests {
   @Test("Synchronizing")

@@ -17,7 +17,7 @@ struct GoldenCorpusTests {
     try String(contentsOf: GoldenCorpus.url(name), encoding: .utf8)
   }
 
-  /// Expects a backend to be sound, and to say what it shall, rebuilt too.
+  /// Expects a backend to be sound and to have the expected contents, also after a rebuild.
   private func expect(_ backend: any Backend, _ name: String) async throws {
     let expected = try text(name)
     let isSame = try await GoldenCorpus.text(of: backend) == expected

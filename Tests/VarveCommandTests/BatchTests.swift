@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  /// Asks, and waits for an answer now and then, as a program would.
+  /// Sends operations, and waits for a result now and then, as a program would.
   private static let driver = """
     import json, subprocess, sys, threading
     batch = subprocess.Popen([sys.argv[1], "batch", sys.argv[2], "--create"],

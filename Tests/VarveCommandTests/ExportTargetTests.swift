@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `export --output` does to what stands where it writes.
+/// The effects of `export --output` on existing files at its target.
 @Suite struct ExportTargetTests {
   let scratch: Scratch
 

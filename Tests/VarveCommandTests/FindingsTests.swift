@@ -104,7 +104,7 @@ import Testing
     let run = try await Program.varve("completions", shell)
     #expect(run.status == 0)
     for word in ["conflicts", "as-of", "batch"] { #expect(run.output.contains(word)) }
-    // The scripts have what stands between the words by their shells' ways.
+    // The words are separated differently in the scripts of each shell.
     let separator = /(?:\\n|['$\s])+/
     let words = run.output.replacing(separator, with: " ")
     for values in ["owns ownedBy free", "compact normalized full", "bash zsh fish"] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What tables tell apart, and how wide they get.
+/// The distinctions that tables show, and their widths.
 @Suite struct LosslessTests {
   let scratch: Scratch
 

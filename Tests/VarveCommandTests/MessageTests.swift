@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What errors say, and what they tell to do.
+/// The messages of errors, and their remedies.
 @Suite struct MessageTests {
   let scratch: Scratch
 

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Files and folders that whoever runs the program may not read or write.
+/// Files and folders that the user of the program may not read or write.
 @Suite struct PermissionTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Runs lines in the folder in which `other` is the program, run by somebody who is not root. Nil
-  /// where nobody else may run it.
+  /// Runs lines in the folder, with `other` as the program, as a user who is not root. Returns nil
+  /// if no other user may run it.
   private func asOther(_ lines: String) async throws -> Program.Run? {
     let run = try await Program.shell(
       """

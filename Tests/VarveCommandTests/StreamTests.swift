@@ -87,7 +87,7 @@ import Testing
     return store
   }
 
-  /// Sends pairs without a pause, and ^C after the first answers; prints how many were answered.
+  /// Sends pairs without a pause, and ^C after the first results; prints the number of results.
   private static let interrupter = """
     import json, os, signal, subprocess, sys, threading, time
     answers = open(sys.argv[2] + ".answers", "wb")

@@ -198,7 +198,7 @@ struct ClassTests {
   }
 }
 
-/// Finds the class `@Entity` stands at.
+/// Finds the class that `@Entity` is attached to.
 private final class ClassFinder: SyntaxVisitor {
   var found: (AttributeSyntax, ClassDeclSyntax)?
 

@@ -1,7 +1,7 @@
 import Testing
 import VarveMacros
 
-/// A mistake, what is said of it, and the source with the fix-it applied, where there is one.
+/// A mistake, its diagnostics, and the source with the fix-it applied, if there is one.
 struct Mistake: CustomTestStringConvertible {
   let source: String
   let message: String

@@ -144,7 +144,7 @@ private func outcome(of log: any CommitLog, _ channel: any FrameChannel) async -
 private struct FrameMutation: Sendable {
   let seed: UInt64
   let place: Int
-  /// Whether the frame's body changes and its checksum fits: somebody sends what is wrong.
+  /// Whether the frame's body changes and its checksum matches, as if a peer sent invalid content.
   let keepsChecksum: Bool
 
   init(seed: UInt64, at place: Int, keepsChecksum: Bool) {

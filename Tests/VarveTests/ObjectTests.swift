@@ -49,7 +49,7 @@ struct ObjectTests {
     #expect(loaded.cover.loaded == nil)
   }
 
-  @Test func `optional lists of links keep the difference between none and nil`() async throws {
+  @Test func `optional lists of links distinguish empty and nil`() async throws {
     let store = try await Store.open(.inMemory)
     let (none, some) = (Knot(), Knot())
     some.all = []

@@ -14,7 +14,7 @@ struct DamageTests {
     for bit in 0..<bytes.count * 8 {
       let flipped = bytes.flipping(bit)
       guard let header = try? CommitHeader(encoded: flipped) else { continue }
-      // What still is a header is the header of another commit, and reads back as it stands.
+      // If it is still a header, it is that of another commit, and is encoded as it was read.
       #expect(header.encoded == flipped)
       #expect(try Commit(headerBytes: flipped, blocks: commit.blocks).id != commit.id)
     }

@@ -115,7 +115,7 @@ struct ValueCodingTests {
   }
 }
 
-/// The code of the error thrown; nil where none is.
+/// Returns the code of the thrown error; nil if none is thrown.
 func performing(_ body: () throws -> some Any) -> VarveError.Code? {
   do {
     _ = try body()

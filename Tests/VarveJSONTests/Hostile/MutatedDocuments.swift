@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Reads what was made wrong: all of it must be taken, or refused with an error that says why.
+/// Reads corrupted input: it must be loaded, or refused with an error that gives the reason.
 enum MutatedDocuments {
   /// A store with a little of everything.
   static func filled() async throws -> Store {

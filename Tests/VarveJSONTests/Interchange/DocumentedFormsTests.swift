@@ -15,7 +15,7 @@ import VarveTestSupport
       let store = try await makeStore()
       let report = try await store.load(text)
       #expect(report.importedCount > 0 && report.skipped.isEmpty, "\(text)")
-      // The normalized one shows all there is; the others lack a datestamp or stand on one line.
+      // The normalized document is complete; the others lack a datestamp or are on one line.
       if index == 1 { #expect(try await store.document(.normalized) == text) }
       if index == 0 { #expect(try await store.records(.compact).isSubset(of: Self.sorted(text))) }
     }

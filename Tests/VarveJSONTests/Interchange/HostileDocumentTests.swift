@@ -7,7 +7,7 @@ import VarveTestSupport
 
 @Suite("An invalid document")
 struct HostileDocumentTests {
-  /// Documents, what is said of them, and where.
+  /// Documents, with the codes and places of their errors.
   static let documents: [(text: String, code: VarveError.Code, place: String)] = [
     ("", .invalidJSON, "line 1, column 1 (byte 0)"),
     ("  \n ", .invalidJSON, "line 2, column 2 (byte 4)"),

@@ -147,7 +147,7 @@ struct ExportRoundTripTests {
 }
 
 extension Store {
-  /// The document mappings make of the store, and what was said of it.
+  /// Returns the document that mappings export from the store, and the report.
   fileprivate func exported(by mappings: Mappings) async throws -> (String, ExportReport) {
     var bytes: [UInt8] = []
     let report = try await asOf(Moment.now).read { state in

@@ -97,7 +97,7 @@ struct ImportingTests {
     #expect(try await store.collection(of: "Book/1", "authors") == ["Author#1"])
     try await store.import(#"{"isbn": "1"}"#, as: "Book", by: mappings)
     #expect(try await store.collection(of: "Book/1", "authors") == [])
-    // A stub says nothing of anything else.
+    // A stub does not describe other properties.
     try await store.import(#"{"name": "P", "books": ["1"]}"#, as: "Publisher", by: mappings)
     #expect(try await store.require("Book/1")["pages"] == nil)
   }

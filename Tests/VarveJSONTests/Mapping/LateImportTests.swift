@@ -122,7 +122,7 @@ struct LateImportTests {
   func `in any order of documents, each date has the content of its document`(seed: Int)
     async throws
   {
-    // Each says something else: what a document confirms leaves no trace.
+    // All differ, because a document that confirms a value leaves no trace.
     var random = SplitMix64(seed: UInt64(seed))
     let lists = ["1,2", "2,3,4", "", "4,1", "3,2,2,1", "4"].shuffled(using: &random)
     let texts = (0..<5).map { index in

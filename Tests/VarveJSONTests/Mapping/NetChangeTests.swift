@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Documents that say several things of one entity.
+/// Documents that describe one entity several times.
 @Suite("The net changes of a document")
 struct NetChangeTests {
   @Test func `the last of several values counts, and importing again writes nothing`() async throws

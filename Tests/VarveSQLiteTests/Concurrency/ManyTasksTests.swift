@@ -39,7 +39,7 @@ struct ManyTasksTests {
     return 0
   }
 
-  /// Reads until all writers are done; answers how often.
+  /// Reads until all writers are done; returns the number of reads.
   private func readUntilDone(_ store: Store) async throws -> Int {
     var reads = 0
     while true {

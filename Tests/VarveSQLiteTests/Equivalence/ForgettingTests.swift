@@ -42,8 +42,8 @@ struct FoldingTests {
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  /// An archive that takes every commit in before it can be forgotten, and forgets nothing, says
-  /// what would be.
+  /// An archive receives every commit before it is forgotten, and forgets nothing, so it has the
+  /// expected states.
   @Test("changes no state from the horizon on", arguments: Seeds.first(15, of: 9_000..<9_150))
   func unchanged(seed: UInt64) async throws {
     let trial = ArchiveTrial(seed: seed, isInSQLite: seed % 5 == 0)

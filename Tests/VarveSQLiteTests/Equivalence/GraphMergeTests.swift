@@ -105,7 +105,7 @@ private struct GraphMerge {
     }
   }
 
-  /// What lived wherever it was known, and is dead now, nobody wanted dead: it must be listed.
+  /// Expects that entities are listed which lived on all replicas that knew them, and are dead now.
   private func expectUnseenDeaths(
     _ before: [[EntityID: EntityStatus]],
     in conflicts: [Conflict],

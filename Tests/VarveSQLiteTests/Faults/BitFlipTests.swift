@@ -52,7 +52,7 @@ private struct DamagedStore {
   let scratch: Scratch
   let path: String
   let bytes: [UInt8]
-  /// Where the beginnings of blocks stand in the file.
+  /// The places of the beginnings of blocks in the file.
   let payloads: [Range<Int>]
   let generator: HistoryGenerator
 

@@ -70,7 +70,7 @@ struct SoakArrivalOrderTests {
   }
 }
 
-/// Gives stores the same commits in several orders; each must say what the fold says.
+/// Appends the same commits to stores in several orders, and compares each store with the fold.
 func playInAnyOrder(
   seed: UInt64,
   count: Int = 9,
@@ -116,7 +116,7 @@ func playInAnyOrder(
   }
 }
 
-/// The edges that are one fact with a reference, which must say what the reference says.
+/// The edges paired with a reference, which must agree with it.
 private func pairs(
   in backend: any Backend,
   _ ids: [EntityID],

@@ -146,7 +146,8 @@ struct ForkTests {
     }
   }
 
-  /// Both say the same, and what a fold of their commits says; nothing is wrong in either.
+  /// Expects both stores to agree with each other and with a fold of their commits, and to have no
+  /// findings.
   private func expectAgreement(
     _ left: SQLiteBackend,
     _ right: SQLiteBackend,
@@ -176,7 +177,7 @@ struct ForkTests {
     try await backend.close()
   }
 
-  /// Copies the file of a store nobody has open.
+  /// Copies the file of a store that is not open.
   private func copyStore(_ path: String, to copy: String) throws {
     try FileManager.default.copyItem(atPath: path, toPath: copy)
   }

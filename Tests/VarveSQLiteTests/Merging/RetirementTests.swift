@@ -79,7 +79,7 @@ struct RetirementTests {
     #expect(try await one.entity("meanwhile") != nil)
     #expect(try await two.replica() != retired)
     #expect(try await state(of: retired, in: one, two) == [.returned, .returned])
-    // Who knows of that may retire it again.
+    // A replica that has seen the return may retire it again.
     try await one.retire(retired)
     try await sync(one, two)
     #expect(try await state(of: retired, in: one, two) == [.retired, .retired])

@@ -81,7 +81,7 @@ struct WrongClockTests {
     _ = try await here.write(WriteRequest()) { _ in }
     let moment = Moment.time(HybridTime(millisecondsSince1970: clock.now - Self.hour))
     let ids: [EntityID] = ["hat", "future", "cap", "coat"]
-    // The same readers answer before and after the numbers of rows, types and keys change.
+    // The same readers are used before and after the numbers of rows, types and keys change.
     for moment in [moment, .frontier(frontier)] {
       try await here.expectFold(ids, at: [moment], clock: clock)
     }

@@ -43,7 +43,7 @@ struct ValueRoundTripTests {
     let record = random.record()
     let value = try ValueEncoder().encode(record)
     let back = try ValueDecoder().decode(Record.self, from: value)
-    // A value's equality is that of bits, which the equality of a double, say, is not.
+    // Values are equal if their bits are; doubles, for example, are not.
     #expect(try ValueEncoder().encode(back) == value)
     #expect(try Value(encoded: value.encoded) == value)
     #expect(Mirror(reflecting: back).children.count == 20)

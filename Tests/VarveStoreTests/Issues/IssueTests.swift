@@ -58,7 +58,7 @@ struct IssueTests {
     #expect(
       try await store.ownerlessCycles().map(\.members) == [["a", "b", "c"], ["self"]]
     )
-    // An owner nobody created yet is one outside.
+    // An owner that was not created yet counts as an outside one.
     try await store.own(("h", "i"), ("i", "h"), ("stranger", "i"))
     #expect(try await store.ownerlessCycles().count == 2)
     try await store.erase("a")

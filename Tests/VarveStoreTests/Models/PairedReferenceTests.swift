@@ -30,7 +30,7 @@ struct PairedReferenceTests {
     try await store.relatedIDs(hat.id.entityID, .ownedBy)
   }
 
-  /// Every store says that the hat is in a shop, and that this shop alone owns it.
+  /// Expects the hat to be in a shop in every store, and this shop to be its only owner.
   private func expect(_ hat: Hat, in shop: Shop?, _ stores: Store...) async throws {
     for store in stores {
       #expect(try await store.find(hat.id)?.shop?.id == shop?.id)

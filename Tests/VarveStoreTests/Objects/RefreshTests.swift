@@ -130,7 +130,7 @@ import VarveStore
     try await objects.redo()
     #expect(square.side == 4)
     try await objects.undo()
-    // Erasing it would take with it what somebody else wrote.
+    // Erasing it would also erase a foreign change.
     #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
     #expect(try await objects.load("s", as: Square.self) === square)
     #expect((square.side, square.color) == (3, "red"))

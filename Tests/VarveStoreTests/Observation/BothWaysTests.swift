@@ -3,8 +3,8 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// What a commit changed is told alike when it is written, when it is read from the log, and when it
-/// comes by a merge.
+/// The changes of a commit are described equally when it is written, read from the log, and
+/// received by a merge.
 @Suite("A change set is the same after a write, from the log and after a merge")
 struct BothWaysTests {
   private struct Told {

@@ -268,7 +268,7 @@ struct ChangeTests {
     try await store.merge(from: other)
     #expect(changes.poll() == nil)
     clock.advance(by: 600_000)
-    // The next write applies what is due; what waits for nobody is applied by a timer.
+    // The next write applies due commits; a timer applies those that no write follows.
     try await store.create("t", id: "now")
     var iterator = changes.makeAsyncIterator()
     var told: [EntityID: ChangeSet.Origin] = [:]

@@ -11,7 +11,7 @@
 
   @Suite("A publisher of changes")
   struct PublisherTests {
-    /// Takes as many as it is told to.
+    /// A subscriber with a limited or an unlimited demand.
     private final class Listener: Subscriber, Sendable {
       typealias Input = ChangeSet
       typealias Failure = any Error

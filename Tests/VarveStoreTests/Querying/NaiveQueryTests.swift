@@ -86,7 +86,7 @@ private final class NaiveRun {
     return models
   }
 
-  /// Writes what a model says as others would: decimal numbers in another form, under an older name.
+  /// Writes a model in other valid forms: decimal numbers in another form, an older property name.
   private func writeOddly(_ model: Sample, to store: Store) async throws {
     try await store.save(model)
     try await store.write { tx in

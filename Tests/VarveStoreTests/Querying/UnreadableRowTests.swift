@@ -40,7 +40,7 @@ struct UnreadableRowTests {
     }
     #expect(try await store.fetch(Hat.all.offset(1)).map(\.id.text) == ["d", "e"])
     #expect(try await store.fetch(Hat.all.offset(.max).limit(.max)).isEmpty)
-    // Counted are rows, as the guide says.
+    // Rows are counted, as documented.
     #expect(try await store.count(Hat.all) == 5)
   }
 
