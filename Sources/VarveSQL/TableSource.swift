@@ -1,5 +1,5 @@
 import Foundation
-import VarveCore
+package import VarveCore
 
 /// A table of a query, or a subquery in its place, with the SQL expressions of its fields.
 package struct TableSource {
@@ -125,7 +125,7 @@ package struct TableSource {
   }
 
   /// Returns the condition that the field has no value.
-  func isMissing(_ field: Field) -> SQLFragment {
+  package func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
     case .joined(_, let inner), .decimal(let inner): return isMissing(inner)

@@ -33,7 +33,7 @@ struct LoadCommand: AsyncParsableCommand {
   func run() async throws {
     var answers: [JSON] = []
     var lines: [String] = []
-    try await Store.filling(file.store, creates: create) { store in
+    try await Store.filling(file.store, creates: create, isWhole: true) { store in
       for document in documents {
         let report = try await load(document, into: store)
         answers.append(report.json(of: document))

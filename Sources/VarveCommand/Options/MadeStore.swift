@@ -9,6 +9,8 @@ import VarveStore
 /// the command may be waiting for its input.
 final class MadeStore: Sendable {
   private let path: String
+  /// Whether it is taken away even if something was committed.
+  private let isWhole: Bool
   private let store = Mutex<Store?>(nil)
   /// The two ends of a pipe. A byte in it is the number of a signal.
   private let pipe: (reading: Int32, writing: Int32)
@@ -18,8 +20,9 @@ final class MadeStore: Sendable {
   /// installed: a signal handler captures nothing and takes no lock.
   private nonisolated(unsafe) static var handlerPipe: Int32 = -1
 
-  init(_ path: String) {
+  init(_ path: String, isWhole: Bool = false) {
     self.path = path
+    self.isWhole = isWhole
     var ends: [Int32] = [-1, -1]
     pipe = Foundation.pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
     guard pipe.reading >= 0 else { return }
@@ -68,7 +71,7 @@ final class MadeStore: Sendable {
         return
       }
     }
-    if isEmpty() { remove() }
+    if isWhole || isEmpty() { remove() }
     signal(Int32(number), SIG_DFL)
     kill(getpid(), Int32(number))
   }

@@ -29,6 +29,7 @@ extension Store {
     _ path: String,
     creates: Bool,
     isDryRun: Bool = false,
+    isWhole: Bool = false,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
@@ -37,7 +38,7 @@ extension Store {
       return try await using(.file(path), configuration, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
-    let made = MadeStore(path)
+    let made = MadeStore(path, isWhole: isWhole)
     defer { made.endWatching() }
     var isEmpty = true
     do {
@@ -46,7 +47,8 @@ extension Store {
         do {
           return try await body(store)
         } catch {
-          isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false
+          isEmpty = isWhole
+          if !isEmpty { isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false }
           throw error
         }
       }

@@ -126,6 +126,29 @@ extension Query {
     return types
   }
 
+  /// Returns the types whose entities the result depends on, those that raw SQL names included; nil
+  /// if the SQL may name more than tables of types.
+  ///
+  /// A type counts if the name of its table occurs in the SQL. A chance occurrence costs one needless
+  /// evaluation.
+  ///
+  /// - Parameter tables: the table of each type; nil if SQL may find them under other names.
+  package func types(of tables: [EntityType: String]?) -> Set<EntityType>? {
+    if let types { return types }
+    guard let tables else { return nil }
+    var text = ""
+    for case .sql(let join, _) in joins { text += join.lowercased() + "\n" }
+    _ = condition.contains { part in
+      if case .sql(let condition, _) = part { text += condition.lowercased() + "\n" }
+      return false
+    }
+    // The tables of Varve and of SQLite change with entities of any type.
+    for kept in ["varve_", "sqlite_", "pragma_", "dbstat"] where text.contains(kept) { return nil }
+    var types = Set([type] + subtypes + joinedTypes)
+    for (type, table) in tables where text.contains(table.lowercased()) { types.insert(type) }
+    return types
+  }
+
   /// Whether the query joins its own type.
   package var joinsItself: Bool { joinedTypes.contains(type) }
 

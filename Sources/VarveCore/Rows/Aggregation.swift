@@ -64,13 +64,13 @@ extension Aggregation {
   package static func evaluate(
     _ aggregations: [Aggregation],
     by keys: [Field],
-    over entities: [StoredEntity],
+    over rows: [FieldValues],
     counting counts: (Int, Value) -> Bool = { _, _ in true }
   ) throws -> [AggregateRow] {
-    var groups: [[[UInt8]]: [StoredEntity]] = keys.isEmpty ? [[]: []] : [:]
-    for entity in entities {
-      let key = keys.map { entity.comparand(of: $0)?.sortKey ?? [] }
-      groups[key, default: []].append(entity)
+    var groups: [[[UInt8]]: [FieldValues]] = keys.isEmpty ? [[]: []] : [:]
+    for row in rows {
+      let key = keys.map { row.comparand(of: $0)?.sortKey ?? [] }
+      groups[key, default: []].append(row)
     }
     let order = groups.sorted { left, right in
       for (one, other) in zip(left.key, right.key) where one != other {
@@ -88,9 +88,9 @@ extension Aggregation {
     }
   }
 
-  private func value(of entities: [StoredEntity], _ isCounted: (Value) -> Bool) throws -> Value? {
-    guard let field else { return .int(Int64(entities.count)) }
-    let values = entities.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
+  private func value(of rows: [FieldValues], _ isCounted: (Value) -> Bool) throws -> Value? {
+    guard let field else { return .int(Int64(rows.count)) }
+    let values = rows.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
     let key = { (value: Value) in field.comparand(of: value)?.sortKey ?? [] }
     switch function {
     case .count: return .int(Int64(values.count))

@@ -68,6 +68,7 @@ struct MakeRootOperation: WritingOperation {
 /// written.
 struct ReconcileOperation: WritingOperation {
   static let name = "reconcile"
+  static let isDatedAlone = false
   private let place: Place
   private let key: PropertyKey
 
@@ -85,42 +86,43 @@ struct ReconcileOperation: WritingOperation {
 /// `settle`: settles a conflict that `conflicts` lists. Returns whether anything had to be written.
 struct SettleOperation: StoreOperation {
   static let name = "settle"
+  static let isSigned = true
   private let id: EntityID
   private let key: PropertyKey?
   private let resolution: ConflictResolution
+  private let time: Date?
 
   init(_ fields: inout Fields) throws {
     let named = try fields.need("id")
     id = try named.id()
     key = try fields.take("key").map { PropertyKey(try $0.string()) }
-    if let version = fields.take("version") {
-      resolution = .version(try version.count())
-    } else if let value = fields.take("value") {
-      resolution = .value(
-        value.json == .null ? nil : try value.convert { try Value(json: $0) }
-      )
-    } else if try fields.flag("death") {
-      resolution = .death
-    } else if let mode: RestoreMode = try fields.choiceIfThere("restore") {
-      resolution = .restoring(mode)
-    } else {
+    time = try fields.take("at")?.date()
+    var resolutions: [ConflictResolution] = []
+    if let version = fields.take("version") { resolutions.append(.version(try version.count())) }
+    if let value = fields.take("value") {
+      let value = value.json == .null ? nil : try value.convert { try Value(json: $0) }
+      resolutions.append(.value(value))
+    }
+    if try fields.flag("death") { resolutions.append(.death) }
+    if let mode: RestoreMode = try fields.choiceIfThere("restore") {
+      resolutions.append(.restoring(mode))
+    }
+    guard let resolution = resolutions.first, resolutions.count == 1 else {
       throw Misfit(
-        "the resolution is missing",
+        "one of version, value, death and restore is expected",
         at: named.path,
-        remedy: "Give version, value, death or restore."
+        remedy: "Say how to settle the conflict, in one way."
       )
     }
+    self.resolution = resolution
   }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let conflict = try await store.conflict(id, key)
     return .bool(
-      try await store.resolve(
-        conflict,
-        by: resolution,
-        author: signature.author,
-        message: signature.message
-      )
+      try await store.write(author: signature.author, message: signature.message, at: time) {
+        try await $0.resolve(conflict, by: resolution)
+      }
     )
   }
 }

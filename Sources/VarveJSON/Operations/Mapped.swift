@@ -47,6 +47,7 @@ private struct MappingInput: Sendable {
 /// of the top-level objects, or with `report` or `dryRun` a report.
 struct ImportOperation: MappingOperation {
   static let name = "import"
+  static let isSigned = true
   private let input: MappingInput
   private let document: JSON?
   private let text: String?

@@ -102,7 +102,8 @@ extension OperationRunner {
       return try await store.write(
         as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
         author: signature.author,
-        message: signature.message
+        message: signature.message,
+        at: envelope.time
       ) { try await operation.write($0, at: envelope.time) }
     case .whole(let operation):
       return try await operation.run(store, signature)

@@ -159,6 +159,7 @@ struct RegisterClassOperation: StoreOperation {
 /// `define`: defines a prototype: named initial properties for a type.
 struct DefineOperation: WritingOperation {
   static let name = "define"
+  static let isDatedAlone = false
   private let prototype: String
   private let type: EntityType
   private let properties: [PropertyInput]

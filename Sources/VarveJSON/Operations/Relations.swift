@@ -98,6 +98,7 @@ struct EraseOperation: WritingOperation {
 /// emptied writes.
 struct PurgeOperation: WritingOperation {
   static let name = "purge"
+  static let isDatedAlone = false
   private let ids: [EntityID]
 
   init(_ fields: inout Fields) throws {

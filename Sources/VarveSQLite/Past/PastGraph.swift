@@ -45,6 +45,18 @@ extension Session {
     return try links.filter { try !isFromFormerLife($0) && state(of: $0, filter).stands }
   }
 
+  /// Returns the times at which an add was removed, one for each removal.
+  func removalTimes(of link: Link) throws -> [HybridTime] {
+    let removals = try connection.ownStatement(
+      "SELECT time FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
+    removals.bind(1, link.commit)
+    removals.bind(2, Int64(link.ordinal))
+    var times: [HybridTime] = []
+    while try removals.step() { times.append(HybridTime(rawValue: removals.int(0))) }
+    return times
+  }
+
   /// Returns an add with the commits that added and removed it.
   func recorded(_ link: Link) throws -> RecordedAdd {
     let removals = try connection.ownStatement(
@@ -68,7 +80,7 @@ extension Session {
   }
 
   /// Returns whether an end that the add depends on was re-created later.
-  private func isFromFormerLife(_ link: Link) throws -> Bool {
+  func isFromFormerLife(_ link: Link) throws -> Bool {
     let (order, now) = (try order(of: link), MomentFilter(cutoff: .distantFuture))
     if try isReborn(link.source, after: order, now) { return true }
     return try link.relation.kind == .owns && isReborn(link.target, after: order, now)

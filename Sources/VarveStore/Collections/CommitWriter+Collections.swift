@@ -7,7 +7,8 @@ extension CommitWriter {
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
@@ -17,7 +18,9 @@ extension CommitWriter {
     guard let time = time ?? defaultTime else {
       return try await rearrange(id, key, from: elements(of: id, key), to: wanted, as: kind)
     }
-    return try await splice(id, key, to: wanted, as: kind, at: time)
+    let isChanged = try await splice(id, key, to: wanted, as: kind, at: time)
+    guard isStated else { return isChanged }
+    return try await write(.collection(key), key, to: id, at: time) || isChanged
   }
 
   /// Changes the elements to the given targets. Returns whether anything changed.
@@ -62,7 +65,8 @@ extension CommitWriter {
     _ key: PropertyKey,
     _ targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
@@ -75,7 +79,42 @@ extension CommitWriter {
     let all = (isSet ? present.map(\.target) : []) + targets
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? all : all.filter { seen.insert($0).inserted }
-    return try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
+    let edges = Set(targets).sorted().map {
+      EdgeEnds(source: id, relation: Relation(.member, key), target: $0)
+    }
+    var ends: [(edge: EdgeEnds, former: RelationEdge?, end: HybridTime)] = []
+    for edge in edges {
+      guard let end = try await end(of: edge, after: time) else { continue }
+      ends.append((edge, try await standing(edge, at: time), end))
+    }
+    var isChanged = try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
+    if isStated, isSet, kind != .list, let time {
+      isChanged = try await declareAgain(edges, of: present, at: time) || isChanged
+    }
+    for (edge, former, end) in ends {
+      try await removeAdded(to: edge, since: former, from: time, at: end)
+    }
+    return isChanged
+  }
+
+  /// Declares elements of a set anew that stand at a date, where they stand, unless that is stored of
+  /// exactly that date; returns whether anything had to be written.
+  private func declareAgain(
+    _ edges: [EdgeEnds],
+    of present: [Element],
+    at time: HybridTime
+  ) async throws -> Bool {
+    var isChanged = false
+    for edge in edges {
+      guard let element = present.first(where: { $0.target == edge.target }),
+        let standing = try await standing(edge, at: time),
+        try await !isSaid(standing, at: time)
+      else { continue }
+      let add = Cell.Content.add(edge.relation, target: edge.target, position: element.position)
+      try await apply(add, to: edge.source, at: time)
+      isChanged = true
+    }
+    return isChanged
   }
 
   /// Removes every known add of the targets, or those that counted at a date.
@@ -83,18 +122,27 @@ extension CommitWriter {
     _ id: EntityID,
     _ key: PropertyKey,
     _ targets: [EntityID],
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
     let time = time ?? defaultTime
-    guard try await isCollection(id, key, at: time) else { return false }
     let unwanted = Set(targets)
     var arrangement = Arrangement()
-    arrangement.removed = try await elements(of: id, key, at: time)
-      .filter { unwanted.contains($0.target) }
+    if try await isCollection(id, key, at: time) {
+      arrangement.removed = try await elements(of: id, key, at: time)
+        .filter { unwanted.contains($0.target) }
+    }
     try await arrange(id, key, arrangement, at: time)
-    return !arrangement.removed.isEmpty
+    guard isStated, let time else { return !arrangement.removed.isEmpty }
+    let before = writeCount
+    for target in unwanted.subtracting(arrangement.removed.map(\.target)).sorted() {
+      let edge = EdgeEnds(source: id, relation: Relation(.member, key), target: target)
+      guard try await standing(edge, at: time) == nil else { continue }
+      try await stateAbsence(of: edge, at: time)
+    }
+    return !arrangement.removed.isEmpty || writeCount > before
   }
 
   /// Marks a property as to-many if it is not. Returns whether it had to.

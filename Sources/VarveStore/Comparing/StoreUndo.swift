@@ -10,6 +10,11 @@ extension Store {
   /// that was undone itself does not count, so commits can be undone one by one from the newest.
   /// The commit stays in the history, and an undo can be undone.
   ///
+  /// What the commit wrote for a time of its own is taken back at that time: past states show again
+  /// what they showed before it. All else is taken back now. A conflict that the commit settled is
+  /// not opened again, as an undo has seen all that was in conflict; the report says so by
+  /// ``UndoReport/Reason/conflictSettled``.
+  ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
   /// for skipped in report.skipped { print("kept", skipped.entity, skipped.reason) }

@@ -13,7 +13,7 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
   let store: Store
   let changes: ChangeSequence
   /// The types that the result depends on; nil for all.
-  let types: Set<EntityType>?
+  let types: @Sendable (Snapshot) async throws -> Set<EntityType>?
   let read: @Sendable (Snapshot) async throws -> Answer
 
   /// Begins the iteration. The first result is read when it is requested.
@@ -26,6 +26,8 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     fileprivate let query: LiveQuery
     fileprivate var changes: ChangeSequence.Iterator
     private var hasBegun = false
+    /// The types the last answer depends on.
+    private var types: Set<EntityType>?
 
     fileprivate init(query: LiveQuery, changes: ChangeSequence.Iterator) {
       self.query = query
@@ -44,7 +46,11 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
       hasBegun = true
       // The result includes everything committed up to here.
       while query.changes.poll() != nil {}
-      return try await query.store.read(query.read)
+      let (answer, types) = try await query.store.read { [query] state in
+        (try await query.read(state), try await query.types(state))
+      }
+      self.types = types
+      return answer
     }
 
     /// Returns the next result, or nil once the store is closed.
@@ -53,7 +59,7 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     /// Waits for a change of one of the types. Returns false at the end.
     private mutating func isTouched(isolation: isolated (any Actor)?) async throws -> Bool {
       while let change = try await changes.next(isolation: isolation) {
-        guard let types = query.types else { return true }
+        guard let types else { return true }
         if !change.types.isDisjoint(with: types) { return true }
       }
       return false

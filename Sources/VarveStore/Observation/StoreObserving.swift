@@ -80,7 +80,7 @@ extension Store {
   /// - Throws: as ``changes(since:)``.
   public func observe(_ query: Query) async throws -> LiveQuery<[StoredEntity]> {
     try await prepare(query)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query, and: []) { try await $0.fetch(query) }
   }
 
   /// Returns the results of a closure, first at present and then after each transaction that
@@ -101,6 +101,23 @@ extension Store {
     anyOf types: Set<EntityType>?,
     _ read: @escaping @Sendable (Snapshot) async throws -> Answer
   ) async throws -> LiveQuery<Answer> {
-    LiveQuery(store: self, changes: try await changes(), types: types, read: read)
+    LiveQuery(store: self, changes: try await changes(), types: { _ in types }, read: read)
+  }
+
+  /// The same, of the types a query looks at and some more; of all if these are nil.
+  func observe<Answer: Sendable>(
+    dependingOn query: Query,
+    and others: Set<EntityType>?,
+    _ read: @escaping @Sendable (Snapshot) async throws -> Answer
+  ) async throws -> LiveQuery<Answer> {
+    guard query.hasRawSQL, let others else {
+      let all = query.types.flatMap { own in others.map { own.union($0) } }
+      return try await observe(anyOf: all, read)
+    }
+    let types: @Sendable (Snapshot) async throws -> Set<EntityType>? = { state in
+      let tables = try await state.reading { try await $0.backend.tables() }
+      return query.types(of: tables).map { others.union($0) }
+    }
+    return LiveQuery(store: self, changes: try await changes(), types: types, read: read)
   }
 }

@@ -236,8 +236,8 @@ extension Reading {
       do {
         return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
       } catch is Unfit {
-        let entities = try await state.backend.fetch(query.erased)
-        let counted = try Aggregation.evaluate(list, by: keys, over: entities) { fits[$0]($1) }
+        let looked = try await state.backend.rows(of: query.erased, for: list, by: keys)
+        let counted = try Aggregation.evaluate(list, by: keys, over: looked) { fits[$0]($1) }
         do {
           return try counted.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
         } catch let error as Unfit {

@@ -64,7 +64,9 @@ extension Store {
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
     try await prepare(query.erased)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query.erased, and: query.includedTypes) {
+      try await $0.fetch(query)
+    }
   }
 }
 

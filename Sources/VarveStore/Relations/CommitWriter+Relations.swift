@@ -21,18 +21,24 @@ struct EdgeEnds {
 
 extension CommitWriter {
   /// Adds an edge, if it does not exist.
-  func relate(_ edge: EdgeEnds, at time: HybridTime?) async throws {
+  func relate(_ edge: EdgeEnds, at time: HybridTime?, isStated: Bool = false) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
     let time = time ?? defaultTime
-    guard try await standing(edge, at: time) == nil else { return }
+    let present = try await standing(edge, at: time)
+    if let present {
+      guard isStated, let time, try await !isSaid(present, at: time) else { return }
+    }
+    let end = try await end(of: edge, after: time)
     let changes = try await apply(
-      .add(edge.relation, target: edge.target, position: nil),
+      .add(edge.relation, target: edge.target, position: present?.position),
       to: edge.source,
       at: time
     )
-    guard !changes.died.isEmpty else { return }
-    try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    if !changes.died.isEmpty {
+      try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    }
+    if let end { try await removeAdded(to: edge, since: present, from: time, at: end) }
   }
 
   /// Removes an edge, if it exists. No entity dies by it, unless the policy erases. A reference
@@ -45,13 +51,18 @@ extension CommitWriter {
     _ edge: EdgeEnds,
     from: EntityID,
     orphans policy: OrphanPolicy?,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
     let time = time ?? defaultTime
-    for reference in try await references(behind: edge) {
+    let references = try await references(behind: edge)
+    for reference in references {
       _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    }
+    if isStated, references.isEmpty, let time, try await standing(edge, at: time) == nil {
+      return try await stateAbsence(of: edge, at: time)
     }
     try await unrelateOnly(edge, from: from, orphans: policy, at: time)
   }
@@ -66,7 +77,9 @@ extension CommitWriter {
     guard let present = try await standing(edge, at: time) else { return }
     let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
     var isOrphaned = false
-    if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
+    if policy != .keep, edge.relation.kind == .owns, try await isGivenUp(edge, by: present) {
+      isOrphaned = try await isOnlyOwner(edge)
+    }
     if isOrphaned, policy == .refuse { throw Self.orphaned(edge) }
     let changes = try await remove(present, at: time ?? defaultTime)
     try await keepAlive(changes.died)
@@ -121,8 +134,14 @@ extension CommitWriter {
     }
   }
 
+  /// Whether an edge holds now only by the adds by which it held at a date.
+  private func isGivenUp(_ edge: EdgeEnds, by then: RelationEdge) async throws -> Bool {
+    guard let now = try await standing(edge, at: nil) else { return false }
+    return Set(now.adds).isSubset(of: then.adds)
+  }
+
   /// Returns an edge that counts at present, or at a date.
-  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
+  func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
     return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)
@@ -148,8 +167,12 @@ extension CommitWriter {
     var pending = unknown + dying
     var removals: [WrittenCell] = []
     while let id = pending.popLast() {
-      for edge in try await writer.edges(to: id, of: .owns) where !saved.contains(edge.source) {
-        if cuttable.contains(id), try await writer.status(of: edge.source) == .unknown {
+      // An edge of a former life counts as from an erased owner, also if the present one is saved.
+      for edge in try await writer.edges(to: id, of: .owns)
+      where edge.isFromFormerLife || !saved.contains(edge.source) {
+        if !edge.isFromFormerLife, cuttable.contains(id),
+          try await writer.status(of: edge.source) == .unknown
+        {
           saved.insert(edge.source)
           cuttable.insert(edge.source)
           pending.append(edge.source)

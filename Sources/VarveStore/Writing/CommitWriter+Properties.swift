@@ -16,7 +16,9 @@ extension CommitWriter {
   func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
     for change in changes { try change.validate() }
     try await requireLive(id)
-    for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
+    for change in changes {
+      try await write(change, to: id, at: time ?? defaultTime, isStated: true)
+    }
   }
 
   /// Writes the differences from the values of a live entity at present, or at a date. Returns
@@ -75,9 +77,13 @@ extension CommitWriter {
   func write(
     _ change: PropertyChange,
     to id: EntityID,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     guard let property = change.property else {
+      if isStated, let time {
+        return try await write(.removal(change.key), change.key, to: id, at: time)
+      }
       return try await remove(change.key, of: id, at: time)
     }
     let content = Cell.Content.value(

@@ -78,6 +78,11 @@ package protocol BackendWriter: BackendReader {
     to target: EntityID,
     at time: HybridTime
   ) async throws -> RelationEdge?
+
+  /// Returns the times at which a relation, or an element of a to-many property, was declared and
+  /// removed.
+  func times(from source: EntityID, in relation: Relation, to target: EntityID) async throws
+    -> EdgeTimes
 }
 
 extension BackendWriter {

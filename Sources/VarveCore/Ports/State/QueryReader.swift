@@ -14,6 +14,10 @@ package protocol QueryReader {
   /// Returns the number of entities that a query would fetch.
   func count(_ query: Query) async throws -> Int
 
+  /// Returns the table of each type that raw SQL can name; nil if SQL can find the rows under other
+  /// names, or not at all.
+  func tables() async throws -> [EntityType: String]?
+
   /// Returns the values of fields, also of joined types, for each row of a query.
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
 

@@ -133,14 +133,14 @@ final class JSONStream {
 
   /// Returns the name of the next member of the innermost object. At its end, leaves the object and
   /// returns nil.
-  func nextName() throws -> String? {
+  func nextName(allowsRepeated: (String) -> Bool = { _ in false }) throws -> String? {
     guard try goOn(to: "}") else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw failure("a name in quotes is expected") }
     let place = position
     guard case .string(let name) = try value(atMost: Self.longestToken * 2)?.json else {
       throw failure("a name is too long", at: place)
     }
-    guard !open[open.count - 1].hasName(name) else {
+    guard !open[open.count - 1].hasName(name) || allowsRepeated(name) else {
       throw failure("the name \"\(name.prefix(40))\" is repeated", at: place)
     }
     guard try take(":") else { throw failure("a colon is expected") }
@@ -190,6 +190,24 @@ final class JSONStream {
     do {
       let json = try JSONReader.read(bytes: bytes, allowsTrailingCommas: true)
       return Piece(json: json, position: place, bytes: bytes)
+    } catch {
+      throw failure(error.message, at: place.advanced(to: error.position))
+    }
+  }
+
+  /// Consumes the next value, in which the last of several members with one name counts.
+  ///
+  /// - Returns: the value and the names that are repeated, or nil if it is longer than a number of
+  ///   bytes.
+  func lenientValue(atMost byteCount: Int) throws -> (JSON, [RepeatedName])? {
+    let place = try nextPosition()
+    guard let bytes = try pass(atMost: byteCount) else { return nil }
+    do {
+      var (json, repetitions) = try JSONReader.readLeniently(bytes: bytes)
+      for index in repetitions.indices {
+        repetitions[index].position = place.advanced(to: repetitions[index].position)
+      }
+      return (json, repetitions)
     } catch {
       throw failure(error.message, at: place.advanced(to: error.position))
     }

@@ -28,6 +28,15 @@ final class DocumentPath {
 
   func member(_ path: KeyPathInJSON) -> DocumentPath { DocumentPath(self, .name(path.names)) }
 
+  func descendant(_ steps: [JSONStep]) -> DocumentPath {
+    steps.reduce(self) { path, step in
+      switch step {
+      case .name(let name): DocumentPath(path, .name([name]))
+      case .index(let index): path.element(index)
+      }
+    }
+  }
+
   /// The JSON pointer (RFC 6901).
   var pointer: String {
     var parts: [String] = []

@@ -7,6 +7,11 @@ struct Drafting {
   /// Whether some value in the place of an object had no identity, or was not an object.
   private(set) var hasUnreadable = false
 
+  /// Notes the names that are repeated in an object.
+  mutating func note(_ repetitions: [RepeatedName], at path: DocumentPath) {
+    for repeated in repetitions { note(path.descendant(repeated.path), repeated.reason) }
+  }
+
   private mutating func note(_ path: DocumentPath, _ reason: String) {
     diagnostics.append((path, reason))
   }

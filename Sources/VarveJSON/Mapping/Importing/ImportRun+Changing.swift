@@ -94,8 +94,12 @@ extension ImportRun {
     } else {
       net.change(id, type, entity).relations[key] = change
     }
+    guard past == nil else {
+      guard change.link.inverse != nil else { return }
+      return lateSayings.append((RelationTask.Key(source: id, key: key), change.declared))
+    }
     // Edges and inverses may still be missing.
-    guard past == nil, change.link.hasCompany else { return }
+    guard change.link.hasCompany else { return }
     let kept = Set(change.targets)
     let dropped = RelationChange.unique((change.former ?? []) + before)
     tasks.add(
@@ -107,9 +111,7 @@ extension ImportRun {
   func writeChanges() async throws {
     guard !net.isEmpty else { return }
     if past != nil {
-      try await net.visit { change in
-        for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
-      }
+      try await writeLateInverses()
     }
     try await net.visit { change in
       try fill(change)
@@ -117,6 +119,23 @@ extension ImportRun {
       try await write(change)
     }
     net.removeAll()
+  }
+
+  /// Writes the inverses of relations for a past time, in the order of the document.
+  private func writeLateInverses() async throws {
+    try await net.visit { change in
+      for key in change.relations.keys.sorted() {
+        guard let relation = change.relations[key] else { continue }
+        try await takeBackInverse(relation, of: relation.given, naming: change.id)
+      }
+    }
+    for (task, targets) in lateSayings {
+      guard let relation = net[task.source]?.relations[task.key] else { continue }
+      let declared = Set(relation.declared)
+      let lasting = targets.filter { declared.contains($0) }
+      try await writeInverse(relation, of: lasting, naming: task.source)
+    }
+    lateSayings.removeAll()
   }
 
   /// Fills in the values that the model gives a changed entity.

@@ -7,7 +7,7 @@ extension ImportRun {
   /// their edges and inverses, in the order of the document. So the content of one object and the
   /// inverse of another have the same result for new and existing entities.
   func writeRelations() async throws {
-    var waiting = tasks.takeAll()
+    var (waiting, sayings) = tasks.takeAll()
     for index in waiting.indices {
       guard let written = try await write(waiting[index]) else { continue }
       waiting[index].change = written
@@ -18,11 +18,19 @@ extension ImportRun {
         if task.isNull, change.former == nil { continue }
         if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
         try await writeEdges(change, of: source)
-        try await writeInverse(change, dropping: change.given, of: source)
+        try await takeBackInverse(change, of: change.given, naming: source)
         continue
       }
       if change.isNothing { try await writeEdges(change, of: source) }
-      try await writeInverse(change, dropping: dropped, of: source)
+      try await takeBackInverse(change, of: dropped, naming: source)
+    }
+    var declared: [Int: Set<EntityID>] = [:]
+    for saying in sayings {
+      let task = waiting[saying.task]
+      let targets = declared[saying.task] ?? Set(task.change.declared)
+      declared[saying.task] = targets
+      let lasting = saying.targets.filter { targets.contains($0) }
+      try await writeInverse(task.change, of: lasting, naming: task.source)
     }
   }
 
@@ -85,14 +93,21 @@ extension ImportRun {
   /// Sets the inverse of a relation's targets, and removes that of its former targets.
   func writeInverse(
     _ change: RelationChange,
-    dropping dropped: [EntityID]? = nil,
-    of source: EntityID
+    of targets: [EntityID],
+    naming source: EntityID
   ) async throws {
     guard let inverse = change.link.inverse else { return }
-    for other in dropped ?? change.given {
-      try await write(inverse, of: other, naming: source, false)
-    }
-    for other in change.declared { try await write(inverse, of: other, naming: source, true) }
+    for other in targets { try await write(inverse, of: other, naming: source, true) }
+  }
+
+  /// Has what a relation gives up name its entity no more.
+  func takeBackInverse(
+    _ change: RelationChange,
+    of dropped: [EntityID],
+    naming source: EntityID
+  ) async throws {
+    guard let inverse = change.link.inverse else { return }
+    for other in dropped { try await write(inverse, of: other, naming: source, false) }
   }
 
   private func write(

@@ -20,6 +20,8 @@ final class ImportRun {
   let net = NetChanges()
   /// The relations that wait for the end of the part.
   var tasks = RelationTasks()
+  /// The relations with an inverse that the document declares for a past time, in its order.
+  var lateSayings: [(task: RelationTask.Key, targets: [EntityID])] = []
   /// The targets of relations that no object has described yet.
   var stubs: [(subject: Subject, draft: Draft)] = []
   /// The stubs of this import that no object has described yet.

@@ -78,7 +78,9 @@ final class PartReader: @unchecked Sendable {
     var drafting = Drafting()
     var drafts: [Draft?] = []
     switch piece.content {
-    case .whole(let json): drafts = [try drafting.draft(json, mapping, atTop: path)]
+    case .whole(let json, let repetitions):
+      drafting.note(repetitions, at: path)
+      drafts = [try drafting.draft(json, mapping, atTop: path)]
     case .elements(let elements):
       drafts = try elements.enumerated().map { number, json in
         try drafting.draft(json, mapping, atTop: path.element(index + number))
@@ -92,8 +94,9 @@ final class PartReader: @unchecked Sendable {
           drafts.append(try drafting.draft(tape, mapping, atTop: place))
         }
       } else {
-        try elements.read { json in
+        try elements.read { json, repetitions in
           let place = path.element(index + drafts.count)
+          drafting.note(repetitions, at: place)
           drafts.append(try drafting.draft(json, mapping, atTop: place))
         }
       }

@@ -21,10 +21,22 @@ struct RelationTask {
 
 /// The waiting relations, one for each entity and key. The last one counts.
 struct RelationTasks {
+  /// What an object says of a relation, in the order of the document.
+  struct Saying {
+    /// The place of the relation among all.
+    let task: Int
+    let targets: [EntityID]
+  }
+
   private var tasks: [RelationTask] = []
   private var indices: [RelationTask.Key: Int] = [:]
+  private var sayings: [Saying] = []
 
   mutating func add(_ task: RelationTask) {
+    if task.change.link.inverse != nil {
+      let place = indices[task.key] ?? tasks.count
+      sayings.append(Saying(task: place, targets: task.change.declared))
+    }
     guard let index = indices[task.key] else {
       indices[task.key] = tasks.count
       return tasks.append(task)
@@ -51,12 +63,13 @@ struct RelationTasks {
   }
 
   /// Returns and removes the waiting relations.
-  mutating func takeAll() -> [RelationTask] {
-    guard !tasks.isEmpty else { return [] }
+  mutating func takeAll() -> (tasks: [RelationTask], sayings: [Saying]) {
+    guard !tasks.isEmpty else { return ([], []) }
     defer {
       tasks.removeAll(keepingCapacity: true)
       indices.removeAll(keepingCapacity: true)
+      sayings.removeAll(keepingCapacity: true)
     }
-    return tasks
+    return (tasks, sayings)
   }
 }
