@@ -50,7 +50,7 @@ extension WriteTransaction {
   }
 
   /// Resolves a conflict. No store that has this commit lists the conflict, unless a concurrent
-  /// write causes it again. ``Store/undo(_:author:message:)`` gives back the state that held, and
+  /// write causes it again. ``Store/undo(_:author:message:)`` restores the earlier state, and
   /// leaves the conflict settled.
   ///
   /// - Parameters:
