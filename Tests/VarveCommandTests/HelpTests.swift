@@ -99,7 +99,7 @@ import Testing
      "authors": [{"number": 5, "name": "Ann"}]}
     """
 
-  @Test func `every command takes the arguments and options that are documented, and no others`()
+  @Test func `every command has the documented arguments and options, and no others`()
     async throws
   {
     let run = try await Program.varve("--experimental-dump-help")

@@ -7,6 +7,6 @@ struct RepeatedName: Sendable {
 
   /// The message about it.
   var reason: String {
-    "the name stands twice in its object, again at \(position); the last counts"
+    "the name is repeated in its object at \(position); the last value counts"
   }
 }

@@ -52,7 +52,7 @@ struct LongDocumentTests {
     }
   }
 
-  @Test func `a name twice in a late part is reported with its place`() async throws {
+  @Test func `a repeated name in a late part is reported with its place`() async throws {
     let store = try await makeStore()
     let end = ",\n{\"number\": 1, \"number\": 2}\n]"
     let report = try await store.import(Self.document(end: end), as: "Author")
