@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// Where a property of a type is stored.
+/// The storage of a property of a type.
 package struct ColumnLayout: Sendable {
   /// The number of the key in the catalogue.
   package var keyNumber: Int64

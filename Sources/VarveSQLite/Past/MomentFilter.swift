@@ -34,7 +34,7 @@ struct MomentFilter {
 }
 
 extension Session {
-  /// Whether any cell is later than a time.
+  /// Returns whether any cell is later than a time.
   ///
   /// - Complexity: O(cells of commits written since), up to the first that is later.
   func holdsCells(after time: HybridTime) throws -> Bool {

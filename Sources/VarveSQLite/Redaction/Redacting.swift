@@ -73,8 +73,8 @@ extension Session {
     blocks.remove(b)
   }
 
-  /// From here on, deletions in this transaction overwrite the bytes, and other connections discard
-  /// the blocks they have cached.
+  /// Makes deletions in this transaction overwrite the bytes from here on, and other connections
+  /// discard the blocks they have cached.
   private func beginForgetting() throws {
     guard !isForgetting else { return }
     isForgetting = true
