@@ -33,7 +33,8 @@ struct Example {
     return shop
   }
 
-  /// What breaks a rule is not written, and the error names every rule it breaks.
+  /// Shows that a model that violates a rule is not written, and that the error names every
+  /// violation.
   func refuse() async throws {
     do {
       try await store.save(Hat(name: "", size: 12, priceCents: 100))
@@ -53,7 +54,7 @@ struct Example {
     }
   }
 
-  /// A transaction is all or nothing.
+  /// Sells hats in a transaction, which is written completely or not at all.
   func sell() async throws -> Order {
     let ana = try await store.save(Customer(name: "Ana", email: "ana@example.org"))
     let order = try await store.write(author: "ana", message: "order") { tx in
@@ -83,7 +84,7 @@ struct Example {
     print("5. Prices raised")
   }
 
-  /// Every value a property had is there, and any query runs on any past state.
+  /// Reads every value that a property had, and runs a query on a past state.
   func lookBack(to date: Date) async throws {
     let fedoras = Hat.where { $0.name == "Fedora" }.order(by: \.size)
     let hat = try await store.fetch(fedoras)[0]
@@ -97,7 +98,7 @@ struct Example {
     print("   On 15 March: \(then.map(\.price).joined(separator: " and "))")
   }
 
-  /// What is destroyed takes along what it owns, and can be restored.
+  /// Destroys a shop with everything that it owns, and restores it.
   func close(_ shop: Shop, _ order: Order) async throws {
     let gone = try await store.erase(shop, author: "sam", message: "closing")
     print("7. Closed: \(gone.count) entities gone, \(try await store.count(Hat.all)) hats left")

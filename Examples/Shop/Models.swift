@@ -1,7 +1,7 @@
 import Foundation
 import Varve
 
-/// A shop, and the hats it has: they go with it.
+/// A shop that owns its hats.
 @Entity struct Shop {
   var id = Identifier<Shop>()
   @Field(.required, .unique) var name: String
@@ -25,7 +25,7 @@ struct Hat {
   var price: String { String(format: "%d.%02d", priceCents / 100, priceCents % 100) }
 }
 
-/// Somebody who buys hats, with what was ordered.
+/// A customer, with their orders.
 @Entity struct Customer {
   var id = Identifier<Customer>()
   @Field(.required) var name: String
@@ -41,7 +41,7 @@ struct Hat {
   @Field(.range(1...)) var count = 1
   var createdAt: Date?
 
-  /// What must hold beyond what each property says.
+  /// Checks the rules that concern several properties.
   func validate(_ validation: Validation) -> Validation {
     guard let stock = hat.loaded?.stock, count > stock else { return validation }
     return validation.adding(key: "count", message: "tooMany", data: ["stock": "\(stock)"])

@@ -14,11 +14,12 @@
 /// The macro adds the conformance to ``Persistable``; the struct keeps its memberwise initialiser.
 /// Every settable stored property is stored under its own name, unless it is marked
 /// ``Transient()``. A property without a value in a row is nil, or has its default value; if it is
-/// not optional and has no default value, the row is left out of what is fetched.
+/// not optional and has no default value, fetches omit the row.
 ///
-/// Two values are equal if their identifiers are. A struct that names `Equatable` or `Hashable` gets
-/// a `==` that compares all stored properties, and with `Hashable` a `hash(into:)` of them; one that
-/// declares `==` itself keeps it. ``Persistable/isSameEntity(as:)`` compares identifiers in any case.
+/// Two values are equal if their identifiers are equal. If the struct names `Equatable` or
+/// `Hashable` and does not declare `==`, the macro generates a `==` that compares all stored
+/// properties, and for `Hashable` a `hash(into:)` of them.
+/// ``Persistable/isSameEntity(as:)`` compares identifiers in any case.
 ///
 /// In modules whose declarations belong to the main actor by default, write `@Entity nonisolated
 /// struct Hat`, or name the conformance: `@Entity struct Hat: Persistable`.
@@ -27,7 +28,7 @@
 ///   - type: the type label of the entities, which is the name of their table; by default the
 ///     plural of the struct's name with underscores: `order_lines` for `OrderLine`.
 ///   - model: the name of one entity in messages; by default the struct's name with underscores.
-///   - uniqueTogether: lists of properties; no two entities may have the same values of all in one.
+///   - uniqueTogether: lists of properties whose values must be unique together.
 @attached(
   member,
   names: named(schema),

@@ -15,7 +15,7 @@ public macro Field(_ options: FieldOption...) =
 ///
 /// - Parameters:
 ///   - storedName: the name, as a string literal.
-///   - options: rules, index and the like.
+///   - options: rules, indexes and other options.
 @attached(peer)
 public macro Field(_ storedName: String, _ options: FieldOption...) =
   #externalMacro(module: "VarveMacros", type: "FieldMacro")

@@ -33,8 +33,8 @@ public struct YAMLDocument: Sendable {
     places = reading.places
   }
 
-  /// Returns where a part of the document begins, or the nearest part around it: `line 3, column
-  /// 5`.
+  /// Returns the position of a part of the document, or of the nearest part around it:
+  /// `line 3, column 5`.
   ///
   /// - Parameter pointer: a JSON pointer (RFC 6901).
   public func place(of pointer: String) -> String {

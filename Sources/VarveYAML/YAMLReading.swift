@@ -63,7 +63,7 @@ struct YAMLReading {
     valueCount += 1
     guard valueCount <= YAMLDocument.maximumValueCount else {
       throw place.failure(
-        "the document comes to more than \(YAMLDocument.maximumValueCount) values",
+        "the document expands to more than \(YAMLDocument.maximumValueCount) values",
         remedy: "Use fewer aliases."
       )
     }
@@ -91,7 +91,7 @@ struct YAMLReading {
     case .mapping(let mapping):
       try refuse(mapping.tag.called, unless: .map, place)
       value = try object(mapping, at: pointer, depth: depth, isRepeated: isRepeated)
-    case .alias: throw place.failure("an alias stands where none can be")
+    case .alias: throw place.failure("an alias is not allowed here")
     }
     if !isRepeated, let anchor = node.anchor { anchors[anchor.rawValue] = node }
     return value
@@ -122,7 +122,7 @@ struct YAMLReading {
   /// Returns the name of a member.
   private mutating func name(_ key: Node) throws -> String {
     guard case .scalar(let scalar) = key else {
-      throw key.place.failure("a list or an object stands where a name is expected")
+      throw key.place.failure("a list or an object is in the place of a name")
     }
     if let alias = alias(scalar) { return try name(named(alias, key.place)) }
     if let anchor = key.anchor { anchors[anchor.rawValue] = key }
@@ -155,7 +155,7 @@ struct YAMLReading {
 
   private func refuse(_ tag: Tag.Name, unless wanted: Tag.Name, _ place: YAMLPlace) throws {
     guard tag != .implicit, tag != .nonSpecific, tag != wanted else { return }
-    throw place.failure("the tag \(tag.rawValue) is none JSON knows")
+    throw place.failure("the tag \(tag.rawValue) has no meaning in JSON")
   }
 
   private static func failure(_ error: YamlError) -> VarveError {

@@ -13,9 +13,9 @@ struct YAMLScalar {
     case .null, .bool, .int, .float:
       json = try Self.plain(text, place)
       guard Self.tags(of: json).contains(scalar.tag.called) else {
-        throw place.failure("\"\(text)\" is none of the kind its tag says")
+        throw place.failure("\"\(text)\" is not of the kind of its tag")
       }
-    default: throw place.failure("the tag \(scalar.tag.called.rawValue) is none JSON knows")
+    default: throw place.failure("the tag \(scalar.tag.called.rawValue) has no meaning in JSON")
     }
   }
 

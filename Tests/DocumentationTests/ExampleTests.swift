@@ -3,9 +3,9 @@ import Testing
 import VarveJSON
 import VarveStore
 
-/// The code of the documentation, run on stores in memory. `SnippetTests` sees to it that the
-/// documents show what stands between the markers here.
-@Suite("The examples of the documentation do what is said of them")
+/// The code of the documentation, run on stores in memory. `SnippetTests` ensures that the
+/// documents contain the code between the markers here.
+@Suite("The examples of the documentation behave as documented")
 struct ExampleTests {
   @Test("README: quick start")
   func quickStart() async throws {

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import VarveStore
 
-/// The code of what is said about forgetting, run on a store in memory.
-@Suite("The examples of forgetting do what is said of them")
+/// The code of the documentation of forgetting, run on a store in memory.
+@Suite("The examples of forgetting behave as documented")
 struct ForgettingExampleTests {
   @Test("Forgetting for good")
   func forgetting() async throws {

@@ -2,8 +2,8 @@ import Testing
 import VarveStore
 import VarveSync
 
-/// The code of what is said about issues, run on stores in memory.
-@Suite("The examples of issues do what is said of them")
+/// The code of the documentation of issues, run on stores in memory.
+@Suite("The examples of issues behave as documented")
 struct IssueExampleTests {
   @Test("Resolving issues")
   func resolving() async throws {

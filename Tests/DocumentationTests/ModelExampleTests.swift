@@ -29,7 +29,7 @@ struct Hat {
 }
 // end
 
-@Suite("The examples of models do what is said of them")
+@Suite("The examples of models behave as documented")
 struct ModelExampleTests {
   @Test("declaring and relations")
   func declaring() async throws {
@@ -110,7 +110,7 @@ struct ModelExampleTests {
 }
 // end
 
-@Suite("The examples of equality do what is said of them")
+@Suite("The examples of equality behave as documented")
 struct EqualityExampleTests {
   @Test("an edited model")
   func edited() {

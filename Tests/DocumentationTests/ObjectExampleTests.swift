@@ -25,9 +25,9 @@ import Varve
 // end
 
 @MainActor
-@Suite("The examples of live objects do what is said of them")
+@Suite("The examples of live objects behave as documented")
 struct ObjectExampleTests {
-  @Test("loading, what others change, undoing")
+  @Test("loading, foreign changes, undoing")
   func objects() async throws {
     let store = try await Store.open(.inMemory)
     // snippet: Sources/Varve/Varve.docc/LiveObjects.md

@@ -14,7 +14,7 @@ import Varve
   var count: Int
 }
 
-@Suite("The examples of queries do what is said of them")
+@Suite("The examples of queries behave as documented")
 struct QueryExampleTests {
   /// A shop with a red hat, sold to Ann, and a blue one.
   private func sold() async throws -> (store: Store, shop: Shop, hat: Hat) {

@@ -1,4 +1,4 @@
-/// A piece of code that stands between `// snippet: FILE` and `// end` in a test, and in FILE.
+/// A piece of code between `// snippet: FILE` and `// end` in a test, and its copy in FILE.
 struct Snippet: Hashable {
   var document: String
   var code: String

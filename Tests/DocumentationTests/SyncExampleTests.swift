@@ -3,8 +3,8 @@ import Testing
 import VarveStore
 import VarveSync
 
-/// The code of what is said about synchronising, run on stores in memory.
-@Suite("The examples of synchronising do what is said of them")
+/// The code of the documentation of synchronising, run on stores in memory.
+@Suite("The examples of synchronising behave as documented")
 struct SyncExampleTests {
   @Test("Synchronizing")
   func synchronizing() async throws {

@@ -3,7 +3,7 @@ import Testing
 import VarveStore
 
 /// The code of the article on validating. See `ExampleTests`.
-@Suite("The examples of validating do what is said of them")
+@Suite("The examples of validating behave as documented")
 struct ValidationExampleTests {
   @Test("Validating")
   func validating() async throws {

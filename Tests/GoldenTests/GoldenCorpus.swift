@@ -6,11 +6,12 @@ import VarveTestSupport
 
 /// Files of the first format, kept for every later version to open: `Tests/Golden/format-1`.
 ///
-/// - `one.varve`, `two.varve`: two stores that were apart, and `one.txt`, `two.txt`: what they say.
+/// - `one.varve`, `two.varve`: two stores with concurrent changes, and `one.txt`, `two.txt`: their
+///   contents.
 /// - `large/`: a folder with one commit that has a value in chunks.
 /// - `transcript.bin`: every frame of the synchronisation of the first store, with that commit, and
-///   the second; `after.txt`: what both say then.
-/// - `folder/`, `full.json`: all that as segments, and as a full document.
+///   the second; `after.txt`: the contents of both afterwards.
+/// - `folder/`, `full.json`: the same as segments, and as a full document.
 enum GoldenCorpus {
   static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Golden/format-1")
@@ -28,7 +29,7 @@ enum GoldenCorpus {
     return try await SQLiteBackend.open(.file(path), configuration: configuration)
   }
 
-  /// What a store says, with what is in conflict; long lines as their digests.
+  /// Returns the contents of a store, with its conflicts; long lines are replaced by their digests.
   static func text(of backend: any Backend) async throws -> String {
     let ids = HistoryGenerator(seed: 1).ids + GoldenMaking.ids
     var lines = try await CanonicalExport(of: backend, ids: ids).description
@@ -93,7 +94,7 @@ struct GoldenSide {
     )
   }
 
-  /// Takes in a frame, if there is one, does all there is to do, and answers what is sent.
+  /// Receives a frame, if there is one, performs all actions, and returns the sent frames.
   mutating func step(_ frame: [UInt8]? = nil) async throws -> [[UInt8]] {
     if let frame { actions += session.receive(frame) }
     var sent: [[UInt8]] = []

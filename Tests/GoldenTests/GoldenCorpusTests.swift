@@ -17,7 +17,7 @@ struct GoldenCorpusTests {
     try String(contentsOf: GoldenCorpus.url(name), encoding: .utf8)
   }
 
-  /// Expects a backend to be sound, and to say what it shall, rebuilt too.
+  /// Expects a backend to be sound and to have the expected contents, also after a rebuild.
   private func expect(_ backend: any Backend, _ name: String) async throws {
     let expected = try text(name)
     let isSame = try await GoldenCorpus.text(of: backend) == expected
@@ -28,7 +28,7 @@ struct GoldenCorpusTests {
     #expect(isSameRebuilt, "rebuilt, it says something else than \(name)")
   }
 
-  @Test("are opened, proved, and say what they said", arguments: ["one", "two"])
+  @Test("are opened and checked, and have their expected contents", arguments: ["one", "two"])
   func stores(name: String) async throws {
     let backend = try await GoldenCorpus.open(try scratch.copy("\(name).varve"))
     try await expect(backend, "\(name).txt")
@@ -38,7 +38,7 @@ struct GoldenCorpusTests {
     try await store.close()
   }
 
-  @Test("hold what they are said to hold")
+  @Test("have their expected contents")
   func features() throws {
     let after = try text("after.txt")
     for word in [
@@ -50,7 +50,7 @@ struct GoldenCorpusTests {
     #expect(Set(replicas).count < replicas.count, "a fork")
   }
 
-  @Test("are answered frame by frame as they were", arguments: [0, 1])
+  @Test("are answered frame by frame as before", arguments: [0, 1])
   func transcript(side: Int) async throws {
     let frames = GoldenFrame.read(try Data(contentsOf: GoldenCorpus.url("transcript.bin")))
     let backend = try await GoldenCorpus.open(
@@ -81,7 +81,7 @@ struct GoldenCorpusTests {
     return hello
   }
 
-  @Test("are taken over from a folder, which then lacks nothing")
+  @Test("are added from a folder, which is then complete")
   func folder() async throws {
     let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
     let folder = try SyncFolder(try scratch.copy("folder"))
@@ -100,7 +100,7 @@ struct GoldenCorpusTests {
     try await again.close()
   }
 
-  @Test("are taken over from a full document, and written the same again")
+  @Test("are added from a full document, and written identically")
   func document() async throws {
     let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
     let store = Store(backend: backend)

@@ -116,7 +116,7 @@ struct GoldenMaking {
     ]
   }
 
-  /// Values in conflict, a death nobody saw, and cells with times of their own.
+  /// Writes conflicting values, an unseen death, and cells with times of their own.
   private func writeApart(_ one: any Backend, _ two: any Backend) async throws {
     try await one.catchUp(with: two)
     try await two.catchUp(with: one)

@@ -62,7 +62,7 @@ enum CaseProgram {
     )
   }
 
-  /// The executable stands beside the bundle of the tests.
+  /// The executable, which is beside the bundle of the tests.
   private static let executable: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])

@@ -12,7 +12,7 @@ import Testing
     #expect(run.lines.last?.contains(" passed, ") == true)
   }
 
-  @Test func `every case that passes is expected to from then on`() async throws {
+  @Test func `every passing case is expected to pass from then on`() async throws {
     let run = try await CaseProgram.run(CaseProgram.cases)
     let failing = Set(run.lines.compactMap { $0.split(separator: " ").first.map(String.init) })
     let expected = Set(try CaseProgram.expectedPasses)
@@ -27,7 +27,7 @@ import Testing
     #expect(run.lines.last == "1 passed, 0 failed")
   }
 
-  @Test func `a case that fails says what was expected and what came`() async throws {
+  @Test func `a failing case reports the expected and the actual value`() async throws {
     let run = try await CaseProgram.run(
       text: """
         {"cases": [{"id": "X-1", "title": "wrong", "then": [
@@ -40,7 +40,7 @@ import Testing
     #expect(run.lines.last == "0 passed, 1 failed")
   }
 
-  @Test func `an operation or comparator nobody knows fails its case as unsupported`()
+  @Test func `an unknown operation or comparator fails its case as unsupported`()
     async throws
   {
     let run = try await CaseProgram.run(

@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a line that is wrong is answered with its place and does not end the stream`()
+  @Test func `an invalid line is answered with its place and does not end the stream`()
     async throws
   {
     let lines: [Data] = [
@@ -82,7 +82,7 @@ import Testing
     )
   }
 
-  /// Asks, and waits for an answer now and then, as a program would.
+  /// Sends operations, and waits for a result now and then, as a program would.
   private static let driver = """
     import json, subprocess, sys, threading
     batch = subprocess.Popen([sys.argv[1], "batch", sys.argv[2], "--create"],

@@ -5,7 +5,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `diff shows what was added, changed and ended`() async throws {
+  @Test func `diff shows additions, changes and ends`() async throws {
     let store = try await dated()
     let run = try await Program.varve("diff", store, "2019-01-01", "2021-01-01")
     #expect(
@@ -29,7 +29,7 @@ import Testing
     #expect(same.output == "nothing differs\n")
   }
 
-  @Test func `diff for programs says the same`() async throws {
+  @Test func `diff as JSON has the same content`() async throws {
     let store = try await dated()
     let json = try await Program.varve("diff", store, "2019-01-01", "--json").result
     #expect(try json["added"][0]["id"] == "hat-2")
@@ -49,7 +49,7 @@ import Testing
     )
   }
 
-  @Test func `undo takes a commit back and lists what it keeps, and why`() async throws {
+  @Test func `undo reverts a commit and lists what it keeps, with the reasons`() async throws {
     let store = try await scratch.hats()
     let set = try await Program.varve(
       "set",

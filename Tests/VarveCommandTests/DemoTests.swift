@@ -10,7 +10,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `the demo tells what the releases did, and its store is sound`() async throws {
+  @Test func `the demo shows the changes of the releases, and its store is sound`() async throws {
     let store = scratch.path("countries.varve")
     let run = try await Program.varve("demo", Self.releases, "--store", store, "--json")
     #expect(run.status == 0, "\(run.output) \(run.errors)")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await Program.varve("check", store).status == 0)
   }
 
-  @Test func `the demo keeps off a file that exists`() async throws {
+  @Test func `the demo does not overwrite an existing file`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("demo", Self.releases, "--store", store)
     #expect(run.status == 1)

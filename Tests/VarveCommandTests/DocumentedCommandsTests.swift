@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Runs the commands of the documents: in blocks of code, what follows `$ `, in a folder of their
-/// own, and compares what is said to come of them. Twelve hexadecimal digits are some commit. A block
-/// marked "json" and a name is that file.
+/// Runs the commands of the documents, which follow `$ ` in blocks of code, in a folder of their
+/// own, and compares the documented output. Twelve hexadecimal digits stand for any commit. A block
+/// marked "json" with a name is that file.
 @Suite struct DocumentedCommandsTests {
   let scratch: Scratch
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["README.md", "Documentation/Commands.md", "Documentation/Mapping.md"])
-  func `every documented command does what is documented`(document: String) async throws {
+  func `every documented command has the documented result`(document: String) async throws {
     let (examples, files) = try Self.examples(in: document)
     #expect(examples.count > 3)
     for (name, text) in files {

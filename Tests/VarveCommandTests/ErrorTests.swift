@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a store that is not there is an error with a remedy, and is not made`() async throws {
+  @Test func `a missing store is an error with a remedy, and is not created`() async throws {
     let path = scratch.path("none.varve")
     let run = try await Program.varve("get", path, "hat-1")
     #expect(run.status == 1)
@@ -17,7 +17,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a file that is no store is called so`() async throws {
+  @Test func `a file that is not a store is reported as such`() async throws {
     let path = scratch.path("letter.txt")
     try Data(repeating: 0x41, count: 5_000).write(to: URL(fileURLWithPath: path))
     let run = try await Program.varve("list", path, "--json")
@@ -48,7 +48,7 @@ import Testing
     #expect(run.errors.hasPrefix("varve: error: invalidIdentifier: "))
   }
 
-  @Test func `a bare array is no value, and nothing is written`() async throws {
+  @Test func `a bare array is not a value, and nothing is written`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("set", store, "hat-1", "size:=[1]", "color=blue", "--json")
     #expect(run.status == 1)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `export --output` does to what stands where it writes.
+/// The effects of `export --output` on existing files at its target.
 @Suite struct ExportTargetTests {
   let scratch: Scratch
 
@@ -31,7 +31,7 @@ import Testing
     #expect(!names.contains { $0.hasSuffix(".partial") || $0.hasSuffix("-journal") })
   }
 
-  @Test func `standard output is refused where it is the store`() async throws {
+  @Test func `standard output is refused if it is the store`() async throws {
     let store = try await scratch.hats()
     let before = bytes(store)
     let run = try await Program.shell("\"$varve\" export '\(store)' >> '\(store)'")
@@ -74,7 +74,7 @@ import Testing
     #expect(run.output.hasSuffix("\n" + document))
   }
 
-  @Test func `standard output by name is written to where it stands`() async throws {
+  @Test func `standard output by name is written at its present position`() async throws {
     let store = try await scratch.hats()
     let file = scratch.path("out")
     let run = try await Program.shell(

@@ -5,7 +5,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `conflicts lists what two copies wrote apart until somebody settles it`()
+  @Test func `conflicts lists concurrent values of two copies until they are settled`()
     async throws
   {
     let store = try await scratch.hats()
@@ -43,7 +43,7 @@ import Testing
     #expect(then == json)
   }
 
-  @Test func `issues lists doubles and cycles until they are resolved`() async throws {
+  @Test func `issues lists duplicates and cycles until they are resolved`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("issues", store).output == "no issues\n")
     #expect(try await Program.varve("issues", store, "--csv").csv.count == 1)
@@ -74,7 +74,7 @@ import Testing
     )
   }
 
-  @Test func `resolve settles a conflict, and says how it is used`() async throws {
+  @Test func `resolve settles a conflict, and prints its usage`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("resolve", store, "hat-1").status == 64)
     #expect(try await Program.varve("resolve", store, "hat-1", "--take", "1").status == 64)
@@ -100,11 +100,11 @@ import Testing
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func `completions prints a script that knows the commands`(shell: String) async throws {
+  func `completions prints a script with all commands`(shell: String) async throws {
     let run = try await Program.varve("completions", shell)
     #expect(run.status == 0)
     for word in ["conflicts", "as-of", "batch"] { #expect(run.output.contains(word)) }
-    // The scripts have what stands between the words by their shells' ways.
+    // The words are separated differently in the scripts of each shell.
     let separator = /(?:\\n|['$\s])+/
     let words = run.output.replacing(separator, with: " ")
     for values in ["owns ownedBy free", "compact normalized full", "bash zsh fish"] {

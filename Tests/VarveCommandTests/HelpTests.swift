@@ -99,7 +99,7 @@ import Testing
      "authors": [{"number": 5, "name": "Ann"}]}
     """
 
-  @Test func `every command takes the arguments and options that are documented, and no others`()
+  @Test func `every command has the documented arguments and options, and no others`()
     async throws
   {
     let run = try await Program.varve("--experimental-dump-help")
@@ -182,7 +182,7 @@ import Testing
     #expect(run.errors.contains("--present-first"))
   }
 
-  @Test func `the version is told`() async throws {
+  @Test func `--version prints the version`() async throws {
     #expect(try await Program.varve("--version").output.hasPrefix("varve "))
   }
 }

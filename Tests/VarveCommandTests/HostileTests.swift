@@ -98,7 +98,7 @@ import Testing
     #expect(try await Program.varve("list", store, "Hat", "--count").output == "2\n")
   }
 
-  @Test func `what is no store is told from one, and never waited for`() async throws {
+  @Test func `a file that is not a store is recognised without waiting`() async throws {
     let store = try await scratch.hats()
     let link = scratch.path("link")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)

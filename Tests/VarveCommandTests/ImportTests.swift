@@ -117,7 +117,7 @@ import Testing
     #expect(past.lines.count == 4 && past.lines[1].hasSuffix("\"published\":null},"))
   }
 
-  @Test func `a mapping file may be YAML, and errors in it tell line and column`() async throws {
+  @Test func `a mapping file may be YAML, and errors in it have line and column`() async throws {
     let store = scratch.path("s.varve")
     let document = try write(#"[{"no": "7", "name": "Ann"}]"#, to: "d.json")
     let file = try write(
@@ -143,7 +143,7 @@ import Testing
     #expect(second.errors.contains("invalidYAML") && second.errors.contains("\(broken), line 2"))
   }
 
-  @Test func `an error in a later document hides nothing of what came of an earlier one`()
+  @Test func `an error in a later document does not hide the report of an earlier one`()
     async throws
   {
     let (store, mapping) = (scratch.path("s.varve"), try mapping())
@@ -163,7 +163,7 @@ import Testing
     #expect(try await Program.varve("list", store, "Book", "--count").output == "1\n")
   }
 
-  @Test func `a try, and an import that fails, leave no empty store behind`() async throws {
+  @Test func `a dry run, and a failing import, leave no empty store behind`() async throws {
     let (store, mapping) = (scratch.path("s.varve"), try mapping())
     let good = try write(#"{"books": [{"isbn": "1"}]}"#, to: "good.json")
     let bad = try write("{", to: "bad.json")
@@ -183,7 +183,7 @@ import Testing
     #expect(!left.contains { $0.hasPrefix("s.varve") }, "\(left)")
   }
 
-  @Test func `what is wrong with roots is the mapping's fault, or the option's`() async throws {
+  @Test func `errors in roots name the mapping or the option as their cause`() async throws {
     let store = try await scratch.hats()
     let document = try write("{}", to: "d.json")
     let file = try write(
@@ -206,7 +206,7 @@ import Testing
     #expect(option.errors.contains("--pointer books") && !option.errors.contains(document))
   }
 
-  @Test func `a whole document that could not be used is named so`() async throws {
+  @Test func `a whole document that could not be used is reported as such`() async throws {
     let store = try await scratch.hats()
     let file = try write(
       #"{"mappings": {"A": {"id": "x", "complete": true, "attributes": {"x": "x"}}}, "roots": [{"mapping": "A"}]}"#,

@@ -12,7 +12,7 @@ import Testing
     return path
   }
 
-  @Test func `a store comes back from its full document, relations and history included`()
+  @Test func `a store survives a round trip by its full document, with relations and history`()
     async throws
   {
     let store = try await scratch.hats()
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe takes what holds now from one store to another`() async throws {
+  @Test func `a pipe copies the present values from one store to another`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     for form in ["compact", "normalized"] {
@@ -56,7 +56,7 @@ import Testing
     #expect(try log.result[0]["author"] == "sam")
   }
 
-  @Test func `what is skipped is shown with its place, and why`() async throws {
+  @Test func `skipped parts are shown with their places and reasons`() async throws {
     let store = try await scratch.hats()
     let document = try write(
       "{\"entities\":[{\"identifier\":\"hat-1\",\"type\":\"Hat\",\"size\":13,\"tags\":[1]},\n7]}",
@@ -76,7 +76,7 @@ import Testing
     #expect(try again.result[0]["skipped"][1]["path"] == "/entities/1")
   }
 
-  @Test func `a document that is none fails with its name and the place`() async throws {
+  @Test func `an invalid document fails with its name and the place`() async throws {
     let store = try await scratch.hats()
     let document = try write(
       "{\"entities\":[{\"identifier\":\"x\",\"type\":\"t\"},",
@@ -108,7 +108,7 @@ import Testing
     )
   }
 
-  @Test func `a file that cannot be written leaves nothing, and one that is there stays`()
+  @Test func `a failing export leaves no file, and an existing one stays`()
     async throws
   {
     let store = try await scratch.hats()

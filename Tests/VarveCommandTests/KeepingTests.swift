@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `two copies edited apart are equal after a merge both ways`() async throws {
+  @Test func `two copies edited independently are equal after a merge both ways`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     let copied = try await Program.varve("merge", store, copy, "--create", "--json")
@@ -27,7 +27,9 @@ import Testing
     #expect(try Set(history.result.elements.map { try $0["author"] }) == ["", "ana", "ben"])
   }
 
-  @Test func `merge says how many commits moved, and makes no store unasked`() async throws {
+  @Test func `merge prints the number of commits, and creates a store only if requested`()
+    async throws
+  {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     #expect(try await Program.varve("merge", store, copy).status == 1)

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What tables tell apart, and how wide they get.
+/// The distinctions that tables show, and their widths.
 @Suite struct LosslessTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `history in CSV tells a text from what it looks like`() async throws {
+  @Test func `history in CSV distinguishes a text from a value that looks the same`() async throws {
     let store = scratch.path("s.varve")
     for command in [
       ["init", store], ["set", store, "a", "--type", "T", "x=(removed)"],
@@ -37,7 +37,7 @@ import Testing
     #expect(rows.dropFirst().allSatisfy { $0[8].count == 64 })
   }
 
-  @Test func `a long value is not underlined all along`() async throws {
+  @Test func `a long value is not underlined to its end`() async throws {
     let store = scratch.path("s.varve")
     let file = scratch.path("o.jsonl")
     let text = String(repeating: "x", count: 100_000)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `what every entity has can be a column`() async throws {
+  @Test func `attributes of every entity can be columns`() async throws {
     let store = try await scratch.hats(at: "2018-06-01")
     let rows = try await Program.varve(
       "list",
@@ -65,7 +65,7 @@ import Testing
     #expect(rows[1] == ["hat-1", "Hat", "2018-06-01T00:00:00.000Z", "12"])
   }
 
-  @Test func `a list of nothing says so, to people`() async throws {
+  @Test func `an empty list prints a sentence`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("list", store, "Scarf").output == "no Scarf\n")
     #expect(try await Program.varve("list", store, "Scarf", "--csv").output == "id\r\n")
@@ -74,7 +74,7 @@ import Testing
     )
   }
 
-  @Test func `stats of a date says which`() async throws {
+  @Test func `stats of a date prints the date`() async throws {
     let store = try await scratch.hats(at: "2018-06-01")
     let stats = try await Program.varve("stats", store, "--as-of", "2020-01-01", "--json").result
     let again = try await Program.varve("stats", store, "--as-of", try stats["asOf"].text, "--json")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A command that makes a store")
+@Suite("A command that creates a store")
 struct MakingTests {
   private let scratch: Scratch
 
@@ -11,7 +11,7 @@ struct MakingTests {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path("")).sorted()
   }
 
-  @Test("leaves nothing where it fails before anything was committed")
+  @Test("leaves nothing if it fails before its first commit")
   func failed() async throws {
     let bad = scratch.path("bad.json")
     try Data("{".utf8).write(to: URL(fileURLWithPath: bad))
@@ -30,7 +30,7 @@ struct MakingTests {
     }
   }
 
-  @Test("leaves nothing where one of several documents cannot be loaded, wherever it stands")
+  @Test("leaves nothing if one of several documents cannot be loaded, whichever it is")
   func failedLater() async throws {
     let (good, bad) = (scratch.path("good.json"), scratch.path("bad.json"))
     let text = #"{"entities": [{"identifier": "a", "type": "T"}]}"#
@@ -47,7 +47,7 @@ struct MakingTests {
     #expect(try files().contains("new.varve"), "it was there before")
   }
 
-  @Test("leaves nothing where it is interrupted before anything was committed")
+  @Test("leaves nothing if it is interrupted before its first commit")
   func interrupted() async throws {
     let mapping =
       #"{"roots": [{"pointer": "", "mapping": "B"}], "mappings": {"B": {"id": "n", "#
@@ -65,7 +65,7 @@ struct MakingTests {
     }
   }
 
-  @Test("leaves what was committed where it is interrupted later")
+  @Test("keeps committed data if it is interrupted later")
   func interruptedLater() async throws {
     let line = #"{"op":"create","type":"Hat","id":"hat-1"}"#
     let run = try await interrupt(
@@ -100,7 +100,7 @@ struct MakingTests {
     )
   }
 
-  @Test("`set` takes a semantic type off where it names the kind's own")
+  @Test("`set` removes a semantic type if the type of the kind is named")
   func semanticType() async throws {
     let store = try await scratch.hats()
     let typed = #"color:={"value":"red","type":"paint"}"#
@@ -113,7 +113,7 @@ struct MakingTests {
     }
   }
 
-  @Test("says that the disk is full where files may not grow")
+  @Test("reports a full disk if files cannot grow")
   func limited() async throws {
     let lines = (0..<200).map {
       #"{"op":"create","type":"Hat","set":{"n":\#($0),"text":"\#(String(repeating: "x\($0)", count: 9_000))"}}"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What errors say, and what they tell to do.
+/// The messages of errors, and their remedies.
 @Suite struct MessageTests {
   let scratch: Scratch
 
@@ -37,7 +37,7 @@ import Testing
     (#"{"op":"create","type":"T","set":{"LONG":1}}"#, "set"),
     (#"{"op":"relate","from":"hat-1","kind":"free","to":"hat-2","named":"LONG"}"#, "named"),
   ])
-  func `a name that is too long is told with its field`(
+  func `a name that is too long is reported with its field`(
     operation: (line: String, field: String)
   ) async throws {
     let long = String(repeating: "n", count: 65_537)
@@ -46,7 +46,7 @@ import Testing
     #expect(try error["at"].text.hasSuffix(", \(operation.field)"))
   }
 
-  @Test func `a byte order mark before operations is passed over`() async throws {
+  @Test func `a byte order mark before operations is ignored`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.shell(
       #"printf '\xef\xbb\xbf{"op":"types"}\n\xef\xbb\xbf{"op":"types"}\n' | "$varve" batch '\#(store)'"#
@@ -74,7 +74,7 @@ import Testing
     #expect(try run.document["error"]["code"] == "typeMismatch")
   }
 
-  @Test func `an empty file is made a store, and memory is none`() async throws {
+  @Test func `an empty file becomes a store, and memory is not a file`() async throws {
     let file = scratch.path("empty.varve")
     _ = FileManager.default.createFile(atPath: file, contents: nil)
     #expect(try await Program.varve("init", file).output.hasPrefix("made "))
@@ -83,7 +83,7 @@ import Testing
     #expect(try memory.document["error"]["code"] == "invalidArgument")
   }
 
-  @Test func `remedies name what the command line has`() async throws {
+  @Test func `remedies name options of the command line`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve("erase", store, "shop-1")
     let restore = try await Program.varve("restore", store, "hat-1")

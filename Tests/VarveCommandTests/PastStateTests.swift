@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: readers)
-  func `a state that is not there is a typed error`(arguments: [String]) async throws {
+  func `a missing state is a typed error`(arguments: [String]) async throws {
     let store = try await scratch.hats()
     let command = arguments.map { $0 == "STORE" ? store : $0 } + ["--json", "--as-of"]
     let unknown = try await Program.varve(command + ["00000000"])
@@ -53,13 +53,13 @@ import Testing
   }
 
   @Test(arguments: ["yesterday", "123", "{}", "{\"frontier\":1}", "2024-02-30", "0x123456", ""])
-  func `what names no state is a usage error`(text: String) async throws {
+  func `an invalid name of a state is a usage error`(text: String) async throws {
     let run = try await Program.varve("list", scratch.path("none"), "--as-of", text)
     #expect(run.status == 64)
     #expect(run.errors.contains("write a state as a date"))
   }
 
-  @Test func `a commit stands for all its author had seen, of other copies too`() async throws {
+  @Test func `a commit names everything its author had seen, also of other copies`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     _ = try await Program.varve("merge", store, copy, "--create")
@@ -74,7 +74,7 @@ import Testing
     #expect(diff.dropFirst() == [["changed", "Hat", "hat-1", "color", "black", "white"]])
   }
 
-  @Test func `entities of all types come in the order of their creation`() async throws {
+  @Test func `entities of all types are in the order of their creation`() async throws {
     let store = scratch.path("order.varve")
     _ = try await Program.varve("init", store)
     let operations = ["Z", "A", "M", "Z", "A"].enumerated().map {

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Files and folders that whoever runs the program may not read or write.
+/// Files and folders that the user of the program may not read or write.
 @Suite struct PermissionTests {
   let scratch: Scratch
 
   init() throws { scratch = try Scratch() }
 
-  /// Runs lines in the folder in which `other` is the program, run by somebody who is not root. Nil
-  /// where nobody else may run it.
+  /// Runs lines in the folder, with `other` as the program, as a user who is not root. Returns nil
+  /// if no other user may run it.
   private func asOther(_ lines: String) async throws -> Program.Run? {
     let run = try await Program.shell(
       """
@@ -24,7 +24,7 @@ import Testing
     return run.status == 99 ? nil : run
   }
 
-  @Test func `a store in a folder that is not writable says what to do`() async throws {
+  @Test func `a store in a folder that is not writable has an error with a remedy`() async throws {
     _ = try await scratch.hats("folder.varve")
     let lines = """
       mkdir closed; cp folder.varve closed/r.varve; chmod 444 closed/r.varve; chmod 555 closed
@@ -38,7 +38,7 @@ import Testing
     #expect(try run.document["error"]["at"].text.hasSuffix("closed"))
   }
 
-  @Test func `a store that may only be read is read where its folder is writable`() async throws {
+  @Test func `a read-only store is read if its folder is writable`() async throws {
     _ = try await scratch.hats("hats.varve")
     let lines = """
       mkdir open; cp hats.varve open/r.varve; chmod 444 open/r.varve; chmod 777 open
@@ -49,7 +49,7 @@ import Testing
     #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file is not writable"))
   }
 
-  @Test func `files that may not be read are not called missing`() async throws {
+  @Test func `unreadable files are not reported as missing`() async throws {
     _ = try await scratch.hats("hats.varve")
     let lines = """
       chmod 777 .; chmod 666 hats.varve*; echo '{}' > secret; chmod 000 secret

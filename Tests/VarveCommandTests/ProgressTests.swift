@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `work of over a second shows how far it is, and takes the line away`() async throws {
+  @Test func `work of over a second shows its progress, and removes the line`() async throws {
     let shown = try await onTerminal(columns: 100, "batch", seconds: 2)
     let last = try #require(shown.dropLast().last)
     #expect(last.wholeMatch(of: /batch  [0-9,]+ operations, [0-9,]+\/s/) != nil, "\(last)")

@@ -19,7 +19,7 @@ import Testing
     )
   }
 
-  @Test func `get of a property that is not there names those that are`() async throws {
+  @Test func `get of a missing property names the existing ones`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("get", store, "hat-1", "weight")
     #expect(run.status == 1)
@@ -180,7 +180,7 @@ import Testing
     #expect(try await Program.varve("get", store, "hat-1").status == 1)
   }
 
-  @Test func `the log tells who wrote what and why`() async throws {
+  @Test func `the log shows authors, content and messages`() async throws {
     let store = try await scratch.hats()
     _ = try await Program.varve(
       "set",

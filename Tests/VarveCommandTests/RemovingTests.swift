@@ -5,7 +5,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `remove takes properties away, and their history stays`() async throws {
+  @Test func `remove removes properties, and their history stays`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("remove", store, "hat-2", "color", "sold", "weight")
     #expect(run.output.hasPrefix("changed hat-2 (commit "))
@@ -20,7 +20,7 @@ import Testing
     #expect(try unknown.document["error"]["code"] == "notFound")
   }
 
-  @Test func `unrelate takes relations back, and what was owned lives on`() async throws {
+  @Test func `unrelate removes relations, and owned entities stay alive`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("unrelate", store, "hat-1", "ownedBy", "shop-1")
     #expect(run.output.hasPrefix("hat-1 no longer is owned by shop-1 (commit "))

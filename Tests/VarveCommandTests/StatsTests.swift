@@ -29,7 +29,7 @@ import Testing
     if try bytes["measure"] == "pages" { #expect(try bytes["file"].number == sum) }
   }
 
-  @Test func `stats is told to people in a few lines`() async throws {
+  @Test func `stats prints a few lines`() async throws {
     let store = try await scratch.hats()
     let run = try await Program.varve("stats", store)
     #expect(run.lines.first == "3 entities, 6 versions, 4 commits, 4 operations")
@@ -49,7 +49,7 @@ import Testing
     #expect(lines.contains { $0[0] == "bytes of log table" && $0[1] == "varve_commit" })
   }
 
-  @Test func `stats of a past state counts what it holds, and tells no bytes`() async throws {
+  @Test func `stats of a past state has counts, and no bytes`() async throws {
     let store = try await scratch.hats()
     let shop = try await Program.varve("log", store, "--json").result[3]["hash"].text
     let stats = try await Program.varve("stats", store, "--as-of", shop, "--json").result

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `a reader that leaves after a line ends a long answer quietly`() async throws {
+  @Test func `a reader that leaves after a line ends long output quietly`() async throws {
     let store = try await many(3_000)
     for command in ["list '\(store)' Hat", "list '\(store)' --all --json", "log '\(store)' --csv"] {
       let run = try await Program.shell("set -o pipefail; \"$varve\" \(command) | head -c 1")
@@ -21,7 +21,7 @@ import Testing
     #expect(batch.errors.isEmpty)
   }
 
-  @Test func `a full disk under the answer is an error`() async throws {
+  @Test func `a full disk under the output is an error`() async throws {
     let store = try await scratch.hats()
     let list = try await Program.shell("\"$varve\" list '\(store)' > /dev/full")
     #expect(list.status == 1)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await Program.varve("get", store, "hat-1", "color").output == "pink\n")
   }
 
-  @Test func `a document that cannot be read says why`() async throws {
+  @Test func `the error for an unreadable document states the reason`() async throws {
     let store = try await scratch.hats()
     let closed = try await Program.shell("\"$varve\" load '\(store)' - <&-")
     #expect(closed.status == 1)
@@ -56,7 +56,9 @@ import Testing
     #expect(folder.errors.contains("inputOutput: the document cannot be read: Is a directory"))
   }
 
-  @Test func `an interrupted batch leaves whole commits, and all it answered`() async throws {
+  @Test func `an interrupted batch leaves complete commits, and everything it confirmed`()
+    async throws
+  {
     let store = scratch.path("interrupted.varve")
     let script = scratch.path("interrupt.py")
     try Data(Self.interrupter.utf8).write(to: URL(fileURLWithPath: script))
@@ -85,7 +87,7 @@ import Testing
     return store
   }
 
-  /// Sends pairs without a pause, and ^C after the first answers; prints how many were answered.
+  /// Sends pairs without a pause, and ^C after the first results; prints the number of results.
   private static let interrupter = """
     import json, os, signal, subprocess, sys, threading, time
     answers = open(sys.argv[2] + ".answers", "wb")

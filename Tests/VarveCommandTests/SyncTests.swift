@@ -6,7 +6,7 @@ import Testing
 
   init() throws { scratch = try Scratch() }
 
-  @Test func `two stores edited apart are equal after one sync`() async throws {
+  @Test func `two stores edited independently are equal after one sync`() async throws {
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     let first = try await Program.varve("sync", store, copy, "--create")
@@ -35,7 +35,9 @@ import Testing
     #expect(try await Program.varve("get", store, "hat-1", "color").output == "black\n")
   }
 
-  @Test func `half a copy is passed over, and taken over once it is whole`() async throws {
+  @Test func `an incomplete file is skipped, and its commits are added once it is complete`()
+    async throws
+  {
     let store = try await scratch.hats()
     let (other, folder) = (scratch.path("other.varve"), scratch.path("stick"))
     _ = try await Program.varve("sync", store, "--folder", folder)
@@ -53,7 +55,7 @@ import Testing
     #expect(run.output == "\(other) ↔ \(folder): 4 commits received, 0 sent\n")
   }
 
-  @Test func `what to synchronise with must be said, and be there`() async throws {
+  @Test func `sync needs another store or a folder, which must exist`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("sync", store).status == 64)
     #expect(try await Program.varve("sync", store, store, "--folder", "x").status == 64)

@@ -8,7 +8,7 @@ struct TamperingTests {
   init() throws { scratch = try Scratch() }
 
   @Test(
-    "is found out",
+    "is detected",
     arguments: [
       "UPDATE varve_lineage SET replica = zeroblob(16)",
       "UPDATE varve_lineage SET id = id + 10",

@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: misunderstood)
-  func `a command line that is not understood ends with 64 and the usage`(
+  func `an invalid command line ends with 64 and the usage`(
     arguments: [String]
   ) async throws {
     let run = try await Program.varve(arguments)
@@ -35,10 +35,10 @@ import Testing
   }
 
   @Test(arguments: ["list", "log", "history"])
-  func `a negative limit is called so`(command: String) async throws {
+  func `a negative limit is reported as such`(command: String) async throws {
     let run = try await Program.varve(command, "hats.varve", "--limit", "-1", "x")
     #expect(run.status == 64)
-    #expect(command == "log" || run.errors.contains("not negative"), "\(run.errors)")
+    #expect(command == "log" || run.errors.contains("not be negative"), "\(run.errors)")
   }
 
   @Test(arguments: misunderstood)

@@ -15,7 +15,7 @@ import Testing
     #expect(try second.result["replica"] == first.result["replica"])
   }
 
-  @Test func `set creates with a type, changes what differs, and leaves the rest`() async throws {
+  @Test func `set creates with a type, writes differences, and keeps the rest`() async throws {
     let store = scratch.path("hats.varve")
     _ = try await Program.varve("init", store)
     let steps: [(arguments: [String], outcome: Document)] = [
@@ -66,7 +66,7 @@ import Testing
   ]
 
   @Test(arguments: values)
-  func `values of every kind come back as they were written`(
+  func `values of every kind are read as they were written`(
     value: (written: String, read: String)
   ) async throws {
     let store = scratch.path("values.varve")
@@ -97,7 +97,7 @@ import Testing
     #expect(try taken.document["error"]["code"] == "duplicateIdentifier")
   }
 
-  @Test func `erase takes what is owned, restore brings it back`() async throws {
+  @Test func `erase erases owned entities too, and restore restores them`() async throws {
     let store = try await scratch.hats()
     let erased = try await Program.varve("erase", store, "shop-1", "--json")
     #expect(try erased.result["erased"] == ["shop-1", "hat-1"])
@@ -117,13 +117,13 @@ import Testing
     #expect(try await Program.varve("get", store, "shop-1").status == 1)
   }
 
-  @Test func `erase is content with what is gone, unless it is strict`() async throws {
+  @Test func `erase ignores entities that are gone, unless it is strict`() async throws {
     let store = try await scratch.hats()
     #expect(try await Program.varve("erase", store, "hat-9").status == 0)
     #expect(try await Program.varve("erase", store, "hat-9", "--strict").status == 1)
   }
 
-  @Test func `relations are seen from both ends and can be taken back`() async throws {
+  @Test func `relations are seen from both ends and can be removed`() async throws {
     let store = try await scratch.hats()
     let related = try await Program.varve(
       "relate",
@@ -147,7 +147,9 @@ import Testing
     #expect(try after["relations"]["ownedBy"] == [])
   }
 
-  @Test func `erase --dry-run says what would die and why, and changes nothing`() async throws {
+  @Test func `erase --dry-run lists the deaths and their reasons, and changes nothing`()
+    async throws
+  {
     let store = try await scratch.hats()
     _ = try await Program.varve("set", store, "dry-owner", "--type", "Shop", "name=Dry")
     _ = try await Program.varve("set", store, "dry-hat", "--type", "Hat", "color=grey")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Varve
 
-/// In this module everything belongs to the main actor unless it says otherwise.
+/// In this module every declaration belongs to the main actor unless it is marked otherwise.
 @Entity nonisolated struct Shop {
   var id = Identifier<Shop>()
   var name: String

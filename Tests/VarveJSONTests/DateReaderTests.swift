@@ -3,7 +3,7 @@ import Testing
 import VarveJSON
 
 @Suite struct DateReaderTests {
-  @Test func `the usual form and its longer ways say the same date`() throws {
+  @Test func `the usual form and its longer forms are the same date`() throws {
     for year in ["0001", "1600", "1969", "2000", "2001", "2024", "9999"] {
       for rest in ["-02-28T23:59:59", "-01-01T00:00:00", "-12-31T12:30:01"] {
         for fraction in ["", ".0", ".5", ".001", ".999999", ".123456789012345"] {
@@ -20,7 +20,7 @@ import VarveJSON
     "2001-01-01T00:00:00.Z", "2001-01-01T00:00:00.1234567890123456Z", "2001-01-01T00:00:0xZ",
     "2001-01-01T00:00:00.5xZ", "+001-01-01T00:00:00Z", "", "Z",
   ])
-  func `what is no date is none`(text: String) {
+  func `other texts are not dates`(text: String) {
     #expect(DateReader.read(text) == nil)
   }
 }

@@ -11,7 +11,7 @@ import VarveStore
     let common: Set<String>
   }
 
-  @Test func `every operation takes the fields that are documented, and no others`() async throws {
+  @Test func `every operation has the documented fields, and no others`() async throws {
     let (rows, examples) = try Self.document()
     #expect(Set(rows.map(\.name)) == Set(OperationRunner.operationNames))
     let all = rows.reduce(into: Set<String>()) { $0.formUnion($1.own.union($1.common)) }

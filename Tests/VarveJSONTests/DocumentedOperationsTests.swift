@@ -5,10 +5,10 @@ import VarveStore
 
 /// Runs the examples of `Documentation/Operations.md`.
 ///
-/// In the blocks marked `jsonl`, a line that begins with `→ ` is the answer to the line before it.
-/// `…` stands for what differs from run to run. The whole document is one session.
+/// In the blocks marked `jsonl`, a line that begins with `→ ` is the result of the line before it.
+/// `…` stands for text that differs from run to run. The whole document is one session.
 @Suite struct DocumentedOperationsTests {
-  @Test func `every documented example gives the documented answer`() async throws {
+  @Test func `every documented example has the documented answer`() async throws {
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = { 1_717_243_200_000 }
     let store = try await Store.open(.inMemory, configuration: configuration)
@@ -57,7 +57,7 @@ import VarveStore
     return lines
   }
 
-  /// Whether an answer is the documented one, where `…` stands for any text.
+  /// Returns whether a result is the documented one, where `…` stands for any text.
   private static func matches(_ got: String, _ wanted: String) -> Bool {
     let parts = wanted.components(separatedBy: "…")
     guard let first = parts.first, got.hasPrefix(first) else { return false }

@@ -2,7 +2,7 @@ import Testing
 import VarveJSON
 
 @Suite struct ReaderTests {
-  @Test func `integers, fractions and booleans stay apart`() throws {
+  @Test func `integers, fractions and booleans are distinguished`() throws {
     let document = try JSONReader.read(#"{"a":1,"b":1.0,"c":true,"d":[1e2,-0.5]}"#)
     #expect(document["a"] == .integer(1))
     #expect(document["b"] == .fraction(1))
@@ -23,7 +23,7 @@ import VarveJSON
     }
   }
 
-  @Test func `a byte that is no UTF-8 is named`() {
+  @Test func `a byte that is not UTF-8 is reported`() {
     #expect {
       _ = try JSONReader.read(bytes: Array("\"ab".utf8) + [0xFF, 0x22])
     } throws: { ($0 as? JSONReader.Failure)?.position.byteOffset == 3 }

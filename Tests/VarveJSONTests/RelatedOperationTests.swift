@@ -4,7 +4,7 @@ import VarveStore
 
 @Suite("The operation related")
 struct RelatedOperationTests {
-  @Test func `knows every condition that query knows`() async throws {
+  @Test func `supports every condition that query supports`() async throws {
     let store = try await makeStore()
     let runner = OperationRunner(store)
     try await store.create("Shop", id: "shop")

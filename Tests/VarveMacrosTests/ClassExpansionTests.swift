@@ -129,7 +129,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("a nested class, where it stands")
+  @Test("a nested class, at its place")
   func nested() {
     expand(
       """
@@ -170,7 +170,7 @@ struct ClassExpansionTests {
     )
   }
 
-  @Test("a class with a mistake, to nothing but what is wrong")
+  @Test("a class with an error, to the error only")
   func mistake() {
     expand(
       """

@@ -81,7 +81,7 @@ struct ClassTests {
   }
 
   @Test(
-    "what is wrong with a class",
+    "errors of a class",
     arguments: [
       (
         "@Entity class Box<T> {}",
@@ -185,7 +185,7 @@ struct ClassTests {
     )
   }
 
-  @Test("a subclass has the identifier of the class above, and stores what is its own")
+  @Test("a subclass has the identifier of its superclass, and stores its own properties")
   func below() {
     #expect(
       parse("@Entity class Box: Crate { let id: EntityID }", isSubclass: true).messages
@@ -198,7 +198,7 @@ struct ClassTests {
   }
 }
 
-/// Finds the class `@Entity` stands at.
+/// Finds the class that `@Entity` is attached to.
 private final class ClassFinder: SyntaxVisitor {
   var found: (AttributeSyntax, ClassDeclSyntax)?
 

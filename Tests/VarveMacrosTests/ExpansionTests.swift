@@ -102,7 +102,7 @@ struct ExpansionTests {
     )
   }
 
-  @Test("what is wrong, once, and to nothing")
+  @Test("a model with errors to nothing, and report each error once")
   func somethingWrong() {
     expand(
       "@Entity class Hat {}",
@@ -115,7 +115,7 @@ struct ExpansionTests {
     )
   }
 
-  @Test("marks outside models, which say so", arguments: ["Field", "Relation", "Transient"])
+  @Test("marks outside models to an error", arguments: ["Field", "Relation", "Transient"])
   func marksElsewhere(mark: String) {
     expand(
       "struct Hat {\n  @\(mark) var size: Int\n}",

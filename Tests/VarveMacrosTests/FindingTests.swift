@@ -1,7 +1,7 @@
 import Testing
 import VarveMacros
 
-/// A mistake, what is said of it, and the source with the fix-it applied, where there is one.
+/// A mistake, its diagnostics, and the source with the fix-it applied, if there is one.
 struct Mistake: CustomTestStringConvertible {
   let source: String
   let message: String
@@ -24,7 +24,7 @@ struct Mistake: CustomTestStringConvertible {
   var testDescription: String { source }
 }
 
-@Suite("What is wrong with a model is said where it is")
+@Suite("Errors of a model are reported at their places")
 struct FindingTests {
   @Test("of the declaration", arguments: Mistake.ofModels)
   func models(mistake: Mistake) { check(mistake) }
@@ -51,13 +51,13 @@ struct FindingTests {
     #expect(source.fixed == mistake.fixed ?? mistake.source)
   }
 
-  @Test("Where a fix-it fills in nothing, what it makes is a model", arguments: Mistake.all)
+  @Test("If a fix-it inserts no placeholder, its result is a model", arguments: Mistake.all)
   func fixItsFix(mistake: Mistake) {
     guard let fixed = mistake.fixed, !fixed.contains("<#") else { return }
     #expect(Source(fixed).messages == [])
   }
 
-  @Test("Several mistakes are said at once")
+  @Test("Several errors are reported at once")
   func severalMistakes() {
     let source = Source("@Entity struct Hat { let id = 5; var size: (Int, Int)?; var a: Any }")
     #expect(source.messages.count == 4)

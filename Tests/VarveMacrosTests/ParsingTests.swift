@@ -70,7 +70,7 @@ struct ParsingTests {
     #expect(Source(text).spec?.equality == wanted)
   }
 
-  @Test("What cannot be compared is named where it stands")
+  @Test("Properties that cannot be compared are reported at their declarations")
   func incomparable() {
     let text = "struct Hat: Hashable { var id = Identifier<Hat>(); MEMBER }"
     let member = "@Transient var done: (() -> Void)?"

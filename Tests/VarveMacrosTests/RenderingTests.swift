@@ -14,7 +14,7 @@ struct RenderingTests {
     ]
   )
 
-  @Test("in the struct: its schema and what it writes")
+  @Test("in the struct: its schema and its writing")
   func members() {
     #expect(
       hat.members == [
@@ -35,7 +35,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("outside: what it reads, by position among what has a column")
+  @Test("outside: its reading, by position among the columns")
   func conformance() {
     #expect(
       hat.extending("Shop.Hat") == """
@@ -51,7 +51,7 @@ struct RenderingTests {
     )
   }
 
-  @Test("through the memberwise initialiser where that says all")
+  @Test("through the memberwise initialiser if that suffices")
   func memberwise() {
     let spec = EntitySpec(
       properties: [PropertySpec("color"), PropertySpec("buyers", .many)],

@@ -6,9 +6,9 @@ import VarveMacros
 
 /// A source text with one `@Entity`, as the macro sees it.
 struct Source {
-  /// What is stored; nil where something is wrong.
+  /// The stored parts; nil if there are errors.
   let spec: EntitySpec?
-  /// What is wrong, as the compiler says it.
+  /// The errors, as the compiler reports them.
   let messages: [String]
   /// The source with every fix-it applied.
   let fixed: String
@@ -37,7 +37,7 @@ struct Source {
   }
 }
 
-/// Finds the declaration `@Entity` stands at.
+/// Finds the declaration that `@Entity` is attached to.
 private final class EntityFinder: SyntaxAnyVisitor {
   var found: (AttributeSyntax, any DeclGroupSyntax)?
 

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 import Testing
 import VarveMacros
 
-@Suite("What the type of a property says")
+@Suite("The written type of a property")
 struct WrittenTypeTests {
   @Test(
     "by its name, with or without its module",
@@ -38,7 +38,7 @@ struct WrittenTypeTests {
   }
 
   @Test(
-    "where it is not written, by its value",
+    "by its value if no type is written",
     arguments: [
       ("Date()", .date), ("Date.now", .date), ("Many<Hat>()", .many(of: "Hat")),
       ("Ref<Hat>(id)", .reference(to: "Hat")), ("Identifier<Hat>()", .identifier(of: "Hat")),

@@ -3,7 +3,7 @@ import VarveCore
 import VarveSync
 import VarveTestSupport
 
-@Suite("The search for what two logs share of a chain")
+@Suite("The search for the part of a chain that two logs share")
 struct ChainSearchTests {
   private func id(_ sequence: Int64) -> CommitID {
     CommitID(replica: ReplicaID(high: 1, low: 1), sequence: sequence, hash: .sha256([1]))
@@ -34,7 +34,7 @@ struct ChainSearchTests {
     }
   }
 
-  @Test("ends where the other side answers anything at all", arguments: 0..<50 as Range<UInt64>)
+  @Test("ends with any replies of the other side", arguments: 0..<50 as Range<UInt64>)
   func arbitrary(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var search = ChainSearch(head: id(100_000))

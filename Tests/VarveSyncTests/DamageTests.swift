@@ -30,7 +30,7 @@ struct DamageTests {
     return (try await Store.open(path), other)
   }
 
-  @Test("is parked by name, and stops nobody else")
+  @Test("is parked by name, and does not stop other commits")
   func parked() async throws {
     let (store, other) = try await makeDamaged()
     let fresh = try await Store.open(.inMemory)
@@ -52,7 +52,7 @@ struct DamageTests {
     for store in [store, other, fresh] { try await store.close() }
   }
 
-  @Test("is parked on its way through a folder too, and mended by whoever has it whole")
+  @Test("is parked on its way through a folder too, and repaired by any store that has it complete")
   func parkedInFolder() async throws {
     let (store, _) = try await makeDamaged()
     let folder = scratch.path("f")

@@ -44,7 +44,10 @@ struct FolderTests {
     #expect(before.allSatisfy { $0.hasSuffix(".varve-segment") })
   }
 
-  @Test("pass over half a file, whatever its length, until it is whole", arguments: [0, 1, 40, 99])
+  @Test(
+    "skip an incomplete file, whatever its length, until it is complete",
+    arguments: [0, 1, 40, 99]
+  )
   func partial(percent: Int) async throws {
     let (left, right) = (backend(), backend())
     try await left.create("a")
@@ -60,7 +63,7 @@ struct FolderTests {
     #expect(try await sync(right).receivedCount == 1)
   }
 
-  @Test("have a damaged file written again by who has its commits")
+  @Test("have a damaged file rewritten by a store that has its commits")
   func damaged() async throws {
     let (left, right) = (backend(), backend())
     try await left.create("a", ["x": "text"])
@@ -77,7 +80,7 @@ struct FolderTests {
     #expect(try segments().count == 1)
   }
 
-  @Test("have files that hold what was purged replaced, by whoever heard of it")
+  @Test("replace files with purged cells once they know of the purge")
   func purged() async throws {
     let (left, right) = (backend(), backend())
     let secret = "a secret of somebody"
@@ -105,7 +108,7 @@ struct FolderTests {
     try await expectEqual(left, late)
   }
 
-  @Test("wait for what is not there yet, say for what, and go on with the rest")
+  @Test("wait for missing commits, name them, and continue with the rest")
   func waiting() async throws {
     let (left, middle, right) = (backend(), backend(), backend())
     try await left.create("a")
@@ -147,7 +150,7 @@ struct FolderTests {
     _ = try await folder.synchronize(backend, limits: limits, nowMilliseconds: now)
   }
 
-  @Test("keep few files where they write often, and lose nothing by it")
+  @Test("keep few files if they write often, and lose nothing")
   func joined() async throws {
     let (left, right) = (backend(), backend())
     for round in 0..<60 {
@@ -169,7 +172,7 @@ struct FolderTests {
     try await expectEqual(newcomer, right)
   }
 
-  @Test("take small files away only once a whole one that holds them is old enough")
+  @Test("remove small files only once a complete one that contains them is old enough")
   func takenAway() async throws {
     let left = backend()
     var limits = joining
@@ -204,7 +207,7 @@ struct FolderTests {
     try await expectEqual(newcomer, left)
   }
 
-  @Test("are equal although files are joined and taken away under their hands")
+  @Test("are equal although files are joined and removed concurrently")
   func joinedAtOnce() async throws {
     let stores = (0..<4).map { _ in backend() }
     let limits = joining
@@ -246,7 +249,7 @@ struct FolderTests {
     for store in stores.dropFirst() { try await expectEqual(stores[0], store) }
   }
 
-  @Test("carry a commit larger than memory should hold, and copied files that went on (R12)")
+  @Test("carry a commit larger than the memory limit, and copied files that diverged (R12)")
   func largeAndForked() async throws {
     let left = try await Store.open(scratch.path("left"))
     try await left.create("Hat", id: "before")

@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveSync
 import VarveTestSupport
 
-@Suite("A SQLite log hands out what the reference backend does")
+@Suite("A SQLite log reads the same commits as the reference backend")
 struct LogTests {
   @Test("over histories with copied files", arguments: 0..<6 as Range<UInt64>)
   func agrees(seed: UInt64) async throws {

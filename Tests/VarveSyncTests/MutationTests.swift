@@ -12,7 +12,7 @@ struct MutationTests {
   func segments(seed: UInt64) async throws { try await mutateSegments(seed: seed, count: 8) }
 
   @Test(
-    "are found on the wire, with wrong checksums and right ones",
+    "are found on the wire, with wrong checksums and correct ones",
     arguments: 0..<2 as Range<UInt64>
   )
   func frames(seed: UInt64) async throws { try await mutateFrames(seed: seed, count: 5) }
@@ -144,7 +144,7 @@ private func outcome(of log: any CommitLog, _ channel: any FrameChannel) async -
 private struct FrameMutation: Sendable {
   let seed: UInt64
   let place: Int
-  /// Whether the frame's body changes and its checksum fits: somebody sends what is wrong.
+  /// Whether the frame's body changes and its checksum matches, as if a peer sent invalid content.
   let keepsChecksum: Bool
 
   init(seed: UInt64, at place: Int, keepsChecksum: Bool) {

@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 import VarveSync
 
-@Suite("Who observes a store that synchronises")
+@Suite("An observer of a store that synchronises")
 struct ObservingTests {
-  @Test("hears of what comes")
+  @Test("is notified of received commits")
   func hears() async throws {
     let (here, there) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
     try await there.create("Hat", id: "hat", ["color": "red"])

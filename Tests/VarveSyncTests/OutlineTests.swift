@@ -66,7 +66,7 @@ struct OutlineTests {
     return count
   }
 
-  @Test("What is superseded does not come at first, and all that counts does")
+  @Test("Superseded cells are not sent at first, and all effective ones are")
   func present() async throws {
     let there = try await manyVersions()
     let here = try await backend()
@@ -133,7 +133,7 @@ struct OutlineTests {
   }
 
   @Test(
-    "Conflicts and deaths nobody saw, in random histories",
+    "Conflicts and unseen deaths, in random histories",
     arguments: Seeds.first(15, of: 0..<40)
   )
   func histories(seed: UInt64) async throws {
@@ -191,7 +191,7 @@ struct OutlineTests {
     #expect(again == SyncReport())
   }
 
-  @Test("Interrupted where history begins, the present is there; another store brings the rest")
+  @Test("Interrupted before history, the present is there; another store sends the rest")
   func interrupted() async throws {
     let there = try await manyVersions()
     let other = try await backend()
@@ -214,7 +214,7 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("Interrupted in the middle of the present, it goes on from where it was")
+  @Test("Interrupted in the middle of the present, it continues from there")
   func interruptedEarly() async throws {
     let there = try await manyVersions()
     let here = try await backend()
@@ -228,7 +228,7 @@ struct OutlineTests {
     #expect(try await history(of: "1", here) == history(of: "1", there))
   }
 
-  @Test("What is purged while history comes does not come back with it")
+  @Test("Cells purged while history is received do not return with it")
   func purgedMeanwhile() async throws {
     let there = try await manyVersions()
     let here = try await backend()
@@ -243,7 +243,7 @@ struct OutlineTests {
     #expect(try await here.check { _ in }.findings == [])
   }
 
-  @Test("What was redacted for a reason that never came is asked for, and comes from who has it")
+  @Test("Cells redacted for a reason that never arrived are requested, and received")
   func unexplained() async throws {
     let there = try await manyVersions()
     let other = try await backend()
@@ -266,7 +266,7 @@ struct OutlineTests {
     #expect(try await history(of: "3", here).allSatisfy { $0.content.key == nil })
   }
 
-  @Test("A folder that was purged is not rewritten by who has outlines only")
+  @Test("A purged folder is not rewritten by a store that has outlines only")
   func folder() async throws {
     let there = try await manyVersions()
     let scratch = try Scratch()
@@ -284,7 +284,7 @@ struct OutlineTests {
     #expect(try await history(of: "4", newcomer) == history(of: "4", there))
   }
 
-  @Test("A folder brings the rest, and the report says what is still in part")
+  @Test("A folder brings the rest, and the report counts the commits that are still partial")
   func folderCompletes() async throws {
     let there = try await manyVersions()
     let here = try await backend()
@@ -304,7 +304,7 @@ struct OutlineTests {
     #expect(try await store.check().partialCount == 0)
   }
 
-  @Test("Who has no commits, and who has nothing superseded, is synchronised as always")
+  @Test("Stores without commits, or without superseded cells, synchronise as always")
   func nothingToLeaveOut() async throws {
     let (here, there) = (try await backend(), try await backend())
     #expect(try await first(here, there).left == SyncReport())

@@ -29,7 +29,7 @@ struct PeerTests {
     #expect(again.left == SyncReport() && again.right == SyncReport())
   }
 
-  @Test("send only what is beyond a chain the other has less of")
+  @Test("send only the commits beyond a chain of which the other has less")
   func aheadOnOneChain() async throws {
     let (left, right) = (backend(), backend())
     for n in 0..<10 { try await left.create(EntityID("\(n)")) }
@@ -42,7 +42,7 @@ struct PeerTests {
   }
 
   @Test(
-    "find where the branches of a copied file part, and send no more (R12)",
+    "find where the branches of a copied file diverge, and send no more (R12)",
     arguments: [1, 200]
   )
   func copied(count: Int) async throws {
@@ -117,7 +117,7 @@ struct PeerTests {
     #expect(try await right.frontier() == left.frontier())
   }
 
-  @Test("say so where the connection ends early, and keep what has arrived")
+  @Test("report an early end of the connection, and keep received commits")
   func endsEarly() async throws {
     let left = try await Store.open(.inMemory)
     let (there, back) = (Pipe(), Pipe())

@@ -39,7 +39,7 @@ struct SessionTests {
     return writer.take()
   }
 
-  @Test("Frames that come twice, and those of a former session, are passed over")
+  @Test("Repeated frames, and those of a former session, are ignored")
   func duplicates() {
     var session = greeted()
     #expect(session.receive(frame(1, .have([]))).isEmpty)
@@ -47,7 +47,7 @@ struct SessionTests {
     #expect(!session.isOver)
   }
 
-  @Test("A frame that is missing ends the session, with what was right kept")
+  @Test("A missing frame ends the session, and correct commits are kept")
   func gap() {
     var session = greeted()
     #expect(failure(session.receive(frame(3, .goodbye)))?.code == .damaged)
@@ -62,7 +62,7 @@ struct SessionTests {
     #expect(failure(session.receive(bytes))?.code == .damaged)
   }
 
-  @Test("Messages nobody knows yet are passed over where they may be, and end the session else")
+  @Test("Unknown messages are ignored where allowed, and end the session elsewhere")
   func skew() {
     var session = greeted()
     var later = Frame(session: 2, number: 2, kind: .goodbye, body: [1, 2, 3])
@@ -98,7 +98,7 @@ struct SessionTests {
     #expect(failure(session.receive(frame(2, .data(bytes))))?.code == .damaged)
   }
 
-  @Test("A commit of a later version is parked by name, and stops only what follows it")
+  @Test("A commit of a later version is parked by name, and stops only its successors")
   func newerCommit() throws {
     var session = greeted()
     var (newer, other) = (ScriptedReplica(5), ScriptedReplica(6))
@@ -115,7 +115,7 @@ struct SessionTests {
     #expect(session.report.parked.first?.error.code == .newerFormat)
   }
 
-  @Test("Only what is on the disk is acknowledged (pitfall 7)")
+  @Test("Only commits on the disk are acknowledged (pitfall 7)")
   func acknowledgement() throws {
     var session = greeted()
     var replica = ScriptedReplica(5)
@@ -138,7 +138,7 @@ struct SessionTests {
     }
   }
 
-  @Test("A transaction arrives whole, or not at all (pitfall 5)")
+  @Test("A transaction arrives completely, or not at all (pitfall 5)")
   func torn() throws {
     var session = greeted()
     var replica = ScriptedReplica(5)
@@ -151,7 +151,7 @@ struct SessionTests {
     #expect(session.report.parked.map(\.commit) == [commit.id])
   }
 
-  @Test("Commits that came before what they need wait, within bounds, and are told of")
+  @Test("Commits that arrive before their dependencies wait, within limits, and are reported")
   func causalBuffer() {
     var (one, two) = (ScriptedReplica(1), ScriptedReplica(2))
     let thing: EntityID = "thing"
@@ -172,7 +172,7 @@ struct SessionTests {
     buffer.checkInvariants()
   }
 
-  @Test("Commits sent in a wrong order are taken over all the same (R13)")
+  @Test("Commits sent in a wrong order are still added (R13)")
   func wrongOrder() async throws {
     let (left, right) = (
       ReferenceBackend(wallMilliseconds: clock.reading()),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VarveTestSupport
 
-@Suite("Simulated stores that synchronise while everything goes wrong")
+@Suite("Simulated stores that synchronise despite faults")
 struct SimulationTests {
   /// Two processes, each with seeds of its own: for half a minute, or for minutes in `make soak`.
   @Test(
@@ -23,7 +23,7 @@ struct SimulationTests {
     #expect(run.status == 0, "\(run.output)")
   }
 
-  @Test("say what they do when they are asked wrongly")
+  @Test("print their usage for invalid arguments")
   func usage() async throws {
     #expect(try await Simulator.run("--nonsense").status == 64)
     #expect(try await Simulator.run("--seed", "x").status == 64)
@@ -48,7 +48,7 @@ struct SimulationTests {
 
 @Suite("Simulated stores, used by their public interface")
 struct StoreSimulationTests {
-  @Test("say the same, whatever was done to them and in whatever order it came")
+  @Test("agree, whatever happened to them and in whatever order")
   func agreement() async throws {
     let run = try await Simulator.run(
       [
@@ -79,7 +79,7 @@ struct StoreSimulationTests {
 )
 struct StoreSimulationSoakTests {
   /// Two processes, each with seeds of its own, for minutes; one with more sessions on a file.
-  @Test("say the same for long", arguments: [(1_000, 2), (2_000, 3)])
+  @Test("agree in long runs", arguments: [(1_000, 2), (2_000, 3)])
   func agreement(first: Int, sessions: Int) async throws {
     let run = try await Simulator.run(
       [
@@ -113,7 +113,7 @@ private enum Simulator {
     return (process.terminationStatus, text)
   }
 
-  /// The executable stands beside the bundle of the tests.
+  /// The executable, which is beside the bundle of the tests.
   private static let executable: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])

@@ -39,7 +39,7 @@ func synchronize(
   return (ours, try await theirs)
 }
 
-/// Expects two backends to hold the same commits and say the same.
+/// Expects two backends to have the same commits and the same contents.
 func expectEqual(
   _ left: any Backend,
   _ right: any Backend,

@@ -29,7 +29,7 @@ struct VectorTests {
   }
 
   @Test(
-    "name what no other head had seen, however many clients there were",
+    "name the commits no other head had seen, however many clients there were",
     arguments: [false, true]
   )
   func summits(isSQLite: Bool) async throws {
@@ -44,7 +44,7 @@ struct VectorTests {
     #expect(try await all.seen(by: [stranger]).heads == [])
   }
 
-  @Test("stay short where both sides wrote, and nothing is sent twice", arguments: [false, true])
+  @Test("stay short if both sides wrote, and nothing is sent twice", arguments: [false, true])
   func bothMoved(isSQLite: Bool) async throws {
     let all = try await relay(isSQLite, clients: 40)
     let (left, right) = (try await backend(isSQLite), try await backend(!isSQLite))
@@ -69,7 +69,7 @@ struct VectorTests {
   }
 
   @Test(
-    "leave nothing out and send nothing twice, in any history",
+    "omit nothing and send nothing twice, in any history",
     arguments: Seeds.first(30, of: 0..<80)
   )
   func exact(seed: UInt64) async throws {

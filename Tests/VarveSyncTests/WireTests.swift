@@ -61,7 +61,7 @@ struct WireTests {
     )
   }
 
-  @Test("say what was meant")
+  @Test("have the meaning of the originals")
   func roundTrip() throws {
     let parked = Parked(commit: id, error: VarveError(.damaged, "why"))
     let messages: [Message] = [

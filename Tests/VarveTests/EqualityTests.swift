@@ -42,7 +42,7 @@ struct EqualityTests {
     #expect(Scarf(color: "red") != scarf)
   }
 
-  @Test("Every stored property counts, one that is not kept in the store too")
+  @Test("Every stored property counts, including those that are not kept in the store")
   func everyProperty() {
     let shop = Shop(name: "Chapeau")
     let scarf = Scarf(color: "red")

@@ -21,7 +21,7 @@ struct KindTests {
     expectSame(try #require(try await store.fetch(Required.all).first), sample)
   }
 
-  @Test("are nothing where there is nothing, and something where there is")
+  @Test("have nil properties if there is no value, and values otherwise")
   func optionals() async throws {
     let store = try await Store.open(.inMemory)
     let empty = try await store.save(Optionals())
@@ -38,7 +38,7 @@ struct KindTests {
     #expect(contents(of: try await store.require(empty.id)) == contents(of: empty))
   }
 
-  @Test("have their defaults where a row has nothing, nil among them")
+  @Test("have their defaults if a row has no value, nil among them")
   func defaults() async throws {
     let store = try await Store.open(.inMemory)
     let id = try await store.create("defaults", ["text": "kept"])
@@ -51,7 +51,7 @@ struct KindTests {
     #expect(contents(of: try await store.require(expected.id)) == contents(of: expected))
   }
 
-  @Test("leave out rows that miss what must be there, and say so")
+  @Test("omit rows without required values, and report them")
   func missing() async throws {
     let store = try await Store.open(.inMemory)
     try await store.save(try Required.sample())

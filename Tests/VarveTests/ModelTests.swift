@@ -4,7 +4,7 @@ import Varve
 
 @Suite("Models made by macros")
 struct ModelTests {
-  @Test("are named after their structs, or as they say")
+  @Test("are named after their structs, or as declared")
   func names() {
     #expect(Hat.entityType == "hats")
     #expect(Library.Book.entityType == "books")
@@ -38,7 +38,7 @@ struct ModelTests {
     #expect(try await store.require(hat.id).updatedAt == hat.updatedAt)
   }
 
-  @Test("are refused where they break the rules of their properties")
+  @Test("are refused if they violate the rules of their properties")
   func rules() async throws {
     let store = try await Store.open(.inMemory)
     func errors(_ model: some Persistable) async -> [String: [String]] {
@@ -81,7 +81,7 @@ struct ModelTests {
     #expect(try await store.erase(shop).count == 3)
   }
 
-  @Test("stand in other types and use their names")
+  @Test("can be nested in other types and use their names")
   func nested() async throws {
     let store = try await Store.open(.inMemory)
     let author = try await store.save(Library.Author(name: "Ada"))
@@ -124,7 +124,7 @@ struct ModelTests {
     #expect(try await store.count(Words.where { $0.type == 8 && $0.quoted == 11 }) == 1)
   }
 
-  @Test("store what can be set, and nothing else")
+  @Test("store the settable properties, and nothing else")
   func oddities() async throws {
     let store = try await Store.open(.inMemory)
     var model = Oddities(given: 4, forced: 6, wrapped: 7)
@@ -139,7 +139,7 @@ struct ModelTests {
     #expect(read.later == 5)
   }
 
-  @Test("may be called as types of Varve are, and declare their conformance")
+  @Test("may be named like types of Varve, and declare their conformance")
   func clashes() async throws {
     let store = try await Store.open(.inMemory)
     let schema = try await store.save(Clashes.Schema(name: "a"))

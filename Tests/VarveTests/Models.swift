@@ -26,7 +26,7 @@ struct Hat {
 @Entity public struct Label {
   /// Which it is.
   public var id = Identifier<Label>()
-  /// What it says.
+  /// The text of the label.
   public var text: String
   /// What it labels.
   @Relation public var label: Ref<Label>?

@@ -14,7 +14,7 @@ struct ObjectEditTests {
     return objects
   }
 
-  @Test("a set or a dictionary in a coded property, in whatever order it stands, is none")
+  @Test("a set or a dictionary in a coded property, in any order, is not an edit")
   func unordered() async throws {
     let tags = Set((0..<20).map { "tag \($0)" })
     let sizes = Dictionary(uniqueKeysWithValues: (0..<20).map { (Tags.Point(x: $0), "\($0)") })
@@ -32,7 +32,7 @@ struct ObjectEditTests {
     #expect(try await store.history(of: saved.id, "tags").count == 1)
   }
 
-  @Test("a default that is another each time is none, and what others store comes through")
+  @Test("a default that differs each time is no edit, and foreign changes are applied")
   func changingDefault() async throws {
     try await store.create("Token", id: "t", ["count": 1])
     let objects = try await context()
@@ -72,7 +72,7 @@ struct ObjectEditTests {
     #expect(try await store.count(Query("Doubled")) == 0)
   }
 
-  @Test("what could not be taken over is, once the child it needs has come")
+  @Test("a change that could not be read is, once the child it needs has arrived")
   func laterChild() async throws {
     let objects = try await context()
     let folder = Folder()

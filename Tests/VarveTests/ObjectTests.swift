@@ -11,7 +11,7 @@ struct ObjectTests {
     return objects
   }
 
-  @Test func `subclasses are kinds of their own and come back when the base is asked for`()
+  @Test func `subclasses are own types, and are returned when the base is queried`()
     async throws
   {
     let store = try await Store.open(.inMemory)
@@ -49,7 +49,7 @@ struct ObjectTests {
     #expect(loaded.cover.loaded == nil)
   }
 
-  @Test func `optional lists of links keep the difference between none and nil`() async throws {
+  @Test func `optional lists of links distinguish empty and nil`() async throws {
     let store = try await Store.open(.inMemory)
     let (none, some) = (Knot(), Knot())
     some.all = []
@@ -87,7 +87,7 @@ struct ObjectTests {
     #expect(loaded.count == 3)
   }
 
-  @Test func `observable classes tell of what others changed`() async throws {
+  @Test func `observable classes publish changes by others`() async throws {
     let store = try await Store.open(.inMemory)
     let objects = try await context(store)
     let lamp = Lamp(isOn: false)
@@ -104,7 +104,7 @@ struct ObjectTests {
     #expect(lamp.isOn)
   }
 
-  @Test func `classes below classes below classes come back as what they are`() async throws {
+  @Test func `classes three levels deep are loaded as what they are`() async throws {
     let store = try await Store.open(.inMemory)
     let objects = try await Objects(store)
     objects.register(Device.self, Screen.self, TouchScreen.self)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The example of the shop")
 struct ShopExampleTests {
-  @Test("prints what its README says")
+  @Test("prints the output in its README")
   func printsWhatItSays() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Examples/Shop")
@@ -13,7 +13,7 @@ struct ShopExampleTests {
     #expect(document.contains("prints\n\n```\n\(output)```\n"), "it printed:\n\(output)")
   }
 
-  /// Runs the built program, which stands beside the bundle of the tests.
+  /// Runs the built program, which is beside the bundle of the tests.
   private func run() throws -> String {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])

@@ -30,7 +30,7 @@ struct MessageFileTests {
     #expect(messages.text(for: general, locale: "es_MX") == "es muy bajo")
   }
 
-  @Test("come from files of either kind, and say what is wrong with them")
+  @Test("are read from files of either format, and describe errors in them")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory
     let yaml = folder.appending(path: "\(UUID().uuidString).yml")

@@ -17,7 +17,7 @@ struct YAMLDocumentTests {
     }
   }
 
-  @Test func `lists and objects say what their JSON says, members in order`() throws {
+  @Test func `lists and objects equal their JSON, with members in order`() throws {
     let text = """
       # books
       mappings:
@@ -66,7 +66,7 @@ struct YAMLDocumentTests {
     )
   }
 
-  @Test func `aliases stand for what they name, also as names`() throws {
+  @Test func `aliases are replaced by their values, also as keys`() throws {
     let text = """
       a: &one {x: 1}
       b: *one
@@ -106,7 +106,7 @@ struct YAMLDocumentTests {
     ("a: \"\\q\"", "line 1, column"), ("\ta: 1", "line 1, column"), ("a: b: c", "line 1, column 5"),
     ("%YAML 3.0\n--- a", "line 1, column"),
   ])
-  func `what is no YAML, or what JSON cannot say, is told with its place`(
+  func `invalid YAML, and YAML that JSON cannot represent, is reported with its place`(
     text: String,
     place: String
   ) throws {
@@ -123,7 +123,7 @@ struct YAMLDocumentTests {
     }
   }
 
-  @Test func `the example says in YAML what it says in JSON`() throws {
+  @Test func `the example in YAML equals the one in JSON`() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/Countries")
     func text(_ name: String) throws -> String {

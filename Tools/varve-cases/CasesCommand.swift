@@ -59,7 +59,7 @@ enum CasesCommand {
     return (try cases.map { try Case($0) }, document["fixtures"] ?? [:], mappings)
   }
 
-  /// Runs cases and prints what fails; answers whether nothing does.
+  /// Runs cases and prints the failures. Returns whether there are none.
   private static func run(
     _ cases: [Case],
     _ backend: World.Backend,

@@ -1,7 +1,7 @@
 import VarveStoreTestSupport
 import VarveTestSupport
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   struct Problem: Error { let text: String }
 
@@ -19,11 +19,11 @@ struct Options {
   var playsStores = false
   /// After how many failures it is enough.
   var failuresMax = 5
-  /// How many sessions are open on a store in a file.
+  /// The number of sessions that are open on a store in a file.
   var sessionCount = 2
-  /// Failures that are passed over.
+  /// The kinds of failures that are ignored.
   var passedOver: Set<StoreFailure.Kind> = []
-  /// How many shorter histories are tried where one fails.
+  /// The maximum number of shorter histories to try after a failure.
   var shrinkingMax = 150
 
   static let usage = """
@@ -89,7 +89,7 @@ struct Options {
   /// Half of the simulations forget nothing, as those before there was anything of the kind.
   private static let forgetting: [Forgetting] = [[], .compacts, [], [.purges, .compacts]]
 
-  /// The command that runs a seed again.
+  /// Returns the command that runs a seed again.
   func command(seed: UInt64) -> String {
     let stores = storeCount.map { " --replicas \($0)" } ?? ""
     return "swift run varve-simulate --seed \(seed) --steps \(stepCount)\(stores) --tell"

@@ -65,7 +65,7 @@ enum Simulate {
     return isRight
   }
 
-  /// Writes a line at once, also where nobody reads on a terminal.
+  /// Writes a line at once, even if the output is not a terminal.
   static func say(_ line: String) {
     FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }

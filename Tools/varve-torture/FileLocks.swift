@@ -8,11 +8,11 @@ import Foundation
 
 /// Looks at the locks of other processes.
 enum FileLocks {
-  /// Where SQLite keeps the shared locks of connections in a database file.
+  /// The place in a database file where SQLite keeps the shared locks of connections.
   private static let sharedLockStart: off_t = 0x4000_0002
   private static let sharedLockCount: off_t = 510
 
-  /// Says whether another process has the database open, as far as locks tell.
+  /// Prints whether another process has the database open, according to its locks.
   static func run(_ path: String) throws {
     let descriptor = open(path, O_RDWR)
     guard descriptor >= 0 else { return Report.line("no file") }

@@ -9,9 +9,9 @@ import VarveTestSupport
   import Darwin
 #endif
 
-/// Keeps one large value and reads it back, and says how much memory that took.
+/// Stores one large value, reads it back, and prints the memory used.
 enum LargeValue {
-  /// A value of so many bytes.
+  /// Stores a value of a number of bytes.
   static func run(_ path: String, byteCount: Int) async throws {
     let began = peak()
     let data = bytes(byteCount)
@@ -27,7 +27,7 @@ enum LargeValue {
     Report.line("peak \(peak())")
   }
 
-  /// The most memory the process has had so far, in bytes.
+  /// Returns the peak memory of the process so far, in bytes.
   private static func peak() -> Int {
     var usage = rusage()
     #if canImport(Glibc)

@@ -8,9 +8,9 @@ import VarveStore
   import Darwin
 #endif
 
-/// Writes until files may not grow any more, and goes on when they may again.
+/// Writes until files cannot grow any further, and continues when they can again.
 enum LimitedWriter {
-  /// Allows files to grow to so many bytes.
+  /// Allows files to grow to a number of bytes.
   static func run(_ path: String, byteCount: Int) async throws {
     signal(SIGXFSZ, SIG_IGN)
     let store = try await Store.open(path)
@@ -32,7 +32,7 @@ enum LimitedWriter {
     try await store.close()
   }
 
-  /// A bulk of entities that share a number.
+  /// Writes many entities that share a number.
   private static func write(_ n: Int, to store: Store) async throws {
     let rows = try (0..<100).map { index in
       (try EntityID("thing \(n) \(index)"), [.int(Int64(n)), .string("\(n * 7_919)")] as [Value?])

@@ -9,9 +9,10 @@ import VarveTestSupport
   import Darwin
 #endif
 
-/// Writes transactions of all sorts as fast as it can, and says which were acknowledged.
+/// Writes transactions of all kinds as fast as possible, and prints which were acknowledged.
 ///
-/// Each transaction also counts itself in the entity `ledger NAME`, so that a torn one shows.
+/// Each transaction also increments a counter in the entity `ledger NAME`, so that a torn one is
+/// detected.
 struct MixedWriter {
   private let store: Store
   private let name: String
@@ -19,7 +20,8 @@ struct MixedWriter {
   private var ids: [EntityID] = []
   private var foreignTypes: Set<EntityType> = []
 
-  /// Writes so many transactions; 0 is until it is killed, or alone, or a minute is over.
+  /// Writes a number of transactions. With 0 it writes until it is killed, its parent ends, or a
+  /// minute is over.
   static func run(
     _ path: String,
     name: String,
@@ -105,7 +107,7 @@ struct MixedWriter {
     try await tx.erase(owner)
   }
 
-  /// A new type and a new key.
+  /// Writes a new type and a new key.
   private mutating func extend(_ n: Int, _ tx: WriteTransaction) async throws {
     let id = try EntityID("\(name) extension \(n)")
     try await tx.create(EntityType("\(name) \(n % 20)"), id: id, [PropertyKey("key \(n)"): true])

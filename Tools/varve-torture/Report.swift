@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// What the process says: a line at a time, at once.
+/// Prints the output of the process line by line, without buffering.
 enum Report {
   /// Writes a line.
   static func line(_ text: String) {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Measures Varve beside raw SQLite, GRDB records and a row for each value, in one process and in turn.
+/// Measures Varve beside raw SQLite, GRDB records and a row for each value, in one process and in
+/// turn.
 @main
 struct VarveBench {
   static func main() async {
@@ -27,7 +28,7 @@ struct VarveBench {
 
   private typealias Preparation = @Sendable (Context) async throws -> Benchmark
 
-  /// Every benchmark, in the order it runs: how it is called, and how it is made ready.
+  /// Returns every benchmark with its name and preparation, in the order in which they run.
   private static func benchmarks() -> [(name: String, make: Preparation)] {
     [
       (BulkInsert.smallName, { BulkInsert.small($0) }),
@@ -78,7 +79,7 @@ struct VarveBench {
       ratios += measurement.ratios
       json.add(measurement, seconds: time)
     }
-    // The probes take minutes more, and say nothing to programs.
+    // The probes take minutes more, and their output is not machine-readable.
     if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }

@@ -15,7 +15,7 @@ struct AnswerWriter {
     text += "\n"
   }
 
-  /// Prints what was collected.
+  /// Prints the collected answers.
   mutating func flush() throws {
     guard !text.isEmpty else { return }
     try Output.text(text)

@@ -84,7 +84,7 @@ extension UndoReport.Skipped {
       return "\(what): changed since\(by)"
     case .notLive: return "\(what): not live"
     case .ownersDead: return "\(what): its owners are erased"
-    case .createdAnew: return "\(what): the commit created it anew"
+    case .createdAnew: return "\(what): the commit re-created it"
     case .conflictSettled: return "\(what): its conflict stays settled"
     case .doneByAnother:
       let by = changedBy.map { ", commit \($0.id)" } ?? ""

@@ -27,7 +27,7 @@ struct EraseAndRestoreAct {
     guard after == before, revived.count == died.count else {
       throw VarveError(
         .damaged,
-        "a restore did not bring back what was erased",
+        "a restore did not bring back everything that was erased",
         at: "\(country.id)"
       )
     }

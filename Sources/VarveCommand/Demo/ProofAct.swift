@@ -11,7 +11,7 @@ struct ProofAct {
   func perform(on stage: Stage) async throws {
     try stage.begin("The proof")
     try stage.say(
-      "The file is opened anew. Every hash is verified, and every table is compared with the log."
+      "The file is opened again. Every hash is verified, and every table is compared with the log."
     )
     let (report, commitCount) = try await Store.using(path, Store.Configuration()) { store in
       (try await store.check(), try await store.log().count)

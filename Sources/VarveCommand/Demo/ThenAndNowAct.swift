@@ -36,7 +36,7 @@ struct ThenAndNowAct {
         try await name(of: country.id, in: store)
       )
     }
-    try stage.say("One query value, run on both states. What differs:")
+    try stage.say("One query value, run on both states. The differences:")
     try stage.show(table)
     stage.note(
       "beginningWithS",

@@ -92,7 +92,7 @@ struct TwoCopiesAct {
     )
   }
 
-  /// Whether a store has everything that both authors wrote to the country.
+  /// Returns whether a store has everything that both authors wrote to the country.
   private func holdsAll(_ store: Store) async throws -> Bool {
     let country = try await store.require(Self.country)
     let isBordering = try await !borders(in: store).isEmpty

@@ -103,7 +103,7 @@ struct DocumentTarget {
     }
   }
 
-  /// Whether this is the given file, or would be if it existed.
+  /// Returns whether this is the given file, or would be if it existed.
   private func isSame(as file: String) -> Bool {
     switch kind {
     case .descriptor(let descriptor):
@@ -117,7 +117,7 @@ struct DocumentTarget {
   }
 }
 
-/// Paths of files, and where links lead.
+/// Paths of files, and the targets of links.
 enum Links {
   private static let deepest = 40
 

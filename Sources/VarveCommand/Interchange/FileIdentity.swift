@@ -5,7 +5,7 @@ struct FileIdentity: Hashable {
   private let device: Int64
   private let number: UInt64
 
-  /// Returns the identity of the file at a path, following links; nil if there is none.
+  /// Creates the identity of the file at a path, following links; nil if there is none.
   init?(_ path: String) {
     guard let status = FileStatus(path) else { return nil }
     self = status.identity
@@ -21,14 +21,14 @@ struct FileIdentity: Hashable {
 struct FileStatus {
   private let status: stat
 
-  /// Returns the status of the file at a path, following links; nil if there is none.
+  /// Creates the status of the file at a path, following links; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard !path.utf8.contains(0), stat(path, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// Returns the status of an open file.
+  /// Creates the status of an open file.
   init?(_ descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }

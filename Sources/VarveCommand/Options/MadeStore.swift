@@ -9,7 +9,7 @@ import VarveStore
 /// the command may be waiting for its input.
 final class MadeStore: Sendable {
   private let path: String
-  /// Whether it is taken away even if something was committed.
+  /// Whether the file is removed even if something was committed.
   private let isWhole: Bool
   private let store = Mutex<Store?>(nil)
   /// The two ends of a pipe. A byte in it is the number of a signal.
@@ -76,7 +76,7 @@ final class MadeStore: Sendable {
     kill(getpid(), Int32(number))
   }
 
-  /// Whether nothing was committed; false if that cannot be determined soon.
+  /// Returns whether nothing was committed; false if that cannot be determined soon.
   private func isEmpty() -> Bool {
     guard let store = store.withLock({ $0 }) else { return true }
     let isDone = DispatchSemaphore(value: 0)

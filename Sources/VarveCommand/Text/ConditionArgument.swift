@@ -85,7 +85,7 @@ enum FieldName {
     case "@modified": return .modified
     case _ where text.hasPrefix("@"):
       throw UsageError(
-        "\(text) is none of @id, @datestamp, @modified; quote it if it is a key"
+        "\(text) is not one of @id, @datestamp, @modified; quote it if it is a key"
       )
     default: return Field(PropertyKey(text))
     }

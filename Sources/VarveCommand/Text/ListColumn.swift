@@ -27,7 +27,7 @@ enum ListColumn {
     case "@modified": self = .modified
     case _ where text.hasPrefix("@"):
       throw UsageError(
-        "\(text) is none of @id, @type, @datestamp, @modified; quote it if it is a key"
+        "\(text) is not one of @id, @type, @datestamp, @modified; quote it if it is a key"
       )
     default: self = .property(PropertyKey(text))
     }
@@ -54,7 +54,7 @@ enum ListColumn {
     }
   }
 
-  /// Whether the column contains only numbers.
+  /// Returns whether the column contains only numbers.
   func isNumeric(in entities: [StoredEntity]) -> Bool {
     guard case .property(let key) = self else { return false }
     return entities.allSatisfy { entity in

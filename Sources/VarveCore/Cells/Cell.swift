@@ -35,7 +35,7 @@ public struct Cell: Hashable, Sendable {
 }
 
 extension Cell.Content {
-  /// Whether the contents are equal; texts are compared by their UTF-8 bytes.
+  /// Returns whether the contents are equal; texts are compared by their UTF-8 bytes.
   public static func == (left: Self, right: Self) -> Bool {
     switch (left, right) {
     case (.life(let one), .life(let other)): one == other

@@ -27,8 +27,8 @@ public struct Pairing: Hashable, Sendable {
   }
 }
 
-/// The edges of which only the greatest counts, removed ones included in the comparison: those of one
-/// relation that are paired with one property in one life of the entity that has it (R28).
+/// The edges of which only the greatest counts, removed ones included in the comparison: those of
+/// one relation that are paired with one property in one life of the entity that has it (R28).
 package struct PairRegister: Hashable, Sendable {
   /// The entity whose property it is.
   package let holder: EntityID

@@ -12,7 +12,7 @@ public struct Position: Hashable, Comparable, Sendable {
     self.bytes = bytes
   }
 
-  /// The position of an add that names none.
+  /// Creates the position of an add that specifies none.
   package init(stamp: HybridTime, ordinal: Int) {
     var writer = ByteWriter(capacity: 13)
     writer.fixed(UInt64(bitPattern: stamp.rawValue) ^ 1 << 63)

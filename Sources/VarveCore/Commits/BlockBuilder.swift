@@ -53,7 +53,7 @@ package struct BlockBuilder: Sendable {
     return ordinal
   }
 
-  /// Whether rows of a creation, if added now in order, are certain to fit in this block.
+  /// Returns whether rows of a creation, if added now in order, are certain to fit in this block.
   package func holds(_ rows: Range<Int>, of source: Creations) -> Bool {
     let width = source.columns.count
     var count = byteCount + Self.headByteCount(of: source)
@@ -113,7 +113,7 @@ package struct BlockBuilder: Sendable {
     return redactions.count - 1
   }
 
-  /// Whether a value must be a cell of its own instead of an element of a table.
+  /// Returns whether a value must be a cell of its own instead of an element of a table.
   package static func isLarge(_ value: Value) -> Bool {
     value.byteCountEstimate() ?? 0 > BlockContent.chunkByteCount / 2
   }

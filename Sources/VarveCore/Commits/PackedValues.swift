@@ -5,7 +5,7 @@ import Foundation
 /// A value of up to eight bytes is stored in its slot; texts and bytes are stored in one buffer, to
 /// which the slots refer.
 package struct PackedValues: Sendable {
-  /// How a slot represents its value.
+  /// The representation of a value in its slot.
   package enum Form: UInt8, Sendable {
     case nothing, bool, int, double, string, date, data
     /// A reference to an identifier that is a UUID of sixteen bytes.

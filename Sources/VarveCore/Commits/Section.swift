@@ -61,7 +61,7 @@ package struct Creations: Sendable, Hashable {
     self.time = time
   }
 
-  /// Whether a row of this type, shape and time belongs in this table.
+  /// Returns whether a row of this type, shape and time belongs in this table.
   package func accepts(type: EntityType, columns: [Column], time: HybridTime?) -> Bool {
     self.time == time && self.columns == columns && self.type == type
   }

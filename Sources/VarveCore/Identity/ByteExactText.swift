@@ -19,7 +19,7 @@ extension ByteExactText {
   /// The text itself.
   public var description: String { text }
 
-  /// Whether the UTF-8 bytes are equal.
+  /// Returns whether the UTF-8 bytes are equal.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqualFast(right.text.utf8)
@@ -39,13 +39,14 @@ extension ByteExactText {
 }
 
 extension String {
-  /// Whether both have the same UTF-8 bytes, unlike `==`, which compares by canonical equivalence.
+  /// Returns whether both have the same UTF-8 bytes, unlike `==`, which compares by canonical
+  /// equivalence.
   @inlinable
   package func isSame(as other: String) -> Bool { utf8.elementsEqualFast(other.utf8) }
 }
 
 extension String.UTF8View {
-  /// Whether both views hold the same bytes.
+  /// Returns whether both views hold the same bytes.
   @inlinable
   package func elementsEqualFast(_ other: String.UTF8View) -> Bool {
     let same: Bool?? = withContiguousStorageIfAvailable { left in
@@ -57,7 +58,7 @@ extension String.UTF8View {
     return elementsEqual(other)
   }
 
-  /// Whether the bytes precede others lexicographically.
+  /// Returns whether the bytes precede others lexicographically.
   @inlinable
   package func precedesFast(_ other: String.UTF8View) -> Bool {
     let precedes: Bool?? = withContiguousStorageIfAvailable { left in
@@ -82,7 +83,7 @@ extension String.UTF8View {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes precede others lexicographically.
+  /// Returns whether the bytes precede others lexicographically.
   @inlinable
   package func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
     let common = Swift.min(count, other.count)
@@ -95,7 +96,7 @@ extension UnsafeRawBufferPointer {
     return count < other.count
   }
 
-  /// Whether both have the same bytes, compared eight at a time.
+  /// Returns whether both have the same bytes, compared eight at a time.
   @inlinable
   package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }

@@ -57,7 +57,7 @@ public struct ContentDigest: Hashable, Sendable {
     self.init(stride(from: 0, to: 64, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
-  /// Whether all 32 bytes are equal.
+  /// Returns whether all 32 bytes are equal.
   public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
     left.words == right.words
   }
@@ -97,7 +97,7 @@ extension ContentDigest: CustomStringConvertible {
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit, or nil.
+  /// Creates the value of a hexadecimal digit; nil for any other byte.
   fileprivate init?(hexadecimalDigit digit: UInt8) {
     switch Unicode.Scalar(digit) {
     case "0"..."9": self = digit - 0x30

@@ -9,7 +9,7 @@
 /// let read = try EntityID(row.code)  // throws where the length is not legal
 /// ```
 public struct EntityID: Hashable, Sendable {
-  /// How the text is stored: a canonical lower-case UUID as its 16 bytes, anything else as text.
+  /// The stored form of the text: 16 bytes for a canonical lower-case UUID, text for anything else.
   package enum Storage: Sendable {
     case uuid(high: UInt64, low: UInt64)
     case text(String)
@@ -63,7 +63,7 @@ public struct EntityID: Hashable, Sendable {
     }
   }
 
-  /// Whether the bytes are equal.
+  /// Returns whether the bytes are equal.
   public static func == (left: EntityID, right: EntityID) -> Bool {
     switch (left.storage, right.storage) {
     case (.uuid(let a, let b), .uuid(let c, let d)): a == c && b == d

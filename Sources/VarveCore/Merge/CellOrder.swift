@@ -32,7 +32,7 @@ package struct CellOrder: Hashable, Comparable, Sendable {
     return left.ordinal < right.ordinal
   }
 
-  /// Whether this cell was written after another, whatever their times (R15).
+  /// Returns whether this cell was written after another, whatever their times (R15).
   package func isWritten(after other: CellOrder) -> Bool {
     commit == other.commit ? ordinal > other.ordinal : other.commit < commit
   }

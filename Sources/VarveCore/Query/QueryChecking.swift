@@ -126,11 +126,11 @@ extension Query {
     return types
   }
 
-  /// Returns the types whose entities the result depends on, those that raw SQL names included; nil
-  /// if the SQL may name more than tables of types.
+  /// Returns the types whose entities the result depends on, including those that raw SQL names;
+  /// nil if the SQL may name other tables than those of types.
   ///
-  /// A type counts if the name of its table occurs in the SQL. A chance occurrence costs one needless
-  /// evaluation.
+  /// A type counts if the name of its table occurs in the SQL. A chance occurrence costs one
+  /// unnecessary evaluation.
   ///
   /// - Parameter tables: the table of each type; nil if SQL may find them under other names.
   package func types(of tables: [EntityType: String]?) -> Set<EntityType>? {

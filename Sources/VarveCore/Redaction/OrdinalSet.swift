@@ -24,7 +24,7 @@ package struct OrdinalSet: Sendable, Hashable {
     ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
   }
 
-  /// Whether the set contains an ordinal.
+  /// Returns whether the set contains an ordinal.
   ///
   /// - Complexity: O(log ranges).
   package func contains(_ ordinal: Int) -> Bool {

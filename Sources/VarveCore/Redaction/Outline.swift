@@ -72,9 +72,9 @@ extension Horizon {
   ) -> VarveError {
     VarveError(
       .historyAwaited,
-      "\(what) that has not come yet",
+      "\(what) that has not arrived yet",
       at: place,
-      remedy: "Synchronise again with a store that has all of it."
+      remedy: "Synchronise again with a complete store."
     )
   }
 }

@@ -26,12 +26,12 @@ package struct RedactedCells: Sendable, Hashable {
     return all
   }
 
-  /// Whether the cell of a property at an ordinal is named.
+  /// Returns whether the cell of a property at an ordinal is named.
   package func names(_ ordinal: Int, _ key: PropertyKey) -> Bool {
     everything.contains(ordinal) || byKey[key]?.contains(ordinal) ?? false
   }
 
-  /// Whether a cell is named and can be redacted.
+  /// Returns whether a cell is named and can be redacted.
   package func names(_ cell: Cell) -> Bool {
     cell.content.forgettableKey.map { names(cell.ordinal, $0) } ?? false
   }

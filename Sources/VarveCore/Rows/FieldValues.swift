@@ -1,4 +1,4 @@
-/// What some fields of a query, of joined types too, say of one of its rows.
+/// The values of some fields of a query, also of joined types, in one of its rows.
 package struct FieldValues: FieldSource {
   /// The place of each field among the values.
   private let places: [Field: Int]
@@ -16,7 +16,7 @@ package struct FieldValues: FieldSource {
 }
 
 extension BackendReader {
-  /// The rows of a query, as far as aggregations look at them.
+  /// Returns the rows of a query, with the fields that aggregations need.
   package func rows(
     of query: Query,
     for aggregations: [Aggregation],
@@ -28,7 +28,7 @@ extension BackendReader {
       places[field.stored] = fields.count
       fields.append(field.stored)
     }
-    // Rows are counted where nothing is looked at.
+    // Counting rows needs no field, but a row needs at least one.
     if fields.isEmpty { fields = [.identifier] }
     return try await values(of: fields, in: query).map { [places] in FieldValues(places, $0) }
   }

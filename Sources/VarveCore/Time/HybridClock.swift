@@ -28,7 +28,7 @@ public struct HybridClock: Hashable, Sendable {
   /// Follows a foreign stamp. The caller withholds commits beyond the tolerance.
   public mutating func observe(_ time: HybridTime) { latest = max(latest, time) }
 
-  /// Whether a commit with this time must be withheld for now.
+  /// Returns whether a commit with this time must be withheld for now.
   public static func isWithheld(
     _ time: HybridTime,
     wallMilliseconds: Int64,

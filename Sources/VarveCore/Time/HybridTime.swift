@@ -3,8 +3,8 @@ public import Foundation
 /// A point in time of a hybrid logical clock: milliseconds and a counter, in one 64-bit integer.
 ///
 /// The upper 48 bits are signed milliseconds since 1970 (years −2490 to 6429), the lower 16 a
-/// counter that distinguishes events of one millisecond. The counter of a local commit begins with the
-/// fraction of the millisecond that the clock shows. The integers have the order of the times.
+/// counter that distinguishes events of one millisecond. The counter of a local commit begins with
+/// the fraction of the millisecond that the clock shows. The integers have the order of the times.
 /// Source: Kulkarni et al., *Logical Physical Clocks*, 2014.
 public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// Milliseconds times 65,536, plus the counter.
@@ -72,7 +72,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
     rawValue = Self.millisecond(floor).rawValue | Int64(UInt16(clamping: max(1, fraction)))
   }
 
-  /// A whole millisecond counted from the reference date, the nearest that a time can hold.
+  /// Returns a whole millisecond counted from the reference date, limited to the range of times.
   private static func millisecond(_ number: Double) -> HybridTime {
     let milliseconds = Int64(number) + referenceMilliseconds
     let range = millisecondsRange

@@ -7,7 +7,7 @@ public enum SystemClock {
     Int64((Date().timeIntervalSince1970 * 1_000).rounded(.down))
   }
 
-  /// The time now, including the fraction of a millisecond.
+  /// Returns the present time, including the fraction of a millisecond.
   package static func time() -> HybridTime {
     (try? HybridTime(instant: Date())) ?? HybridTime(millisecondsSince1970: millisecondsSince1970())
   }

@@ -88,7 +88,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-  /// Whether the canonical encodings are equal.
+  /// Returns whether the canonical encodings are equal.
   public static func == (left: Value, right: Value) -> Bool {
     switch (left, right) {
     case (.bool(let a), .bool(let b)): a == b
@@ -130,17 +130,17 @@ extension Value: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// A truth value.
+  /// Creates a truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// An integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .int(value) }
-  /// A double.
+  /// Creates a double.
   public init(floatLiteral value: Double) { self = .double(value) }
-  /// A string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// An array.
+  /// Creates an array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }
-  /// A dictionary; of a repeated key, the last value counts.
+  /// Creates a dictionary. If a key is repeated, the last value counts.
   public init(dictionaryLiteral elements: (PropertyKey, Value)...) {
     self = .dictionary(Dictionary(elements, uniquingKeysWith: { _, last in last }))
   }

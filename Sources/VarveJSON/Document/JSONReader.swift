@@ -21,9 +21,9 @@ public struct JSONReader {
   var position = 0
   /// Whether a comma may follow the last member or element.
   private let allowsTrailingCommas: Bool
-  /// Whether the last of several members with one name counts.
+  /// Whether names may be repeated in an object; the last member counts.
   private let allowsRepeatedNames: Bool
-  /// The repeated names, where they are allowed.
+  /// The repeated names, if they are allowed.
   private(set) var repetitions: [RepeatedName] = []
 
   init(
@@ -36,7 +36,7 @@ public struct JSONReader {
     self.allowsRepeatedNames = allowsRepeatedNames
   }
 
-  /// Returns the names that were repeated since the last call.
+  /// Returns the names that were repeated since the last call, and forgets them.
   mutating func takeRepetitions() -> [RepeatedName] {
     defer { repetitions.removeAll() }
     return repetitions
@@ -64,8 +64,8 @@ public struct JSONReader {
     return document
   }
 
-  /// Returns a document in which the last of several members with one name counts, and the names that
-  /// are repeated. A comma may follow the last member or element.
+  /// Returns a document and its repeated names; of several members with one name the last counts. A
+  /// comma may follow the last member or element.
   static func readLeniently(bytes: [UInt8]) throws(Failure) -> (JSON, [RepeatedName]) {
     var reader = JSONReader(bytes, allowsTrailingCommas: true, allowsRepeatedNames: true)
     let document = try reader.value()
@@ -107,7 +107,7 @@ private struct OpenContainer {
   /// The names so far, once there are many.
   var names: Set<String> = []
 
-  /// Whether the last name begun is a repeated one: its value replaces the earlier one.
+  /// Whether the last name is a repeated one, whose value replaces the earlier one.
   var isRepeated = false
 
   mutating func add(_ value: JSON) {
@@ -167,7 +167,7 @@ extension JSONReader {
     }
   }
 
-  /// Whether the comma just read is a trailing one.
+  /// Returns whether the comma just read is a trailing one.
   private mutating func isClosing(_ isObject: Bool) -> Bool {
     guard allowsTrailingCommas else { return false }
     skipSpace()
@@ -194,7 +194,7 @@ extension JSONReader {
     }
   }
 
-  /// Reads the name of a member, and the colon; returns where the name stands if it is a repeated one.
+  /// Reads the name of a member, and the colon. Returns the position of the name if it is repeated.
   private mutating func name(
     for container: inout OpenContainer
   ) throws(Failure) -> JSONPosition? {

@@ -1,12 +1,12 @@
-/// A name that an object has had already.
+/// A name that occurs repeatedly in an object.
 struct RepeatedName: Sendable {
   /// The path to the member in the text that was read.
   let path: [JSONStep]
-  /// Where the repeated name stands.
+  /// The position of the repeated name.
   var position: JSONPosition
 
-  /// What is reported of it.
+  /// The message about it.
   var reason: String {
-    "the name stands twice in its object, again at \(position); the last counts"
+    "the name is repeated in its object at \(position); the last value counts"
   }
 }

@@ -13,7 +13,7 @@ enum ReservedNames {
     name.utf8.first == UInt8(ascii: "\\") && isReserved(name) ? String(name.dropFirst()) : name
   }
 
-  /// Whether a name is reserved, apart from leading backslashes.
+  /// Returns whether a name is reserved, apart from leading backslashes.
   private static func isReserved(_ name: String) -> Bool {
     let bare = name.utf8.drop { $0 == UInt8(ascii: "\\") }
     return all.contains { $0.utf8.elementsEqual(bare) }

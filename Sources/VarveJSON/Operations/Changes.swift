@@ -1,7 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// `changes`: returns what the commits beyond a frontier changed, in order of their stamps.
+/// `changes`: returns the changes by the commits beyond a frontier, in order of their stamps.
 struct ChangesOperation: StoreOperation {
   static let name = "changes"
   private let frontier: Frontier

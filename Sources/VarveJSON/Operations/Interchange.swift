@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 
 /// `interchange.import`: imports an interchange document, given as `json`, or as `text`, which may
-/// have trailing commas; returns the number of records imported, and what was skipped.
+/// have trailing commas; returns the number of records imported, and the skipped parts.
 struct InterchangeImportOperation: StoreOperation {
   static let name = "interchange.import"
   static let isSigned = true

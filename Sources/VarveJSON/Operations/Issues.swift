@@ -111,7 +111,7 @@ struct SettleOperation: StoreOperation {
       throw Misfit(
         "one of version, value, death and restore is expected",
         at: named.path,
-        remedy: "Say how to settle the conflict, in one way."
+        remedy: "Give exactly one of these fields."
       )
     }
     self.resolution = resolution

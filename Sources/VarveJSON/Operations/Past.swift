@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `history`: returns what was written to an entity or one of its properties, newest first.
+/// `history`: returns everything written to an entity or one of its properties, newest first.
 struct HistoryOperation: ReadingOperation {
   static let name = "history"
   private let place: Place

@@ -13,8 +13,8 @@ extension CheckReport {
 }
 
 extension Conflict {
-  /// The conflict as JSON: its versions, the current one first; for a death, what the entity died
-  /// with.
+  /// The conflict as JSON: its versions, the current one first; for a death, the erased entities
+  /// that caused it.
   package var json: JSON {
     [
       "kind": .string(kind.rawValue), "id": .string(entity.text), "key": .optional(key?.text),

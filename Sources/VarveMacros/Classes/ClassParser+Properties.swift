@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// Parses the properties of a class.
 extension ClassParser {
-  /// Returns how a property is stored; nil if it is not.
+  /// Returns the specification of a stored property; nil if the property is not stored.
   mutating func storedProperty(
     _ property: DeclaredProperty
   ) -> StoredProperty<ClassSpec.Property>? {

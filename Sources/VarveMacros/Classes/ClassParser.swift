@@ -1,14 +1,14 @@
 package import SwiftDiagnostics
 package import SwiftSyntax
 
-/// Parses a class with `@Entity(kind:)` into what it stores, and its errors.
+/// Parses a class with `@Entity(kind:)` into its stored parts and its errors.
 package struct ClassParser: ModelParser {
   let model: ClassDeclSyntax
   private let attribute: AttributeSyntax
   let context: [Syntax]
   var diagnostics: [Diagnostic] = []
 
-  /// Returns what a class stores, or nil if it has errors, and the errors.
+  /// Returns the stored parts of a class, or nil if it has errors, and the errors.
   ///
   /// - Parameters:
   ///   - attribute: `@Entity(kind:)` itself.

@@ -1,4 +1,4 @@
-/// What a class with `@Entity` stores: everything that rendering needs, without syntax.
+/// The stored parts of a class with `@Entity`: everything that rendering needs, without syntax.
 package struct ClassSpec: Equatable, Sendable {
   /// One stored property.
   package struct Property: Equatable, Sendable {

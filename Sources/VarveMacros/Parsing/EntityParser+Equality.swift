@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// Which equality a struct asks for.
+/// The equality that is generated for a struct.
 extension EntityParser {
-  /// Returns what `==` and `hash(into:)` compare; nil if the struct names neither `Equatable` nor
-  /// `Hashable`, or declares its own `==`.
+  /// Returns the properties that `==` and `hash(into:)` use; nil if the struct names neither
+  /// `Equatable` nor `Hashable`, or declares its own `==`.
   mutating func equality(_ declared: [DeclaredProperty]) -> EntitySpec.Equality? {
     let isHashable = inheritedNames.contains("Hashable")
     guard isHashable || inheritedNames.contains("Equatable"), !declares("==") else { return nil }
@@ -21,8 +21,8 @@ extension EntityParser {
     }
   }
 
-  /// Reports a property that is not stored and cannot be compared; one that is stored is reported
-  /// as such.
+  /// Reports a transient property that cannot be compared. Other properties of such types are
+  /// reported because they cannot be stored.
   private mutating func checkComparable(_ property: DeclaredProperty) {
     guard property.marks.transient != nil, let name = property.name,
       case .unstorable(let what) = property.type.form

@@ -3,7 +3,7 @@ import SwiftSyntax
 
 /// Parses the properties of a struct.
 extension EntityParser {
-  /// Returns how a property is stored; nil if it is not.
+  /// Returns the specification of a stored property; nil if the property is not stored.
   mutating func storedProperty(_ property: DeclaredProperty) -> StoredProperty<PropertySpec>? {
     guard let name = storableName(of: property) else { return nil }
     guard checkLink(property, name) else { return nil }

@@ -1,14 +1,14 @@
 package import SwiftDiagnostics
 package import SwiftSyntax
 
-/// Parses a struct with `@Entity` into what it stores, and its errors.
+/// Parses a struct with `@Entity` into its stored parts and its errors.
 package struct EntityParser: ModelParser {
   let model: StructDeclSyntax
   let attribute: AttributeSyntax
   let context: [Syntax]
   var diagnostics: [Diagnostic] = []
 
-  /// Returns what a declaration stores, or nil if it has errors, and the errors.
+  /// Returns the stored parts of a declaration, or nil if it has errors, and the errors.
   ///
   /// - Parameters:
   ///   - attribute: `@Entity` itself.

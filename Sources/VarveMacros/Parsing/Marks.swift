@@ -21,7 +21,7 @@ struct Marks {
 }
 
 extension AttributeSyntax {
-  /// Whether it is Varve's attribute of this name.
+  /// Returns whether it is Varve's attribute of this name.
   func isNamed(_ name: String) -> Bool {
     let written = attributeName.trimmedDescription
     return written == name || written == "Varve." + name

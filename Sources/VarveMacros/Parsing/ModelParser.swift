@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What the parsers of structs and of classes have in common.
+/// The common part of the parsers of structs and of classes.
 protocol ModelParser {
   associatedtype Model: DeclGroupSyntax, NamedDeclSyntax, WithGenericParametersSyntax
   var model: Model { get }
@@ -84,12 +84,12 @@ extension ModelParser {
     return isStorable(property, name) ? name : nil
   }
 
-  /// Reports marks that describe how a property is stored on one that is not.
+  /// Reports marks for stored properties on a property that is not stored.
   mutating func checkNoMarks(on property: DeclaredProperty, _ what: String) {
     report(property.marks.storing, on: property, what)
   }
 
-  /// Reports all marks on the identifier, which has none.
+  /// Reports all marks on the identifier, which must not have any.
   mutating func checkNoMarks(onIdentifier id: DeclaredProperty) {
     report(id.marks.storing + (id.marks.transient.map { [$0] } ?? []), on: id, "the identifier")
   }
@@ -138,7 +138,7 @@ extension ModelParser {
     return false
   }
 
-  /// Reports names under which two properties are stored.
+  /// Reports stored names that two properties share.
   mutating func checkStoredNames<Spec>(
     _ properties: [StoredProperty<Spec>],
     _ storedName: (Spec) -> String

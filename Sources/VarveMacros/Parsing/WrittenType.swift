@@ -137,7 +137,8 @@ package struct WrittenType: Equatable, Sendable {
     }
   }
 
-  /// Returns the type of a list. Links can be stored in one, but not optional ones, nor lists.
+  /// Returns the type of a list. Its elements may be links, but not optional links or lists of
+  /// links.
   private static func list(of element: TypeSyntax) -> WrittenType {
     var list = collection(of: [element])
     list.isPlainLink = ["Child", "Lazy"].contains(element.lastName)

@@ -91,7 +91,8 @@ extension EntitySpec {
     )
   }
 
-  /// One statement a property: long conjunctions take the compiler too long to check.
+  /// The generated equality, with one statement per property, because the compiler takes too long
+  /// for long conjunctions.
   private var equalityMembers: [String] {
     guard let equality else { return [] }
     let equals = function(

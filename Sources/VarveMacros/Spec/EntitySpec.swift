@@ -1,6 +1,6 @@
-/// What a struct with `@Entity` stores: everything that rendering needs, without syntax.
+/// The stored parts of a struct with `@Entity`: everything that rendering needs, without syntax.
 package struct EntitySpec: Equatable, Sendable {
-  /// What generated equality compares.
+  /// The generated equality.
   package struct Equality: Equatable, Sendable {
     /// The names of the properties in code, in order, with the identifier.
     package var properties: [String]
@@ -26,7 +26,7 @@ package struct EntitySpec: Equatable, Sendable {
   /// The number of properties before the identifier, if the generated code can call the memberwise
   /// initialiser, which avoids creating an identifier only to replace it; otherwise nil.
   package var memberwiseIdentifier: Int?
-  /// What `==` compares, if it is generated; otherwise models are equal if their identifiers are.
+  /// The generated equality; if nil, models are equal if their identifiers are.
   package var equality: Equality?
   /// Attributes that generated code must repeat, such as `@available(macOS 26, *)`.
   package var availability: [String]

@@ -1,6 +1,6 @@
-/// How one property of a model is stored.
+/// The stored form of one property of a model.
 package struct PropertySpec: Equatable, Sendable {
-  /// Where a property is stored.
+  /// The storage of a property.
   package enum Storage: Equatable, Sendable {
     /// In the entity's row. A missing value leaves the initial value, if there is one.
     case column(hasDefault: Bool)

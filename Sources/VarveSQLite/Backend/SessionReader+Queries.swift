@@ -169,7 +169,7 @@ extension SessionReader {
 
   func tables() async throws -> [EntityType: String]? {
     try reading {
-      // A view that somebody else made may look at any of them.
+      // A view that Varve did not create may read any of them.
       let views = try session.connection.ownStatement(
         "SELECT 1 FROM main.sqlite_master WHERE type = 'view' AND name NOT LIKE 'varve\\_%' ESCAPE '\\'"
       )

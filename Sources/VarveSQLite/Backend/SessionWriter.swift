@@ -186,7 +186,7 @@ final class SessionWriter: SessionReader, BackendWriter {
     for link in try session.links(from: source, relation: relation, to: target)
     where try link.pairKey == 0 && !session.isFromFormerLife(link) {
       times.adds.insert(link.time)
-      // Most adds stand: then there is nothing to look for.
+      // Most adds are in effect and have no removals.
       if link.removed != nil { times.removals.formUnion(try session.removalTimes(of: link)) }
     }
     return times

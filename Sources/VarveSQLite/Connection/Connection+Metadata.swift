@@ -1,4 +1,4 @@
-/// What the file says of itself: its tables, and the numbers in `varve_meta`.
+/// The metadata of the file: its tables, and the numbers in `varve_meta`.
 extension Connection {
   func hasTable(_ name: String) throws -> Bool { try has("table", name) }
 

@@ -23,7 +23,7 @@ extension LogTables {
     return max(seen, try seenSequence(of: other, by: parent, before))
   }
 
-  /// Whether a commit had seen another.
+  /// Returns whether a commit had seen another.
   func hasSeen(_ later: CommitInfo, _ earlier: CommitInfo) throws -> Bool {
     let seen = try seenSequence(
       of: earlier.lineage,

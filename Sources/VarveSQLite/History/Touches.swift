@@ -9,7 +9,7 @@ struct Touch {
 
   var order: CellOrder { CellOrder(time: time, commit: info.order, ordinal: ordinal) }
 
-  /// Whether the cell was written after a re-creation; true if there was none.
+  /// Returns whether the cell was written after a re-creation; true if there was none.
   func isWritten(after rebirth: CellOrder?) -> Bool {
     rebirth.map { order.isWritten(after: $0) } ?? true
   }

@@ -31,7 +31,7 @@ extension LogTables {
     try noteWhole(n)
   }
 
-  /// Whether a commit is an outline; nil if it is complete.
+  /// Returns whether a commit is an outline; nil if it is complete.
   func awaitsOutline(_ n: Int64) throws -> Bool? {
     guard try current.hasAwaited else { return nil }
     let statement = try connection.statement("SELECT is_outline FROM varve_awaited WHERE n = ?")

@@ -112,7 +112,7 @@ struct RecentBlocks {
     skimmed.remove(b)
   }
 
-  /// Whether a block was not read recently, as far as remembered.
+  /// Returns whether a block was not read recently, as far as remembered.
   mutating func isFirstLook(at b: Int64) -> Bool {
     guard blocks[b] == nil else { return false }
     if skimmed.count >= Self.capacity { skimmed.removeAll(keepingCapacity: true) }

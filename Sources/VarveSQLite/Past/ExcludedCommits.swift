@@ -2,7 +2,7 @@ import VarveCore
 
 /// The commits that a moment leaves out.
 extension LogTables {
-  /// Whether any cell is later than a time.
+  /// Returns whether any cell is later than a time.
   ///
   /// - Complexity: O(cells of commits written since), up to the first that is later.
   func holdsCells(after time: HybridTime) throws -> Bool {

@@ -43,7 +43,7 @@ enum PhysicalNames {
     }
   }
 
-  /// Whether a text looks like a generated name, such as `c12`.
+  /// Returns whether a text looks like a generated name, such as `c12`.
   private static func isNumbered(_ text: String, _ prefix: String) -> Bool {
     text.hasPrefix(prefix) && text.dropFirst(prefix.count).allSatisfy(\.isNumber)
       && text.count > prefix.count

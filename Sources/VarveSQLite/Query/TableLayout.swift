@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Where a property of a type is stored.
+/// The storage of a property of a type.
 struct ColumnLayout: Equatable, Sendable {
   /// The number of the key in the catalogue.
   var keyNumber: Int64

@@ -26,7 +26,7 @@ extension LogTables {
     }
   }
 
-  /// Whether a moment is before a horizon's time, or lacks one of its commits.
+  /// Returns whether a moment is before a horizon's time, or lacks one of its commits.
   func lies(_ moment: Moment, _ filter: MomentFilter, before horizon: Horizon) throws -> Bool {
     if case .time(let time) = moment { return time < horizon.time }
     guard let bounds = filter.bounds else { return false }

@@ -67,8 +67,8 @@ struct Outliner {
     }
   }
 
-  /// Whether another cell of the property is greater and written later, and the commit of a later
-  /// cell had seen this cell's commit.
+  /// Returns whether another cell of the property is greater and written later, and the commit of a
+  /// later cell had seen this cell's commit.
   private func isSuperseded(
     _ cell: Cell,
     _ key: PropertyKey,

@@ -58,8 +58,8 @@ extension Session {
     return dropped
   }
 
-  /// From here on, deletions in this transaction overwrite the bytes, and other connections discard
-  /// the blocks they have cached.
+  /// Makes deletions in this transaction overwrite the bytes from here on, and other connections
+  /// discard the blocks they have cached.
   private func beginForgetting() throws {
     guard !forgetting.isOn else { return }
     forgetting.isOn = true

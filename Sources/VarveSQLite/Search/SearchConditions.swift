@@ -36,7 +36,7 @@ extension SessionReader {
     return SQLFragment("(") + .joined(parts, by: " OR ") + SQLFragment(")")
   }
 
-  /// The rows of one type; nil where none of its columns is searched.
+  /// Returns the condition on the rows of one type; nil if none of its columns is searched.
   private func search(
     _ words: SearchWords,
     _ fields: [Field],
@@ -57,7 +57,7 @@ extension SessionReader {
     let own = fields.flatMap { $0.searchedKeys.prefix(1) }.compactMap { names[$0] }
     let older = fields.flatMap(\.olderSearchedKeys).filter { names[$0.key] != nil }
     guard !older.isEmpty else { return own.isEmpty ? nil : rows(own, words.all) }
-    // What stands under an older name counts only where nothing stands under a newer one.
+    // A value under an older name counts only if there is none under a newer one.
     let parts = words.each.map { word in
       var places = own.isEmpty ? [] : [rows(own, word)]
       for (key, newer) in older {
@@ -75,7 +75,7 @@ extension SessionReader {
 
 /// The search text as an FTS5 expression, with every word in quotes, so that none is an operator.
 struct SearchWords {
-  /// The expression of each word. A word that ends in `*` stands for all words with that prefix.
+  /// The expression of each word. A word that ends in `*` matches all words with that prefix.
   let each: [String]
 
   var isEmpty: Bool { each.isEmpty }
@@ -104,7 +104,7 @@ extension Field {
     }
   }
 
-  /// The older names of the property a search in the field looks at, each with the newer ones.
+  /// The older names of the property that a search in the field reads, each with its newer ones.
   fileprivate var olderSearchedKeys: [(key: PropertyKey, newer: [PropertyKey])] {
     let keys = searchedKeys
     return keys.indices.dropFirst().map { (keys[$0], Array(keys[..<$0])) }

@@ -56,7 +56,7 @@ public struct Child<Target: StoredObject> {
 }
 
 extension Child: Equatable {
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: Child, right: Child) -> Bool { left.id == right.id }
 }
 

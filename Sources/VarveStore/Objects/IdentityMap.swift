@@ -7,7 +7,7 @@ final class ObjectEntry {
   var state: ObjectState {
     didSet { written = nil }
   }
-  /// What an unedited object with this state writes; nil until computed.
+  /// The values that an unedited object with this state writes; nil until computed.
   private var written: [PropertyKey: Value?]?
   /// The number of times the state was replaced.
   var revision = 0
@@ -21,7 +21,7 @@ final class ObjectEntry {
 
   /// Returns the values that were edited since the object was read or saved.
   ///
-  /// The values are compared with what an unedited object writes, not with what is stored: a
+  /// The values are compared with those that an unedited object writes, not with the stored ones: a
   /// missing property may have a default, and an integer may be read as a double.
   func edits(_ object: any StoredObject, _ values: ObjectValues) -> [PropertyKey: Value?] {
     let written = self.written ?? untouched(object)
@@ -29,8 +29,8 @@ final class ObjectEntry {
     return values.values.filter { (written[$0] ?? nil) != $1 }
   }
 
-  /// Records what a newly read object writes, because its default values may differ from those of
-  /// an instance created for comparison.
+  /// Records the values that a newly read object writes, because its default values may differ from
+  /// those of an instance created for comparison.
   ///
   /// - Parameter edits: the edits that the object has and the store does not.
   func noteDefaults(of object: any StoredObject, but edits: [PropertyKey: Value?] = [:]) {

@@ -38,7 +38,7 @@ public struct Lazy<Target: StoredObject> {
 }
 
 extension Lazy: Equatable {
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: Lazy, right: Lazy) -> Bool { left.id == right.id }
 }
 

@@ -5,7 +5,7 @@ enum LinkCycles {
   ///
   /// - Parameters:
   ///   - roots: the objects to begin with.
-  ///   - links: returns the links of an object; none for an object that need not be visited.
+  ///   - links: returns the links of an object; empty for an object that need not be visited.
   /// - Complexity: O(objects and links reached).
   static func closing(
     _ roots: [any StoredObject],

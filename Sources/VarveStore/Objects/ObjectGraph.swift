@@ -43,7 +43,8 @@ struct ObjectGraph {
     }
   }
 
-  /// Returns an object with its values on its first visit. What is not written need not be valid.
+  /// Returns an object with its values on its first visit. An object that is not written need not
+  /// be valid.
   private mutating func enter(_ object: any StoredObject) throws -> Node? {
     let id = object.id
     if let earlier = seen[id] {

@@ -33,7 +33,7 @@ enum ObjectOwners {
     }
   }
 
-  /// Whether an object belongs to another context that is still there.
+  /// Returns whether an object belongs to another context that still exists.
   static func isForeign(_ object: any StoredObject, to context: ContextReference) -> Bool {
     let key = ObjectIdentifier(object)
     // The key of a deallocated object may be that of a new one.

@@ -23,11 +23,11 @@ final class ObjectRecord {
     self.recipes = recipes
   }
 
-  /// Returns the live object, or creates it again with those it links to. A context brings them up
-  /// to date in its next turn.
+  /// Returns the live object, or creates it again with the objects it links to. A context brings
+  /// them up to date in its next turn.
   ///
   /// If the identifier belongs to something else by now, and the objects of the cycle are not up to
-  /// date yet, an instance outside the context stands for the former object.
+  /// date yet, an instance outside the context represents the former object.
   func make<Target: StoredObject>(_ id: EntityID, in objects: Objects?) -> Target? {
     let occupant = objects?.map[id]?.object
     if let target = occupant as? Target { return target }

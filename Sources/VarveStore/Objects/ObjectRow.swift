@@ -78,7 +78,7 @@ public struct ObjectRow {
       .fieldType,
       "\"\(key)\" of the \(kind) \"\(id)\" is \(value.kind.name), not \(wanted)",
       at: "entity \(id), property \(key)",
-      remedy: "Read it as what it is."
+      remedy: "Read it as its own type."
     )
   }
 }

@@ -170,7 +170,7 @@ extension Error {
 }
 
 extension VarveError {
-  /// Whether the error says that this object is missing, rather than a child.
+  /// Returns whether the error says that this object is missing, rather than a child.
   fileprivate func isMissing(_ id: EntityID) -> Bool {
     code == .noSuchDocument && place == "entity \(id)"
   }

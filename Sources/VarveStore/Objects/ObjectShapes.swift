@@ -1,8 +1,8 @@
 import Synchronization
 import VarveCore
 
-/// The properties that classes read from their rows. All contexts share them, because backends keep
-/// what they prepare for a shape permanently.
+/// The properties that classes read from their rows. All contexts share them, because backends
+/// cache statements for a shape permanently.
 enum ObjectShapes {
   private struct Learnt {
     var shape: RowShape

@@ -30,7 +30,7 @@ extension ObjectValues {
     try set(key, value?.rawValue)
   }
 
-  /// Sets what a `Codable` type encodes to.
+  /// Sets the encoded value of a `Codable` type.
   ///
   /// - Throws: ``VarveError`` with code `notEncodable`.
   @_disfavoredOverload

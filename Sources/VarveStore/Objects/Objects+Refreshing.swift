@@ -32,9 +32,9 @@ extension Objects {
     while !ids.isEmpty { ids = try await bringUpToDate(ids, discardsEdits: true) }
   }
 
-  /// Whether an object has unsaved edits, or was never saved.
+  /// Returns whether an object has unsaved edits, or was never saved.
   ///
-  /// - Throws: ``VarveError`` with code `notEncodable`, and what the object's own code throws.
+  /// - Throws: ``VarveError`` with code `notEncodable`, and the errors of the object's own code.
   public func hasChanges(_ object: any StoredObject) throws -> Bool {
     guard let entry = map[object.id], entry.object === object else { return true }
     var values = ObjectValues()

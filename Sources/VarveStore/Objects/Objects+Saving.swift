@@ -2,7 +2,7 @@ public import VarveCore
 
 extension Objects {
   /// Saves objects and everything in memory that they link to, in one commit: each once, targets
-  /// first, and only what was edited. Unedited objects are not written.
+  /// first, and only their edited properties. Unedited objects are not written.
   ///
   /// ```swift
   /// try await objects.save(diagram, author: "sam")  // and its circles

@@ -53,7 +53,7 @@ public final class Objects {
   private var loadCount = 0
   /// The entities that changed since the first of them began, with the number of the change.
   private var recent: [EntityID: Int] = [:]
-  /// The same without changes by this context.
+  /// The entities that others changed since, without changes by this context.
   private var foreign: [EntityID: Int] = [:]
   private var changeNumber = 0
 
@@ -97,7 +97,7 @@ public final class Objects {
   /// Returns the live instance with an identifier, or nil if there is none. Does not load it.
   public func live(_ id: EntityID) -> (any StoredObject)? { map.live(id) }
 
-  /// Whether this context loaded or saved the object, and it was not erased.
+  /// Returns whether this context loaded or saved the object, and it was not erased.
   public func contains(_ object: any StoredObject) -> Bool {
     map.live(object.id).map { $0 === object } ?? false
   }
@@ -150,12 +150,12 @@ public final class Objects {
     foreign.removeAll()
   }
 
-  /// Whether an entity changed since a load began.
+  /// Returns whether an entity changed since a load began.
   func hasChanged(_ id: EntityID, since mark: Int) -> Bool {
     !recent.isEmpty && (recent[id] ?? 0) > mark
   }
 
-  /// Whether others changed an entity since a save began.
+  /// Returns whether others changed an entity since a save began.
   func hasChangedElsewhere(_ id: EntityID, since mark: Int) -> Bool {
     !foreign.isEmpty && (foreign[id] ?? 0) > mark
   }

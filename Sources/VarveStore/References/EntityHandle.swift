@@ -27,7 +27,7 @@ public struct FoundEntity: EntityHandle, Hashable {
     self.type = type
   }
 
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: FoundEntity, right: FoundEntity) -> Bool { left.id == right.id }
 
   /// Hashes the identifier.

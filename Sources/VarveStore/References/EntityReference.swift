@@ -15,7 +15,7 @@ public import VarveCore
 /// Two references with identifiers are equal if their identifiers are, whatever else differs. Two
 /// references without identifiers are equal if they search for the same thing.
 public struct EntityReference: Sendable {
-  /// What to search for.
+  /// The search for the entity.
   package indirect enum Matcher: Hashable, Sendable {
     case nothing
     case id(EntityID)
@@ -23,7 +23,7 @@ public struct EntityReference: Sendable {
     case anyOf([EntityReference])
   }
 
-  /// What to create if nothing is found.
+  /// The description of the entity to create if none is found.
   package struct Creation: Sendable {
     package let type: EntityType
     package let prototype: String?
@@ -34,8 +34,8 @@ public struct EntityReference: Sendable {
   package private(set) var creation: Creation?
   /// The required type of the entity; nil for any.
   public private(set) var expectedType: EntityType?
-  /// What ``WriteTransaction/add(_:at:)`` and ``WriteTransaction/update(_:at:)`` write. Reads through this
-  /// reference return these properties instead of the stored ones.
+  /// The properties that ``WriteTransaction/set(_:at:)`` and ``WriteTransaction/update(_:at:)``
+  /// write. Reads through this reference return these properties instead of the stored ones.
   public private(set) var updates: NewProperties = [:]
 
   package init(_ matcher: Matcher) { self.matcher = matcher }
@@ -60,8 +60,8 @@ public struct EntityReference: Sendable {
     }
   }
 
-  /// Returns a reference to what the first of these that finds anything finds. References may be
-  /// nested ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
+  /// Returns a reference to the entity that the first successful one of these finds. References may
+  /// be nested ``maximumDepth`` deep; using deeper ones throws `invalidArgument`.
   public static func anyOf(_ references: [EntityReference]) -> EntityReference {
     EntityReference(.anyOf(references))
   }
@@ -133,7 +133,7 @@ extension EntityReference: Hashable, ExpressibleByStringLiteral {
   /// Creates a reference to the live entity with an identifier. Traps if its length is illegal.
   public init(stringLiteral value: String) { self.init(EntityID(stringLiteral: value)) }
 
-  /// Whether the identifiers are equal or, without identifiers, the searches.
+  /// Returns whether the identifiers are equal or, without identifiers, the searches.
   public static func == (left: EntityReference, right: EntityReference) -> Bool {
     guard left.id == nil || right.id == nil else { return left.id == right.id }
     return left.matcher == right.matcher && left.creation?.type == right.creation?.type

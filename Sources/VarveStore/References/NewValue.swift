@@ -55,7 +55,7 @@ public struct PropertyName: Hashable, Sendable {
     guard let id else {
       throw VarveError(
         .unresolvedKey,
-        "what the key \"\(key)\" refers to does not exist",
+        "the entity that the key \"\(key)\" refers to does not exist",
         at: "key \"\(key)\"",
         remedy: "Let its reference create it."
       )

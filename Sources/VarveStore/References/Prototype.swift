@@ -68,7 +68,7 @@ public struct Prototype: Sendable, Hashable {
 
   var changes: [PropertyChange] { .sorted(properties) }
 
-  /// Whether names, by UTF-8 bytes, types and properties are equal.
+  /// Returns whether names, by UTF-8 bytes, types and properties are equal.
   public static func == (left: Prototype, right: Prototype) -> Bool {
     left.name.isSame(as: right.name) && left.type == right.type
       && left.properties == right.properties

@@ -5,7 +5,7 @@ import VarveCore
 final class ReferenceWriter {
   let writer: CommitWriter
   let finder: ReferenceFinder
-  /// When the values begin to hold; nil for the time of the transaction.
+  /// The time from which the values hold; nil for the time of the transaction.
   private let time: HybridTime?
 
   init(_ writer: CommitWriter, at time: HybridTime?) {

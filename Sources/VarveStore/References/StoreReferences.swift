@@ -3,7 +3,8 @@ public import VarveCore
 
 /// Writes through references: each call is a commit of its own, or none if nothing is written.
 extension Store {
-  /// Returns the entities that references find or create. See ``WriteTransaction/findOrCreate(_:at:)``.
+  /// Returns the entities that references find or create. See
+  /// ``WriteTransaction/findOrCreate(_:at:)``.
   ///
   /// Concurrent callers that create the same missing entity, even in several processes, get one
   /// entity. If all entities exist, the call does not wait for writers.
@@ -37,7 +38,8 @@ extension Store {
   }
 
   /// Returns the entities of a type with these values, and creates missing ones. See
-  /// ``WriteTransaction/findOrCreate(_:_:in:at:)``. If all entities exist, the call does not wait for writers.
+  /// ``WriteTransaction/findOrCreate(_:_:in:at:)``. If all entities exist, the call does not wait
+  /// for writers.
   public func findOrCreate(
     _ type: EntityType,
     _ key: PropertyKey,

@@ -22,7 +22,7 @@ extension WriteTransaction {
   ///   `invalidArgument` if `identifier`, `datestamp` or `type` among them cannot be the entity's
   ///   own, or references are nested too deep; `unresolvedKey`, `notFound` for a missing prototype
   ///   or a missing entity of a reference value; and as ``create(_:id:_:at:)``.
-  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for what is created.
+  /// - Complexity: as ``Reading/find(_:)``, and O(properties × log entities) for created entities.
   public func findOrCreate(
     _ references: [EntityReference],
     at time: Date? = nil
@@ -69,8 +69,8 @@ extension WriteTransaction {
   /// `notFound`; in the opposite order both find `f`.
   ///
   /// - Returns: the entities.
-  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as ``findOrCreate(_:at:)`` and
-  ///   ``set(_:_:at:)``.
+  /// - Throws: ``VarveError``: `notFound` if a reference finds nothing, and as
+  ///   ``findOrCreate(_:at:)`` and ``set(_:_:at:)``.
   @discardableResult
   public func set(
     _ references: [EntityReference],
@@ -110,7 +110,7 @@ extension WriteTransaction {
   /// entities.
   ///
   /// - Returns: everything that died, as ``erase(_:strict:at:)-([EntityID],_,_)``.
-  /// - Throws: ``VarveError``: `typeMismatch`; what a hook throws.
+  /// - Throws: ``VarveError``: `typeMismatch`; the errors of hooks.
   @discardableResult
   public func erase(
     references: [EntityReference],

@@ -1,7 +1,7 @@
 package import VarveCore
 
-/// Synchronises two logs in this process: the same sessions as over a connection, driven by one
-/// task, with commits handed over as they are.
+/// Synchronises two logs in this process with the same sessions as over a connection. One task
+/// drives them, and commits are passed on without encoding.
 package struct LocalExchange {
   private struct Side {
     let log: any CommitLog
@@ -44,7 +44,7 @@ package struct LocalExchange {
   /// Runs until both sides have ended.
   ///
   /// - Parameter progress: called after each addition here.
-  /// - Throws: the error of the log that failed; `CancellationError`. What has arrived is kept.
+  /// - Throws: the error of the log that failed; `CancellationError`. Received commits are kept.
   package mutating func run(
     _ progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> (here: SyncReport, there: SyncReport) {

@@ -27,7 +27,7 @@ package struct Peer {
   /// - Parameters:
   ///   - tag: a number that no other session is likely to have.
   ///   - progress: called after each step.
-  /// - Throws: ``VarveError``; `CancellationError`. What has arrived is kept.
+  /// - Throws: ``VarveError``; `CancellationError`. Received commits are kept.
   package func run(
     tag: UInt64 = .random(in: .min ... .max),
     progress: @Sendable (SyncProgress) -> Void = { _ in }
@@ -85,7 +85,7 @@ package struct Peer {
         switch action {
         case .finish(let report): return report
         case .fail(let error): throw error
-        case .handOver: preconditionFailure("commits travel over a connection as bytes")
+        case .handOver: preconditionFailure("commits are sent over a connection as bytes")
         case .send(let frame):
           // The end of reading reports a broken connection: what arrived before still counts.
           try? await channel.send(frame)

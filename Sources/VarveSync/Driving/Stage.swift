@@ -73,9 +73,9 @@ package final class Stage {
   private static func failure(_ error: any Error, _ url: URL) -> VarveError {
     VarveError(
       .inputOutput,
-      "a large commit cannot be kept aside: \(error.localizedDescription)",
+      "a large commit cannot be staged in a temporary file: \(error.localizedDescription)",
       at: url.path,
-      remedy: "Make room where temporary files are kept, or set TMPDIR to another folder."
+      remedy: "Free some space for temporary files, or set TMPDIR to another folder."
     )
   }
 }

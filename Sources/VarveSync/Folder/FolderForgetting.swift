@@ -17,7 +17,7 @@ struct FolderForgetting {
     self.limits = limits
   }
 
-  /// - Complexity: O(bytes of the segments that have a commit of which something was purged).
+  /// - Complexity: O(bytes of the segments with a commit that a purge redacted).
   func run(_ listing: FolderListing) async throws {
     let purged = Set(try await log.purgedCommits())
     guard !purged.isEmpty else { return }

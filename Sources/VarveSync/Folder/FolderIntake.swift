@@ -11,7 +11,7 @@ struct FolderIntake {
   private(set) var progress = SyncProgress()
   /// Segments whose next commit waits for another, by the commit they wait for.
   private var waiting: [CommitID: [(reader: SegmentReader, left: Int)]] = [:]
-  /// How many commits wait for one that cannot be added, by that commit.
+  /// The number of commits that wait for one that cannot be added, by that commit.
   private var leftOut: [CommitID: Int] = [:]
   /// Whether a listed file has disappeared.
   private var hasVanished = false
@@ -35,10 +35,10 @@ struct FolderIntake {
     told(progress)
   }
 
-  /// How often the folder is listed if files disappear while it is read.
+  /// The maximum number of times that the folder is listed if files disappear while it is read.
   private static let roundCount = 4
 
-  /// Takes over what the folder lists. Returns the incomplete files, or nil if a file had
+  /// Adds the commits in the listed files. Returns the incomplete files, or nil if a file had
   /// disappeared.
   private mutating func takeOver(_ told: (SyncProgress) -> Void) async throws -> [SegmentName]? {
     let listing = try folder.listing()
@@ -181,7 +181,7 @@ extension SegmentName {
   /// The number of commits in the segment.
   var count: Int { Int(head.sequence - first + 1) }
 
-  /// Whether the segment may hold commits in a range.
+  /// Returns whether the segment may hold commits in a range.
   func overlaps(_ range: CommitRange) -> Bool {
     range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
   }

@@ -68,7 +68,7 @@ struct FolderJoining {
     return answer
   }
 
-  /// Whether a file is old enough, by the local clock.
+  /// Returns whether a file is old enough, by the local clock.
   private func isOld(_ name: SegmentName) -> Bool {
     let path = folder.url.appendingPathComponent(name.text).path
     guard

@@ -5,7 +5,7 @@ import VarveCore
 struct SegmentReader {
   private let url: URL
   private let name: SegmentName
-  /// Where the next commit begins.
+  /// The offset at which the next commit begins.
   private var offset: UInt64
   private var records = CommitStreamReader()
   private var file: FileHandle?
@@ -20,7 +20,7 @@ struct SegmentReader {
     offset = UInt64(SegmentWriter.magic.count)
   }
 
-  /// Whether the file is complete and its content is what was written.
+  /// Returns whether the file is complete and unchanged.
   func isWhole() throws -> Bool {
     do {
       let file = try FileHandle(forReadingFrom: url)

@@ -99,7 +99,7 @@ enum FolderFailure {
       isFull ? .diskFull : .inputOutput,
       isFull ? "\(what): the disk is full" : "\(what): \(error.localizedDescription)",
       at: url.path,
-      remedy: "Check the folder and synchronise again: what was done is kept."
+      remedy: "Check the folder and synchronise again: the finished part is kept."
     )
   }
 }

@@ -23,7 +23,7 @@ package struct SyncFolder: Sendable {
     }
   }
 
-  /// Returns what the folder contains, judged by names and sizes.
+  /// Returns the content of the folder, judged by names and sizes.
   func listing() throws -> FolderListing {
     do {
       var listing = FolderListing()
@@ -63,7 +63,7 @@ package struct SyncFolder: Sendable {
   /// - Parameters:
   ///   - nowMilliseconds: the time that decides whether a file is old.
   ///   - progress: called after each part.
-  /// - Throws: ``VarveError``; `CancellationError`. What was done is kept.
+  /// - Throws: ``VarveError``; `CancellationError`. The finished part is kept.
   package func synchronize(
     _ log: any CommitLog,
     limits: SyncLimits = SyncLimits(),

@@ -1,4 +1,4 @@
-/// How much a session may hold and send at once, in bytes.
+/// The limits on the data that a session may hold and send at once, in bytes.
 package struct SyncLimits: Sendable, Hashable {
   /// The most bytes of the stream of commits that may be sent and not yet acknowledged.
   package var window = 4 << 20

@@ -5,7 +5,7 @@ public import VarveCore
 public struct Parked: Sendable, Hashable {
   /// The commit; its hash is zero if not even that could be read.
   public let commit: CommitID
-  /// Why it could not be read or added.
+  /// The reason why it could not be read or added.
   public let error: VarveError
 
   package init(commit: CommitID, error: VarveError) {
@@ -18,8 +18,8 @@ public struct Parked: Sendable, Hashable {
 public struct Waiting: Sendable, Hashable {
   /// The missing commit.
   public let needed: CommitID
-  /// The number of commits that arrived and were left out for it; they are sent again with the next
-  /// synchronisation.
+  /// The number of commits that arrived and were omitted because of it; they are sent again with
+  /// the next synchronisation.
   public let commitCount: Int
 
   package init(needed: CommitID, commitCount: Int) {
@@ -36,17 +36,17 @@ extension Waiting: CustomStringConvertible {
   }
 }
 
-/// What a synchronisation did, as seen by one of the two sides.
+/// The outcome of a synchronisation on one of the two sides.
 public struct SyncReport: Sendable, Hashable {
   /// The number of received commits that were new here.
   public package(set) var receivedCount = 0
-  /// How many of them are withheld until the local clock reaches them (R11).
+  /// The number of these commits that are withheld until the local clock reaches them (R11).
   public package(set) var withheldCount = 0
-  /// The number of commits that are now complete, of which an earlier synchronisation had brought
-  /// only the outline.
+  /// The number of commits that are now complete. An earlier synchronisation had brought only their
+  /// outlines.
   public package(set) var completedCount = 0
-  /// The number of commits that are partially replicated: what is missing is awaited from a store
-  /// that has it.
+  /// The number of commits that are partially replicated. The missing parts are awaited from a
+  /// store that has them.
   public package(set) var partialCount = 0
   /// The entities that died because of received commits; later commits may have revived some.
   public package(set) var died: [EntityID] = []

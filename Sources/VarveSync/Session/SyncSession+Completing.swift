@@ -8,7 +8,7 @@ extension Receiving {
     case finding
     /// The other side was asked; `next` is the place to continue at.
     case asked(next: Int64?)
-    /// The other side has sent what it could, and some of it is not on the disk yet.
+    /// The other side has sent everything it could, and some of it is not on the disk yet.
     case given(next: Int64?)
     case done
   }
@@ -32,7 +32,7 @@ extension SyncSession {
   mutating func expect(_ horizon: Horizon) throws -> [SyncAction] {
     try demand(
       wantsOutlines && phase == .exchanging && receiving.receivedByteCount == 0,
-      "it sends outlines nobody asked for"
+      "it sends outlines that were not requested"
     )
     return [.expectOutlines(horizon)]
   }
@@ -71,7 +71,7 @@ extension SyncSession {
 
   mutating func given() throws -> [SyncAction] {
     guard case .asked(let next) = receiving.wanting else {
-      throw Frame.damaged("it gives what was not wanted")
+      throw Frame.damaged("it sends commits that were not requested")
     }
     try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.wanting = .given(next: next)
@@ -87,9 +87,9 @@ extension SyncSession {
   mutating func wanted(_ ranges: [CommitRange]) throws -> [SyncAction] {
     try demand(
       sending.hasEnded && !sending.isGiving && !hasHeardGoodbye,
-      "it wants something at the wrong time"
+      "it requests commits at the wrong time"
     )
-    try demand(ranges.count <= Message.maximumQuestionCount, "it wants too much at once")
+    try demand(ranges.count <= Message.maximumQuestionCount, "it requests too much at once")
     sending.wanted = ranges
     sending.nextWanted = 0
     sending.isGiving = true

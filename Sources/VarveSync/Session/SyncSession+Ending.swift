@@ -1,8 +1,8 @@
 import VarveCore
 
 extension SyncSession {
-  /// Says goodbye once everything received is on the disk and everything to send was sent; ends
-  /// once the other side has said so too.
+  /// Sends the goodbye once everything received is on the disk and everything to send was sent.
+  /// Ends once the other side has sent its own.
   mutating func finishIfDone() -> [SyncAction] {
     var actions: [SyncAction] = []
     if let search = findAwaitedIfDue() { return search }
@@ -23,7 +23,7 @@ extension SyncSession {
   /// Traps if the state contradicts itself.
   package func checkInvariants() {
     precondition(outstandingByteCount >= 0, "no more is acknowledged than was sent")
-    precondition(outstandingByteCount <= limits.window, "the window bounds what is on its way")
+    precondition(outstandingByteCount <= limits.window, "the window limits the bytes in transit")
     precondition(receiving.creditedByteCount <= receiving.receivedByteCount, "credit is for bytes")
     precondition(!hasSaidGoodbye || receiving.appendCount == 0, "goodbye means: on the disk")
     receiving.waiting.checkInvariants()

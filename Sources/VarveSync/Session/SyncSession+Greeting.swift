@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What each side learns of the other before commits are sent.
+/// The facts that the sides exchange before commits are sent.
 struct Greeting: Sendable {
   /// The stages of the comparison.
   enum Stage: Sendable {
@@ -10,7 +10,7 @@ struct Greeting: Sendable {
     case searching
     /// Heads of unknown state are named.
     case completing
-    /// Chains of which each side has a branch the other lacks are searched.
+    /// Chains are searched in which each side has a branch that the other lacks.
     case branching
     case done
   }
@@ -37,8 +37,8 @@ struct Greeting: Sendable {
   /// The commits of the last question to the other side.
   var asked: [CommitID] = []
 
-  /// Whether each side has commits of which the other cannot know the extent. Both sides compute
-  /// the same result.
+  /// Whether each side has commits whose extent the other cannot know. Both sides compute the same
+  /// result.
   var isUncertain: Bool {
     (heldHere?.count ?? 0) < Set(theirs).count && (heldThere?.count ?? 0) < Set(ours).count
   }
@@ -76,7 +76,7 @@ extension SyncSession {
   mutating func heard(_ ids: [CommitID]) throws -> [SyncAction] {
     let count = greeting.theirs.count + ids.count
     try demand(!ids.isEmpty, "a list of heads is empty")
-    try demand(count <= greeting.hello?.headCount ?? 0, "it has more heads than it said")
+    try demand(count <= greeting.hello?.headCount ?? 0, "it has more heads than announced")
     greeting.theirs += ids
     return lookUpIfHeard()
   }
@@ -96,9 +96,9 @@ extension SyncSession {
     let named = isFirst ? greeting.ours : greeting.rest
     try demand(
       isFirst || (!greeting.rest.isEmpty && greeting.restHeldThere == nil),
-      "it says twice what it has"
+      "it reports the heads it has twice"
     )
-    try demand(bits.count == named.count, "it speaks of other heads than were sent")
+    try demand(bits.count == named.count, "it reports other heads than were sent")
     let held = Set(zip(named, bits).filter(\.1).map(\.0))
     if isFirst {
       greeting.heldThere = held
@@ -228,7 +228,7 @@ extension SyncSession {
   }
 
   mutating func answered(_ bits: [Bool]) throws -> [SyncAction] {
-    try demand(!greeting.asked.isEmpty, "it answers what was not asked")
+    try demand(!greeting.asked.isEmpty, "it answers a question that was not asked")
     try demand(bits.count == greeting.asked.count, "it answers another question")
     let held = Set(zip(greeting.asked, bits).filter(\.1).map(\.0))
     greeting.searches[0].learn(asked: greeting.asked, held: held)

@@ -2,7 +2,7 @@ import VarveCore
 
 /// The stream of commits to the other side.
 struct Sending: Sendable {
-  /// What the other side has, or was sent, or cannot be sent.
+  /// The commits that the other side has, or was sent, or cannot be sent.
   var cover = CommitCover()
   /// Commits the other side cannot receive, and those that depend on them.
   var blocked: Set<CommitID> = []

@@ -122,7 +122,7 @@ package struct SyncSession: Sendable {
         VarveError(
           .inputOutput,
           "the connection to the other store ended early",
-          remedy: "Synchronise again: what has arrived is kept."
+          remedy: "Synchronise again: received commits are kept."
         )
       ),
     ]
@@ -137,8 +137,8 @@ package struct SyncSession: Sendable {
     return farewell + [.unstage, .fail(error)]
   }
 
-  /// Whether a frame is the next one. Frames of another session and repeated frames are ignored. A
-  /// gap ends the session, because a lost frame is not sent again.
+  /// Returns whether a frame is the next one. Frames of another session and repeated frames are
+  /// ignored. A gap ends the session, because a lost frame is not sent again.
   private mutating func accept(_ frame: Frame) throws -> Bool {
     guard let theirTag else {
       guard frame.kind == Frame.Kind.hello.rawValue, frame.number == 0 else { return false }

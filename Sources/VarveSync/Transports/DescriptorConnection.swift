@@ -69,7 +69,7 @@ public final class DescriptorConnection: ByteConnection {
     VarveError(
       .inputOutput,
       "the connection to the other store broke: \(String(cString: strerror(number)))",
-      remedy: "Synchronise again: what has arrived is kept."
+      remedy: "Synchronise again: received commits are kept."
     )
   }
 

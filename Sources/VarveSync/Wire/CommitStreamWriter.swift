@@ -11,7 +11,7 @@ package struct CommitStreamWriter: Sendable {
     case block = 2
     /// A redacted block: its original digest, and the bytes stored now.
     case redactedBlock = 3
-    /// A block of which some cells are awaited: its digest, and the bytes present now.
+    /// A block with some cells still awaited: its digest, and the bytes present now.
     case outlineBlock = 5
   }
 

@@ -91,7 +91,7 @@ package struct Frame: Sendable, Hashable {
       .damaged,
       "a frame from the other store cannot be read: \(what)",
       remedy:
-        "Synchronise again: what has arrived is kept. Check the connection if it happens again."
+        "Synchronise again: received commits are kept. Check the connection if it happens again."
     )
   }
 }

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// The first message of each side: its identity and what it can read.
+/// The first message of each side: its identity and its capabilities.
 package struct Hello: Sendable, Hashable {
   /// The protocol versions the sender speaks.
   package var versions: ClosedRange<UInt8>
@@ -79,7 +79,7 @@ package struct Hello: Sendable, Hashable {
     epoch = Array(try reader.raw(16))
     headCount = try reader.number()
     guard headCount <= Self.maximumHeadCount else {
-      throw reader.damaged("the other store says it has \(headCount) chains")
+      throw reader.damaged("the other store announces \(headCount) chains")
     }
     for _ in 0..<(try reader.count(unit: 2)) {
       let number = try reader.varint()

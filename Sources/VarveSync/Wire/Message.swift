@@ -24,7 +24,7 @@ package enum Message: Sendable, Hashable {
   case want([CommitRange])
   /// Everything that was wanted and is available has been sent.
   case given
-  /// How much of the stream was received, and how much of that is on the disk.
+  /// The amount of the stream that was received, and the part of it that is on the disk.
   case ack(byteCount: Int, commitCount: Int, heads: [CommitID])
   /// The stream has ended.
   case end(commitCount: Int, heldBackCount: Int)
@@ -119,7 +119,7 @@ extension Message {
       guard frame.kind % 2 == 0 else {
         throw VarveError(
           .newerFormat,
-          "the other store says something of kind \(frame.kind), which this build does not know",
+          "the other store sent a message of kind \(frame.kind), which this build does not know",
           remedy: "Use versions of Varve that are closer to each other on both sides."
         )
       }

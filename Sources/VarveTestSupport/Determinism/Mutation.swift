@@ -1,5 +1,6 @@
 extension SplitMix64 {
-  /// Bytes with one thing wrong: a bit flipped, or some bytes changed, left out, put in or doubled.
+  /// Returns the bytes with one defect: a flipped bit, or some bytes changed, removed, inserted or
+  /// duplicated.
   package mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return [UInt8(truncatingIfNeeded: next())] }
     var bytes = bytes

@@ -4,7 +4,7 @@
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// A generator; every seed is as good as any other.
+  /// Creates a generator. All seeds are equally good.
   package init(seed: UInt64) { state = seed }
 
   package mutating func next() -> UInt64 {
@@ -15,12 +15,13 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// Whether a thing that happens `percent` times in a hundred happens now.
+  /// Returns whether a thing that happens `percent` times in a hundred happens now.
   package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
 
-  /// One of several, each as likely; an empty collection is a programmer error and traps.
+  /// Returns one of several elements with equal probability. An empty collection is a programmer
+  /// error and traps.
   package mutating func pick<Element>(_ choices: [Element]) -> Element {
     precondition(!choices.isEmpty, "there is something to pick from")
     return choices[Int.random(in: choices.indices, using: &self)]

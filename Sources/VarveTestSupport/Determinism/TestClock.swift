@@ -1,21 +1,21 @@
 import Synchronization
 
-/// A wall clock that stands still until it is moved.
+/// A wall clock that stops until it is moved.
 package final class TestClock: Sendable {
   private let milliseconds: Mutex<Int64>
 
-  /// A clock that shows a time, in milliseconds since 1970.
+  /// Creates a clock with a time in milliseconds since 1970.
   package init(milliseconds: Int64 = 1_700_000_000_000) {
     self.milliseconds = Mutex(milliseconds)
   }
 
-  /// What the clock shows.
+  /// The time of the clock.
   package var now: Int64 { milliseconds.withLock { $0 } }
 
   /// Moves the clock; a negative number moves it back.
   package func advance(by change: Int64) { milliseconds.withLock { $0 += change } }
 
-  /// The clock as a device reads it whose own is wrong by `skew` milliseconds.
+  /// Returns the clock as a device reads it whose clock is wrong by `skew` milliseconds.
   package func reading(skew: Int64 = 0) -> @Sendable () -> Int64 {
     { self.now + skew }
   }

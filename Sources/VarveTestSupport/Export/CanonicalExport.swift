@@ -1,10 +1,10 @@
 package import VarveCore
 
-/// A state as text, the same for the same state whatever backend answers.
+/// A state as text. It is the same for the same state on any backend.
 ///
-/// It tells types, live entities in creation order with all they have, and of each identifier
-/// asked for its status, edges and whole history. Commits are named by replica and number, not by
-/// hash, so histories played twice agree although their salts differ.
+/// It lists the types, the live entities in creation order with all their data, and the status,
+/// edges and whole history of each given identifier. Commits are named by replica and number, not
+/// by hash, so histories played twice agree although their salts differ.
 package struct CanonicalExport: Hashable, Sendable, CustomStringConvertible {
   /// The lines.
   package private(set) var lines: [String] = []
@@ -37,7 +37,8 @@ package struct CanonicalExport: Hashable, Sendable, CustomStringConvertible {
   /// The whole text.
   package var description: String { lines.joined(separator: "\n") }
 
-  /// Where another export differs first, with the lines before it; nil where it does not.
+  /// Returns the first difference from another export with the lines before it, or nil if there is
+  /// none.
   package func firstDifference(from other: CanonicalExport) -> String? {
     guard self != other else { return nil }
     let same = zip(lines, other.lines).prefix { $0 == $1 }.count
@@ -92,7 +93,8 @@ extension CanonicalExport {
     }
   }
 
-  /// Cells of one commit and time stand by key, lives after them in the order they came.
+  /// Sorts cells of one commit and time by key. Lives come after them, in the order in which they
+  /// were written.
   private func inOrder(_ versions: [Version]) -> [Version] {
     let order = versions.indices.sorted { left, right in
       let (first, second) = (versions[left], versions[right])
@@ -144,7 +146,8 @@ extension CanonicalExport {
     "\(time.millisecondsSince1970).\(time.counter)"
   }
 
-  /// The text with everything but ASCII escaped: equality of texts is not equality of bytes.
+  /// Returns the text with everything but ASCII escaped, because equality of texts is not equality
+  /// of bytes.
   private func quoted(_ text: String) -> String {
     "\"" + text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined() + "\""
   }

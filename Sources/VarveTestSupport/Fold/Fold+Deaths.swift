@@ -101,7 +101,7 @@ private struct DeathTrial {
     return above
   }
 
-  /// Whether a commit changes a life or an ownership of these entities.
+  /// Returns whether a commit changes a life or an ownership of these entities.
   private func touches(_ entry: Fold.Entry, _ above: Set<EntityID>, _ id: CommitID) -> Bool {
     entry.cells.contains { cell in
       switch cell.content {

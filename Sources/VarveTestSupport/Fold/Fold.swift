@@ -120,7 +120,7 @@ package struct Fold: Sendable {
     }
   }
 
-  /// Whether a commit is not withheld.
+  /// Returns whether a commit is not withheld.
   package func isDue(_ entry: Entry, _ wallMilliseconds: Int64?) -> Bool {
     guard let wallMilliseconds else { return true }
     return !HybridClock.isWithheld(entry.header.time, wallMilliseconds: wallMilliseconds)
@@ -194,7 +194,7 @@ private struct Gathering {
     }
   }
 
-  /// Whether an element was redacted; its removal is then not reported either.
+  /// Returns whether an element was redacted; its removal is then not reported either.
   private func isForgotten(_ add: AddID, _ relation: Relation) -> Bool {
     guard relation.kind == .member, let commit = add.commit else { return false }
     return redacted[commit]?.names(add.ordinal, relation.name) ?? false

@@ -65,7 +65,7 @@ package struct FoldedState: Sendable {
   /// The adds to, and removals from, the to-many properties of each entity, unordered.
   package internal(set) var members: [EntityID: [HistoryCell]] = [:]
 
-  /// Whether an entity is live: known and not dead.
+  /// Returns whether an entity is live: known and not dead.
   package func isLive(_ id: EntityID) -> Bool {
     guard let entity = entities[id] else { return false }
     return entity.type != nil && !entity.isDead

@@ -11,9 +11,8 @@ package struct Fleet: Sendable {
     self.clock = clock
   }
 
-  /// Empty reference backends; two fleets of one seed write under the same replica ids.
-  ///
-  /// - Parameter skews: by how many milliseconds the clocks of the first replicas are wrong.
+  /// Creates a fleet of empty reference backends. Two fleets of one seed write under the same
+  /// replica ids.
   package static func reference(count: Int, seed: UInt64, skews: [Int64] = []) -> Fleet {
     let clock = TestClock()
     let backends = replicas(count: count, seed: seed).enumerated().map { index, replica in
@@ -23,7 +22,7 @@ package struct Fleet: Sendable {
     return Fleet(backends, clock: clock)
   }
 
-  /// The replica ids of a seed.
+  /// Returns the replica ids of a seed.
   package static func replicas(count: Int, seed: UInt64) -> [ReplicaID] {
     var random = SplitMix64(seed: seed ^ 0x5245_504C_4943_4153)
     return (0..<count).map { _ in ReplicaID.random(using: &random) }

@@ -11,7 +11,7 @@ package enum HistoryStep: Hashable, Sendable {
   case advance(milliseconds: Int64)
 }
 
-/// How histories forget.
+/// The ways in which histories forget.
 package struct Forgetting: OptionSet, Hashable, Sendable {
   package let rawValue: Int
 
@@ -31,7 +31,7 @@ package struct HistoryGenerator: Sendable {
   package let replicaCount: Int
   package let ids: [EntityID]
   package let keys: [PropertyKey]
-  /// What is forgotten now and then.
+  /// The ways in which the history sometimes forgets.
   package let forgetting: Forgetting
   /// Whether references are written with the edges that are one fact with them.
   package let refersInPairs: Bool
@@ -39,13 +39,15 @@ package struct HistoryGenerator: Sendable {
   private var random: SplitMix64
   private var milliseconds: Int64
 
+  /// Creates a generator.
+  ///
   /// - Parameters:
-  ///   - seed: what decides everything.
-  ///   - replicaCount: how many replicas there are.
-  ///   - idCount: how many entities they fight over.
-  ///   - forgetting: what is forgotten now and then.
+  ///   - seed: the seed, which determines everything.
+  ///   - replicaCount: the number of replicas.
+  ///   - idCount: the number of entities to which they write.
+  ///   - forgetting: the ways in which the history sometimes forgets.
   ///   - refersInPairs: whether references are written with the edges that are one fact with them.
-  ///   - startMilliseconds: what the clock shows at first; the generator keeps account of it.
+  ///   - startMilliseconds: the first time of the clock, which the generator advances.
   package init(
     seed: UInt64,
     replicaCount: Int = 3,
@@ -68,7 +70,7 @@ package struct HistoryGenerator: Sendable {
     keys = ["name", "size", "id", "rowid; --", "Size", ""]
   }
 
-  /// The next event.
+  /// Returns the next event.
   package mutating func next() -> HistoryStep {
     switch Int.random(in: 0..<100, using: &random) {
     case ..<25 where replicaCount > 1:
@@ -91,7 +93,7 @@ package struct HistoryGenerator: Sendable {
     }
   }
 
-  /// So many events.
+  /// Returns a number of events.
   package mutating func steps(_ count: Int) -> [HistoryStep] { (0..<count).map { _ in next() } }
 
   private mutating func operation() -> Operation {
@@ -129,7 +131,7 @@ package struct HistoryGenerator: Sendable {
     return Assignment(key, value, semanticType: random.chance(15) ? "address" : nil)
   }
 
-  /// Mostly none; else around now, in steps coarse enough for ties.
+  /// Returns mostly nil, otherwise a time around the present, in steps coarse enough for ties.
   private mutating func time() -> HybridTime? {
     guard random.chance(20) else { return nil }
     let distance = random.pick([-86_400_000, -60_000, -1_000, 0, 1_000, 3_600_000] as [Int64])

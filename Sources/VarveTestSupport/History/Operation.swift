@@ -5,7 +5,7 @@ package import VarveCore
 /// ``apply(to:)`` turns it into cells by the least of the rules for local writes, so that any
 /// backend can be driven by one random source.
 package enum Operation: Hashable, Sendable {
-  /// Adds an entity under an unknown or erased identifier; nothing where it is live.
+  /// Creates an entity under an unknown or erased identifier. Does nothing if it is live.
   case create(Creation)
   /// Gives a property a value.
   case set(EntityID, Assignment, time: HybridTime?)
@@ -19,11 +19,11 @@ package enum Operation: Hashable, Sendable {
   case refer(EntityID, Relation, Pairing, EntityID?, time: HybridTime?)
   /// Removes a target from a relation.
   case unrelate(EntityID, Relation, EntityID)
-  /// Erases an entity, and with it what it alone owns.
+  /// Erases an entity, and everything only it owns.
   case erase(EntityID)
-  /// Brings an entity back, as a root where its owners are dead.
+  /// Restores an entity, as a root if its owners are dead.
   case restore(EntityID)
-  /// Destroys what an entity ever said, and erases it if it lives.
+  /// Destroys all values that an entity ever had, and erases it if it is live.
   case purge(EntityID)
   /// Folds history up to a time.
   case compact(HybridTime)
@@ -49,9 +49,9 @@ package struct Creation: Hashable, Sendable {
   package var id: EntityID
   package var type: EntityType
   package var values: [Assignment]
-  /// When creation and values hold from, if not from the commit's stamp.
+  /// The time from which the creation and its values hold, if not the commit's stamp.
   package var time: HybridTime?
-  /// When the entity is said to have been added first, if not then.
+  /// The datestamp of the entity, if not the time of its creation.
   package var datestamp: HybridTime?
 
   package init(

@@ -1,7 +1,7 @@
 package import VarveCore
 
 extension Operation {
-  /// Does it, as far as the rules for local writes allow; what they do not allow is passed over.
+  /// Performs the operation as far as the rules for local writes allow; otherwise does nothing.
   package func apply(to writer: any BackendWriter) async throws {
     switch self {
     case .create(let creation): try await creation.apply(to: writer)
@@ -81,7 +81,8 @@ extension BackendWriter {
     if case .live = try await status(of: id) { true } else { false }
   }
 
-  /// Writes a property cell of a live entity, unless it says it at that time (R4).
+  /// Writes a property cell of a live entity, unless the history has an equal cell at that time
+  /// (R4).
   fileprivate func write(
     _ content: Cell.Content,
     to id: EntityID,
@@ -126,7 +127,7 @@ extension BackendWriter {
     _ = try await apply(.life(life), to: id, time: above(current))
   }
 
-  /// A time for a cell that must stand above another, or nil where the commit's will do.
+  /// Returns a time for a cell that must be above another, or nil if the commit's time suffices.
   private func above(_ current: HybridTime?) -> HybridTime? {
     guard let current, current > time else { return nil }
     return current.successor
@@ -137,8 +138,8 @@ extension BackendWriter {
     try await keepAlive(apply(removal, to: edge.source, time: nil).died)
   }
 
-  /// Removes the edges from dead owners into those who died of a cell that erases nobody (R16): an
-  /// owner gave one up, or came to be owned by what it alone kept alive.
+  /// Removes the edges from dead owners to entities that died by a cell that erases nothing (R16):
+  /// an owner gave one up, or came to be owned by an entity that it alone kept alive.
   fileprivate func keepAlive(_ doomed: [EntityID]) async throws {
     for id in doomed {
       for edge in try await edges(to: id, of: .owns)

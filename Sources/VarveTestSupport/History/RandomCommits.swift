@@ -1,12 +1,12 @@
 package import VarveCore
 
 /// Commits of several replicas that follow no rule of local writes: lives, relations and values at
-/// any time, re-creations of what lives, removals of adds that were removed.
+/// any time, re-creations of live entities, removals of adds that were removed already.
 ///
-/// The meaning of a set of commits is defined whatever they say, so backends are compared on these
-/// where the histories of ``HistoryGenerator`` are too well behaved.
+/// The meaning of a set of commits is defined for any content. Backends are compared on these
+/// commits because the histories of ``HistoryGenerator`` are too regular.
 package struct RandomCommits: Sendable {
-  /// The commits, each after what it had seen.
+  /// The commits, each after those it had seen.
   package private(set) var commits: [Commit] = []
   /// The entities they are about.
   package let ids: [EntityID]
@@ -20,7 +20,7 @@ package struct RandomCommits: Sendable {
   private struct Author {
     var replica: ScriptedReplica
     var known: Set<CommitID> = []
-    /// What the newest commit said it had seen.
+    /// The commits that the newest commit had seen, according to its header.
     var named: Set<CommitID> = []
   }
 
@@ -43,7 +43,7 @@ package struct RandomCommits: Sendable {
     for number in 0..<count { write(number) }
   }
 
-  /// The commits in another order that has each after what it had seen.
+  /// Returns the commits in another order in which each is after those it had seen.
   package func shuffled(_ random: inout SplitMix64) -> [Commit] {
     var waiting = commits
     var placed: Set<CommitID> = []
@@ -60,7 +60,7 @@ package struct RandomCommits: Sendable {
     return order
   }
 
-  /// All that some commit had seen, as a frontier, and itself.
+  /// Returns everything that a commit had seen, including itself, as a frontier.
   package func frontier(of commit: Commit) -> Frontier {
     let seen = seen[commit.id] ?? []
     let predecessors = Set(commits.filter { seen.contains($0.id) }.map(\.header.previous))
@@ -96,7 +96,7 @@ extension RandomCommits {
     authors[index].known.formUnion(seen[commit.id] ?? [])
   }
 
-  /// The newest commit of each replica among some.
+  /// Returns the newest commit of each replica among some.
   private func heads(of known: Set<CommitID>) -> [CommitID] {
     var newest: [ReplicaID: CommitID] = [:]
     for id in known where newest[id.replica].map({ $0.sequence < id.sequence }) ?? true {
@@ -115,7 +115,7 @@ extension RandomCommits {
     }
   }
 
-  /// One thing to say; of a reference and the edge that is one fact with it, both.
+  /// Returns a random change. For a reference, it includes the edge that is one fact with it.
   private mutating func sayings(_ known: Set<CommitID>) -> [ScriptedReplica.Line] {
     guard random.chance(25) else { return [line(known)] }
     let (relation, pairing) = random.pick(Self.references)
@@ -178,7 +178,8 @@ extension RandomCommits {
     }
   }
 
-  /// The removal of one or two adds of the same ends, seen or not: whoever names one knows it.
+  /// Returns the removal of one or two adds between the same ends, seen or not: a commit that names
+  /// an add depends on it.
   private mutating func removal(_ known: Set<CommitID>) -> ScriptedReplica.Line? {
     let written = commits.filter { known.contains($0.id) }.flatMap { adds[$0.id] ?? [] }
     guard !written.isEmpty else { return nil }
@@ -190,7 +191,8 @@ extension RandomCommits {
     return one.source.says(.remove(one.relation, target: one.target, adds: named), at: time())
   }
 
-  /// Mostly none, else one of few around the commits', so that cells are backdated, postdated, tied.
+  /// Mostly none, else one of few around the commits', so that cells are backdated, postdated,
+  /// tied.
   private mutating func time() -> Int64? {
     random.chance(40) ? start + random.pick([-5_000, -1_000, 0, 1, 2, 3, 1_000] as [Int64]) : nil
   }

@@ -2,7 +2,8 @@ import Foundation
 package import VarveCore
 
 extension SplitMix64 {
-  /// A value of any kind, the odd ones often: extremes, empty ones, look-alikes, nested ones.
+  /// Returns a value of any kind, often an unusual one: extremes, empty ones, look-alikes, nested
+  /// ones.
   package mutating func value(references: [EntityID], depth: Int = 0) -> Value {
     switch Int.random(in: 0..<(depth < 2 ? 9 : 7), using: &self) {
     case 0: return .bool(chance(50))

@@ -1,19 +1,19 @@
 package import VarveCore
 
-/// A replica that writes exactly the commits it is told to, without any rule.
+/// A replica that writes exactly the given commits, without any rule.
 package struct ScriptedReplica: Sendable {
   package let id: ReplicaID
   /// Its newest commit.
   package private(set) var last: CommitID?
 
-  /// What a cell says, of whom, and since when if not since its commit.
+  /// The content of a cell, its entity, and its time if not the commit's.
   package struct Line: Sendable {
     package var entity: EntityID
     package var content: Cell.Content
     package var time: HybridTime?
   }
 
-  /// The replica of a number; greater numbers have greater ids.
+  /// Creates the replica with a number. Greater numbers have greater ids.
   package init(_ number: UInt64) { id = ReplicaID(high: number, low: 0) }
 
   /// Writes a commit; an add is named by the place of its line.
@@ -34,7 +34,7 @@ package struct ScriptedReplica: Sendable {
     commit(at: milliseconds, seen: seen, [], redactions: redactions)
   }
 
-  /// Writes a commit of payloads as they are: hashed well, whatever they say.
+  /// Writes a commit with the given payloads. Its hashes are valid whatever the payloads contain.
   package mutating func commit(
     at milliseconds: Int64,
     sealing payloads: [[UInt8]],
@@ -86,26 +86,26 @@ package struct ScriptedReplica: Sendable {
 }
 
 extension EntityID {
-  /// A line about the entity.
+  /// Returns a line about the entity.
   package func says(_ content: Cell.Content, at milliseconds: Int64? = nil) -> ScriptedReplica.Line
   {
     let time = milliseconds.map { HybridTime(millisecondsSince1970: $0) }
     return ScriptedReplica.Line(entity: self, content: content, time: time)
   }
 
-  /// The entity is created.
+  /// Returns a line that creates the entity.
   package func isCreated(_ type: EntityType = "Thing") -> ScriptedReplica.Line {
     says(.life(.created(type, datestamp: nil)))
   }
 
-  /// A property gets a value.
+  /// Returns a line that gives a property a value.
   package func has(_ key: PropertyKey, _ value: Value, at time: Int64? = nil)
     -> ScriptedReplica.Line
   {
     says(.value(key, value, semanticType: value.kind.name), at: time)
   }
 
-  /// The entity comes to own another.
+  /// Returns the line by which the entity owns another.
   package func owns(_ other: EntityID) -> ScriptedReplica.Line {
     says(.add(Relation(.owns), target: other, position: nil))
   }

@@ -1,8 +1,8 @@
-/// Who lives and who is dead on a single replica, worked out step by step as things happen.
+/// The liveness of entities on a single replica, computed step by step.
 ///
-/// Written from the text of the rules (R15, R16) and not from the code that is tested with it:
-/// statuses are stored and changed by each step, nothing is ever computed from the whole, and
-/// everything is as slow as it is plain.
+/// It follows the text of the rules (R15, R16) and not the code under test. Each step changes the
+/// stored statuses, nothing is computed from the whole graph, and the implementation is simple
+/// rather than fast.
 package struct NaiveOwnership {
   /// An entity's status.
   package enum Status: Hashable {
@@ -12,13 +12,13 @@ package struct NaiveOwnership {
     case dead
   }
 
-  /// An owner and what it owns.
+  /// An owner and an entity that it owns.
   package struct Ownership: Hashable {
     package var owner: Int
     package var owned: Int
   }
 
-  /// What is known; an entity that is not in it is one nobody has heard of.
+  /// The known statuses. An entity that is missing here is unknown.
   package private(set) var statuses: [Int: Status] = [:]
   package private(set) var ownerships: Set<Ownership> = []
   /// Stand-ins for the former lives of those re-created: erased, and never coming back.
@@ -36,7 +36,7 @@ package struct NaiveOwnership {
     Set(ownerships.filter { $0.owned == entity }.map(\.owner))
   }
 
-  /// Everything an ownership path leads to from these.
+  /// Returns everything that an ownership path from these leads to.
   private func below(_ tops: Set<Int>) -> Set<Int> {
     var found: Set<Int> = []
     var last: Set<Int>
@@ -53,15 +53,15 @@ package struct NaiveOwnership {
 }
 
 extension NaiveOwnership {
-  /// Adds an entity nobody has heard of.
+  /// Creates an unknown entity.
   package mutating func create(_ entity: Int) {
     guard statuses[entity] == nil else { return }
     statuses[entity] = .live
     keepFromDying([entity])
   }
 
-  /// Adds an entity under the identifier of one that is gone. What owned that one owns this one
-  /// no more; what that one owned is still owned by that one.
+  /// Creates an entity under the identifier of one that is gone. The former owners no longer own
+  /// it, but it still owns what it owned before.
   package mutating func recreate(_ entity: Int) {
     guard isGone(entity) else { return }
     let grave = nextGrave
@@ -75,22 +75,22 @@ extension NaiveOwnership {
     statuses[entity] = .live
   }
 
-  /// One nobody has heard of is said to own a live entity: it counts as an owner that lives.
+  /// Makes an unknown entity an owner of a live one. It counts as a live owner.
   package mutating func claim(owned: Int, by owner: Int) {
     guard statuses[owner] == nil, isLive(owned), owners(of: owner).isEmpty else { return }
     ownerships.insert(Ownership(owner: owner, owned: owned))
     keepFromDying(Set(statuses.filter { $0.value == .live }.keys))
   }
 
-  /// A live entity comes to own one that is not gone; nobody dies of that, even where a circle
-  /// closes and what kept its members alive from outside now is one of them.
+  /// Makes a live entity own one that is not gone. No entity dies by it, even if a cycle closes and
+  /// includes the owner that kept its members alive from outside.
   package mutating func relate(owner: Int, owned: Int) {
     guard isLive(owner), !isGone(owned) else { return }
     ownerships.insert(Ownership(owner: owner, owned: owned))
     keepFromDying(Set(statuses.filter { $0.value == .live }.keys))
   }
 
-  /// A live owner gives one up; nobody dies of that.
+  /// Ends an ownership by a live owner. No entity dies by it.
   package mutating func renounce(owner: Int, owned: Int) {
     guard isLive(owner) else { return }
     ownerships.remove(Ownership(owner: owner, owned: owned))
@@ -104,8 +104,8 @@ extension NaiveOwnership {
     for entity in unsupported where isLive(entity) { statuses[entity] = .dead }
   }
 
-  /// Brings back what is gone, away from its owners where these are gone as well; what went with
-  /// it comes back too.
+  /// Restores an entity that is gone, without its owners if these are gone too. Entities that died
+  /// with it come back.
   package mutating func restore(_ entity: Int) {
     guard isGone(entity) else { return }
     statuses[entity] = .dead
@@ -117,8 +117,8 @@ extension NaiveOwnership {
 }
 
 extension NaiveOwnership {
-  /// Those live or not heard of that are below the erased and have nobody but each other, the dead
-  /// and the erased to own them.
+  /// The live or unknown entities that are below erased ones, and are owned only by each other and
+  /// by dead or erased entities.
   private var unsupported: Set<Int> {
     var candidates = belowTheErased.filter { !isGone($0) }
     while let supported = candidates.first(where: { entity in
@@ -129,8 +129,8 @@ extension NaiveOwnership {
     return candidates
   }
 
-  /// Takes away the edges into those of these who would die that come from outside of them. Whom
-  /// they own, or an owner come to be known, may live again by it.
+  /// Removes the edges from outside into those of the entities that would die. Entities that they
+  /// own, and owners that have become known, may come back to life by it.
   private mutating func keepFromDying(_ entities: Set<Int>) {
     let doomed = unsupported.intersection(entities)
     for ownership in ownerships
@@ -140,8 +140,8 @@ extension NaiveOwnership {
     reviveAll()
   }
 
-  /// Brings back, one after another, whoever is dead without need: not below the erased, or owned
-  /// by somebody who lives.
+  /// Revives all dead entities that may live, one after another: those that are not below an erased
+  /// one, or have a live owner.
   private mutating func reviveAll() {
     while let entity = statuses.keys.first(where: { mayLive($0) }) { statuses[entity] = .live }
   }

@@ -1,8 +1,8 @@
-/// What may happen to entities as far as ownership goes.
+/// A change of ownerships or lives.
 package enum OwnershipStep {
   case create(Int)
   case relate(Int, Int)
-  /// The second, which nobody has heard of, is said to own the first.
+  /// The second entity, which is unknown, becomes an owner of the first.
   case claim(Int, Int)
   case renounce(Int, Int)
   case erase(Int)

@@ -34,7 +34,7 @@ extension FoldedState {
     let isFromFormerLife: Bool
   }
 
-  /// One edge for all adds of the same, where the first of them stands.
+  /// Returns one edge for all equal adds, at the place of the first.
   static func grouped(_ edges: [Edge]) -> [VarveCore.RelationEdge] {
     var places: [Ends: Int] = [:]
     var grouped: [[Edge]] = []
@@ -66,7 +66,7 @@ extension FoldedState {
 }
 
 extension FoldedState.Entity {
-  /// The entity as readers get it; nil where nobody created it.
+  /// The entity as readers get it; nil if it was never created.
   fileprivate var snapshot: VarveCore.StoredEntity? {
     guard let type else { return nil }
     var others: [PropertyKey: VarveCore.StoredEntity.Property] = [:]
@@ -92,7 +92,7 @@ extension FoldedState.Entity {
     }?.order
   }
 
-  /// The cells of one property in this life, or of the life itself; greatest first.
+  /// Returns the cells of one property in this life, or of the life itself, greatest first.
   package func cells(of key: PropertyKey?) -> [FoldedState.HistoryCell] {
     let rebirth = rebirth
     return history.filter { cell in

@@ -1,10 +1,10 @@
 import Synchronization
 package import VarveCore
 
-/// The backend the others are measured by: a list of commits, and the fold run for every read.
+/// The backend that others are compared with: a list of commits, which is folded for every read.
 ///
-/// It keeps everything in memory; `close` is the end of it. A state once folded is kept until the
-/// log or what the local clock withholds changes.
+/// It keeps everything in memory until it is closed. A folded state is cached until the log or the
+/// set of withheld commits changes.
 package final class ReferenceBackend: Backend {
   private struct StateKey: Hashable {
     let moment: Moment
@@ -24,14 +24,14 @@ package final class ReferenceBackend: Backend {
   private let freshReplica: @Sendable () -> ReplicaID
   private let fault: ReferenceFault?
 
-  /// An empty log.
+  /// Creates an empty log.
   ///
   /// - Parameters:
-  ///   - replica: who writes here.
+  ///   - replica: the replica that writes here.
   ///   - wallMilliseconds: the local clock, in milliseconds since 1970.
-  ///   - forgets: whether the redactions of a commit count.
-  ///   - freshReplica: under which replica to go on where the first was used elsewhere.
-  ///   - fault: what it is to do wrong.
+  ///   - forgets: returns whether the redactions of a commit count.
+  ///   - freshReplica: returns the replica under which to continue if the first was used elsewhere.
+  ///   - fault: the planted fault, if any.
   package convenience init(
     replica: ReplicaID = .random(),
     wallMilliseconds: @escaping @Sendable () -> Int64 = SystemClock.millisecondsSince1970,
@@ -59,7 +59,7 @@ package final class ReferenceBackend: Backend {
     self.freshReplica = freshReplica
   }
 
-  /// What copying the file of a store makes: the same log, and the same replica.
+  /// Returns a copy of the store as if its file had been copied: the same log and the same replica.
   package func copy() throws -> ReferenceBackend {
     ReferenceBackend(
       try log(),
@@ -68,7 +68,8 @@ package final class ReferenceBackend: Backend {
     )
   }
 
-  /// What opening a copy of the file makes, with a clock of its own, whether or not this is closed.
+  /// Returns the store as if a copy of its file had been opened, with a clock of its own, even if
+  /// this one is not closed.
   package func reopened(
     wallMilliseconds: @escaping @Sendable () -> Int64
   ) -> ReferenceBackend {
@@ -79,7 +80,7 @@ package final class ReferenceBackend: Backend {
     )
   }
 
-  /// All commits, in the order in which they came.
+  /// Returns all commits in order of arrival.
   package func arrivals() throws -> [Commit] { try log().arrivals }
 
   private func log() throws -> ReferenceLog {
@@ -100,7 +101,7 @@ package final class ReferenceBackend: Backend {
     }
   }
 
-  /// The state of a log at a moment, folded unless that was done before.
+  /// Returns the state of a log at a moment, cached after the first time.
   private func state(of log: ReferenceLog, at moment: Moment, _ wall: Int64) throws -> FoldedState {
     let key = StateKey(
       moment: moment,
@@ -119,7 +120,7 @@ package final class ReferenceBackend: Backend {
 }
 
 extension ReferenceBackend {
-  /// A reader of a state, which makes the planted mistake if there is one.
+  /// Returns a reader of a state, with the planted fault if there is one.
   private func reader(
     _ log: ReferenceLog,
     _ moment: Moment,
@@ -216,7 +217,7 @@ extension ReferenceBackend {
 
   package func chains() async throws -> [ChainSummary] {
     let log = try log()
-    // The first to go on after a commit goes on with its chain, any other branches off.
+    // The first commit that follows another continues its chain; any other begins a branch.
     var chains: [(first: Commit, last: Commit)] = []
     for commit in log.arrivals {
       if let index = chains.firstIndex(where: { $0.last.id == commit.predecessor }) {
@@ -261,10 +262,10 @@ extension ReferenceBackend {
     return Set(ids.filter { log[$0] != nil })
   }
 
-  /// There is no disk to bring it to.
+  /// Does nothing, because there is no disk.
   package func flush() async throws { _ = try log() }
 
-  /// All is memory of the process.
+  /// Returns sizes of zero, because everything is in memory.
   package func storage() async throws -> StorageSizes {
     _ = try log()
     return StorageSizes(measure: .payload, tables: [])
@@ -288,10 +289,10 @@ extension ReferenceBackend {
     return report
   }
 
-  /// An index changes no answer.
+  /// Does nothing, because an index does not change results.
   package func addIndex(on key: PropertyKey, of type: EntityType) async throws { _ = try log() }
 
-  /// Nothing is derived from the log but what is derived anew for each read.
+  /// Does nothing, because every read derives its state from the log.
   package func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws {
     let count = try log().arrivals.count
     progress(RebuildProgress(commitCount: count, totalCount: count))

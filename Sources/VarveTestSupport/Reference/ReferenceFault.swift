@@ -1,13 +1,13 @@
 import VarveCore
 
-/// A mistake of a kind that stores once made, planted in a reference backend: a simulation must find
-/// it.
+/// A mistake of a kind that stores once made, planted in a reference backend: a simulation must
+/// find it.
 package enum ReferenceFault: String, Sendable, CaseIterable {
-  /// Histories lose a version, as where a session writes back a copy that is stale.
+  /// Histories lose a version, as if a session wrote back a stale copy.
   case lostHistory
   /// A re-creation ends the ownerships that are written after it, too.
   case formerLinks
-  /// Who writes does not see the last element of a to-many property.
+  /// A writer does not see the last element of a to-many property.
   case lostElements
   /// A death stays in conflict when it was confirmed.
   case unsettledDeaths
@@ -15,7 +15,7 @@ package enum ReferenceFault: String, Sendable, CaseIterable {
   case leakingPast
 }
 
-/// Reads a state as one does who makes a mistake.
+/// Reads a state with the planted fault.
 final class FaultyReader: ReferenceReader {
   var fault: ReferenceFault?
 
@@ -48,7 +48,7 @@ final class FaultyReader: ReferenceReader {
   }
 }
 
-/// Writes as one does who makes a mistake.
+/// Writes with the planted fault.
 final class FaultyWriter: ReferenceWriter {
   var fault: ReferenceFault?
 
@@ -59,7 +59,7 @@ final class FaultyWriter: ReferenceWriter {
 }
 
 extension FoldedState {
-  /// Whether the target was ever created anew.
+  /// Returns whether the target was ever re-created.
   fileprivate func isEnded(_ edge: VarveCore.RelationEdge) -> Bool {
     edge.relation.kind == .owns
       && entities[edge.target]?.history.contains { cell in

@@ -12,7 +12,7 @@ extension ReferenceLog {
     let commit: CommitID
   }
 
-  /// The cells that no moment from a time on needs.
+  /// Returns the cells that no moment from a time on needs.
   package func supersededCells(
     upTo time: HybridTime,
     _ wallMilliseconds: Int64
@@ -62,7 +62,7 @@ extension ReferenceLog {
     return places
   }
 
-  /// The commits stamped up to a time.
+  /// Returns the commits stamped up to a time.
   package func horizon(upTo time: HybridTime, _ wallMilliseconds: Int64) -> Horizon {
     let folded = arrivals.filter { commit in
       commit.header.time <= time

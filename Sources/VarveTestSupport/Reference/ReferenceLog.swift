@@ -2,7 +2,7 @@ package import VarveCore
 
 /// The log of a reference backend as a value: copying it is taking a snapshot.
 package struct ReferenceLog: Sendable {
-  /// Who writes here.
+  /// The replica that writes here.
   package private(set) var replica: ReplicaID
   /// In the order in which they came.
   package private(set) var arrivals: [Commit] = []
@@ -41,11 +41,11 @@ package struct ReferenceLog: Sendable {
   }
 }
 
-/// What a local commit is told by the log it will stand in.
+/// A local commit before the log has completed its header.
 package struct CommitDraft: Sendable {
   package var header: CommitHeader
 
-  /// A draft whose header lacks what the blocks say.
+  /// Creates a draft whose header lacks the facts about its blocks.
   package init(header: CommitHeader) { self.header = header }
 
   /// Puts a commit together.
@@ -75,13 +75,13 @@ extension ReferenceLog {
     reportedHeads = []
   }
 
-  /// Whether the local clock was set back so far that what was written here is not yet due.
+  /// Returns whether the local clock was set back so far that the last local commit is not due yet.
   package func isAheadOfItself(wallMilliseconds: Int64) -> Bool {
     guard let last, let commit = byID[last] else { return false }
     return HybridClock.isWithheld(commit.header.time, wallMilliseconds: wallMilliseconds)
   }
 
-  /// The next local commit, without cells. Its stamp is above everything applied.
+  /// Returns the next local commit, without cells. Its stamp is above everything applied.
   package func draft(_ request: WriteRequest, wallMilliseconds: Int64) -> CommitDraft {
     let effective = effective(wallMilliseconds)
     var clock = HybridClock()
@@ -136,7 +136,7 @@ extension ReferenceLog {
     return added
   }
 
-  /// Takes out of the commits what redactions name that are due: what is handed out has it no more.
+  /// Applies due redactions to the commits, so that they are returned without the redacted cells.
   package mutating func forgetDue(wallMilliseconds: Int64) throws {
     guard mayRemember else { return }
     for (id, named) in fold.redactedCells(wallMilliseconds: wallMilliseconds) {
@@ -177,7 +177,8 @@ extension ReferenceLog {
     }
   }
 
-  /// Commits not below a frontier, in order of stamp; at least one where there are any.
+  /// Returns the commits that a frontier does not cover, in order of stamp; at least one if there
+  /// are any.
   package func commits(beyond frontier: Frontier, atMost byteCount: Int) -> [Commit] {
     let below = fold.closure(of: frontier)
     let missing = arrivals.filter { !below.contains($0.id) }.sorted { left, right in

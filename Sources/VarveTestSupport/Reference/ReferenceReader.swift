@@ -14,7 +14,7 @@ package class ReferenceReader: BackendReader {
     base = state
   }
 
-  /// The state read; a writer's has what it wrote.
+  /// Returns the state. A writer's includes its writes.
   func state() throws -> FoldedState { base }
   /// The name of the commit being written, which readers do not see.
   var pending: Commit? { nil }
@@ -107,7 +107,7 @@ package class ReferenceReader: BackendReader {
     )
   }
 
-  /// The adds of the commit being written have no name yet.
+  /// Returns an edge as the commit being written sees it, whose own adds have no name yet.
   func relativeToPending(_ edge: RelationEdge) -> RelationEdge {
     guard let pending = pending?.id else { return edge }
     let adds = edge.adds.map { add in

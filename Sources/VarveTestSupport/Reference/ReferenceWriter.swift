@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// Collects the cells of one commit; reads fold the log together with what was collected.
+/// Collects the cells of one commit. Reads fold the log together with the collected cells.
 package class ReferenceWriter: ReferenceReader, BackendWriter {
   fileprivate let log: ReferenceLog
   private let draft: CommitDraft
@@ -24,7 +24,7 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
 
   package var time: HybridTime { draft.header.time }
 
-  /// The commit of what was collected, or nil where that is nothing.
+  /// Returns the commit of the collected cells, or nil if there are none.
   func finish() -> Commit? {
     builder.isEmpty && sealed.isEmpty ? nil : commit()
   }
@@ -80,7 +80,7 @@ extension ReferenceWriter {
     return passedOver
   }
 
-  /// One row; large values stand in cells of their own.
+  /// Adds one row. Large values get cells of their own.
   private func add(row: Int, of table: Creations) {
     let width = table.columns.count
     var small = table
@@ -149,7 +149,7 @@ extension ReferenceWriter {
     return isLater ? try ReferencePast(self, at: time) : nil
   }
 
-  /// The state at a time, with what was collected.
+  /// Returns the state at a time, including the collected cells.
   fileprivate func state(at time: HybridTime) throws -> FoldedState {
     _ = try state()
     var fold = log.fold
@@ -269,7 +269,8 @@ extension ReferenceWriter {
     return FoldedState.grouped(edges).first.map(relativeToPending)
   }
 
-  /// The adds that stand at a time, of those that count as of the present lives of their ends.
+  /// Returns the adds that count at a time, out of those that belong to the present lives of their
+  /// ends.
   private func standing(
     from source: EntityID,
     in relation: Relation,
@@ -286,7 +287,7 @@ extension ReferenceWriter {
   }
 }
 
-/// Reads the log, and what a writer collected, at a time.
+/// Reads the log and the cells that a writer collected, at a time.
 private final class ReferencePast: ReferenceReader {
   private let writer: ReferenceWriter
   private let time: HybridTime
@@ -307,7 +308,7 @@ private final class ReferencePast: ReferenceReader {
 }
 
 extension Cell.Content {
-  /// Whether somebody may die or come back by it.
+  /// Whether the cell may change liveness.
   fileprivate var changesLives: Bool {
     switch self {
     case .life: true
@@ -318,7 +319,7 @@ extension Cell.Content {
 }
 
 extension LifeChanges {
-  /// Who died and who came back between two states, in order of identifier.
+  /// Creates the deaths and revivals between two states, in order of identifier.
   package init(from before: FoldedState, to after: FoldedState) {
     self.init()
     for (id, entity) in before.entities where entity.type != nil {

@@ -26,7 +26,7 @@ final class FaultedLog: CommitLogDecorator {
     random = Mutex(SplitMix64(seed: seed))
   }
 
-  /// Nothing is interrupted from now on.
+  /// Ends all interruptions.
   func heal() { isHealed.withLock { $0 = true } }
 
   func held(among ids: [CommitID]) async throws -> Set<CommitID> {
@@ -78,7 +78,7 @@ final class FaultedLog: CommitLogDecorator {
     return try await base.awaited(from: place, atMost: count)
   }
 
-  /// The greatest stamp of some commits.
+  /// Returns the greatest stamp of some commits.
   private func times(of frontier: Frontier) async throws -> HybridTime? {
     let heads = Set(frontier.heads)
     let all = try await base.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)

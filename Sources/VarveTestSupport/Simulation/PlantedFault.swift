@@ -3,32 +3,33 @@
 package enum PlantedFault: String, CaseIterable, Sendable {
   /// 1: the local clock follows commits of a clock that is ahead.
   case clockFollows
-  /// 2: what a copied file wrote is taken for the other copy's, as numbers alone name commits.
+  /// 2: commits of a copied file are taken for those of the other copy, because commits are named
+  /// by number only.
   case hashesIgnored
-  /// 3: of commits with one time, which no replica breaks the tie of, the first to come is kept.
+  /// 3: of commits with the same time, whose tie no replica breaks, the first to arrive is kept.
   case noTieBreak
-  /// 4: what died by a merge is deleted again, by a commit of one's own.
+  /// 4: entities that died by a merge are erased again by a local commit.
   case cascades
   /// 5: an interrupted transaction leaves a part of it.
   case tornTransactions
-  /// 6: a merge is refused where a name comes to be there twice.
+  /// 6: a merge is refused if it would bring a duplicate name.
   case uniqueNames
-  /// 7: what was sent counts as received, whether or not it was.
+  /// 7: everything sent counts as received.
   case lostAcknowledgements
-  /// 8: more is sent than the other side has room for.
+  /// 8: more is sent than the other side can buffer.
   case noWindow
-  /// 10: old erasures are forgotten before all have heard of them.
+  /// 10: old erasures are forgotten before all replicas have received them.
   case tombstonesPruned
-  /// 12: what was written is not what arrives.
+  /// 12: received values differ from those sent.
   case valuesChanged
-  /// A compaction drops what is in conflict.
+  /// A compaction drops conflicting values.
   case conflictsFolded
-  /// A store keeps, and hands out, what was purged elsewhere, as one of a version before would.
+  /// A store keeps and sends data that was purged elsewhere, as an older version would.
   case purgesIgnored
-  /// What came as outlines is taken for whole.
+  /// Outlines are taken for complete commits.
   case outlinesTakenForWhole
-  /// Of a property that is written again and again, outlines leave out the last value too.
+  /// Outlines omit even the last value of a property that is written many times.
   case outlinesTooThin
-  /// 13: commits are asked for by the greatest stamp seen, which late ones are below.
+  /// 13: commits are requested by the greatest stamp seen, which misses late ones.
   case cursorByTime
 }

@@ -1,13 +1,13 @@
 import Synchronization
 package import VarveCore
 
-/// Where the stores of a simulation are kept, by number.
+/// The storage of the stores of a simulation, by number.
 package protocol SimulatedDisk: Sendable {
-  /// Opens a store, empty where nothing is kept under the number.
+  /// Opens a store, which is empty if there is none with the number.
   func open(_ number: Int, wallMilliseconds: @escaping @Sendable () -> Int64) async throws
     -> any Backend
 
-  /// Copies what is kept of a store that is closed, over what is there.
+  /// Copies a closed store over another one.
   func copy(_ number: Int, to other: Int) throws
 }
 

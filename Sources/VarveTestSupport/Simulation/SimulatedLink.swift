@@ -47,7 +47,7 @@ struct SimulatedLink {
 
   func joins(_ store: Int) -> Bool { ends.contains { $0.store == store } }
 
-  /// What can happen next: an end acts, or a frame reaches it.
+  /// The possible next events: an end acts, or a frame reaches it.
   var choices: [(end: Int, isArrival: Bool)] {
     var choices: [(Int, Bool)] = []
     for (place, end) in ends.enumerated() where !end.isOver {
@@ -68,7 +68,7 @@ struct SimulatedLink {
   /// Lets nothing through to an end from now on.
   mutating func deafen(_ end: Int) { ends[end].isDeaf = true }
 
-  /// Changes what is on its way to an end.
+  /// Changes the frames that are in transit to an end.
   mutating func disturb(_ end: Int, _ change: (inout [[UInt8]]) -> Void) {
     change(&ends[end].wire)
   }

@@ -2,7 +2,7 @@ import Synchronization
 import VarveCore
 import VarveSync
 
-/// A store of a simulation: what it is kept in, how wrong its clock is, what ails it.
+/// A store of a simulation: its backend, the error of its clock, and its faults.
 final class SimulatedStore: Sendable {
   private struct State {
     var backend: (any Backend)?
@@ -12,13 +12,13 @@ final class SimulatedStore: Sendable {
     var followed: Int64 = 0
   }
 
-  /// What happens at the next addition of commits.
+  /// A fault of the next addition of commits.
   enum Failure: Sendable { case before, after }
 
   let number: Int
   private let state: Mutex<State>
 
-  /// A store that is not open yet.
+  /// Creates a store that is not open yet.
   init(_ number: Int) {
     self.number = number
     state = Mutex(State())
@@ -34,7 +34,7 @@ final class SimulatedStore: Sendable {
     set { state.withLock { $0.backend = newValue } }
   }
 
-  /// The clock as the store reads it.
+  /// Returns the clock as the store reads it.
   func reading(of clock: TestClock) -> @Sendable () -> Int64 {
     { clock.now + self.skew + self.followed }
   }
@@ -45,7 +45,7 @@ final class SimulatedStore: Sendable {
     set { state.withLock { $0.skew = newValue } }
   }
 
-  /// How far the clock was moved to follow others; only a planted fault does.
+  /// The lead of the clock from following others, which only a planted fault causes.
   var followed: Int64 {
     get { state.withLock { $0.followed } }
     set { state.withLock { $0.followed = newValue } }

@@ -6,7 +6,7 @@ import VarveSync
 extension Simulation {
   private func folder() throws -> SyncFolder? { try plan.folder.map { try SyncFolder($0) } }
 
-  /// A store synchronises through the folder, in which a copy may be torn.
+  /// Synchronises a store through the folder, in which a copy may be torn.
   func useFolder() async throws {
     guard let path = plan.folder else { return }
     let store = random.pick(stores)
@@ -18,7 +18,7 @@ extension Simulation {
       tally.receivedCount += report.receivedCount
       note("store \(store.number) uses the folder: \(report.receivedCount) came")
     } catch let error as VarveError where store.isFull && error.code == .diskFull {
-      note("store \(store.number) has no room for what is in the folder")
+      note("store \(store.number) has no room for the commits in the folder")
     }
   }
 
@@ -36,20 +36,21 @@ extension Simulation {
     try bytes.write(to: url)
   }
 
-  /// All stores use the folder; then one that knows nothing else is equal to them.
+  /// Synchronises all stores through the folder, and checks that a store that reads only the folder
+  /// equals them.
   func checkFolder() async throws {
     guard let folder = try folder(), plan.fault == nil else { return }
     let newcomer = ReferenceBackend(wallMilliseconds: clock.reading())
-    // What the first finds damaged is written again by the next.
+    // If the first store finds a segment damaged, the next one writes it again.
     for _ in 0..<2 {
       for store in stores { _ = try await folder.synchronize(store.backend) }
       _ = try await folder.synchronize(newcomer)
     }
     for store in stores { _ = try await folder.synchronize(store.backend) }
     let report = try await folder.synchronize(newcomer)
-    // A torn copy of what was lost with a disk stays; all else must be there.
+    // A torn copy of commits that were lost with a disk stays; all others must be there.
     guard try await newcomer.frontier() == stores[0].backend.frontier() else {
-      throw SimulationFailure("folder: who reads it alone has other commits: \(report)")
+      throw SimulationFailure("folder: a store that reads only it has other commits: \(report)")
     }
   }
 }

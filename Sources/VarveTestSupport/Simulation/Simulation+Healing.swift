@@ -2,7 +2,7 @@ import VarveCore
 import VarveSync
 
 extension Simulation {
-  /// How many rounds of synchronising every pair may take until nobody has anything to send.
+  /// The maximum number of rounds of synchronising every pair until there is nothing left to send.
   private static let roundCount = 3
 
   /// Ends all faults and demands what must hold then.
@@ -25,7 +25,7 @@ extension Simulation {
     try await checkStores()
   }
 
-  /// Synchronises every pair until nobody has anything to send.
+  /// Synchronises every pair until there is nothing left to send.
   private func settle() async throws {
     var lastSent = ""
     for round in 0..<Self.roundCount {
@@ -66,7 +66,7 @@ extension Simulation {
     }
   }
 
-  /// All stores say the same, and what the fold of their commits says.
+  /// Checks that all stores equal each other and the fold of their commits.
   private func checkEquality() async throws {
     let ids = generator.ids + [Self.pair]
     let heads = try await stores[0].backend.frontier()
@@ -78,7 +78,7 @@ extension Simulation {
       guard try await store.backend.frontier() == heads else {
         throw SimulationFailure("equality: store \(store.number) has other commits")
       }
-      // What was withheld takes effect with the next transaction at the latest.
+      // Withheld commits take effect with the next transaction at the latest.
       _ = try await store.backend.append([])
       let actual = try await CanonicalExport(of: store.backend, ids: ids)
       if let difference = expected.firstDifference(from: actual) {
@@ -95,11 +95,11 @@ extension Simulation {
     }
   }
 
-  /// Synchronising writes nothing of its own, and nothing that was acknowledged is lost.
+  /// Checks that synchronising makes no commits, and that no acknowledged commit is lost.
   private func checkAcknowledged() async throws {
     for commit in try await stores[0].backend.commits(beyond: .empty, atMost: .max)
     where !written.contains(commit.id) {
-      throw SimulationFailure("authorship: nobody wrote commit \(commit.header.sequence)")
+      throw SimulationFailure("authorship: no store wrote commit \(commit.header.sequence)")
     }
     for store in stores {
       let held = try await store.backend.held(among: Array(acknowledged))
@@ -112,7 +112,7 @@ extension Simulation {
     }
   }
 
-  /// Two values that are only ever written together are only ever seen together (R21).
+  /// Checks that two values that are only written together are only seen together (R21).
   func checkVisibility() async throws {
     for store in stores {
       let pair: StoredEntity?
@@ -127,7 +127,7 @@ extension Simulation {
     }
   }
 
-  /// Nobody keeps, or hands out, what anybody said shall be forgotten (R24).
+  /// Checks that no store keeps or sends redacted cells (R24).
   private func checkForgotten() async throws {
     for store in stores {
       var named: [CommitID: RedactedCells] = [:]
@@ -141,15 +141,16 @@ extension Simulation {
         guard let cells = named[commit.id], try commit.cells().contains(where: cells.names) else {
           continue
         }
-        throw SimulationFailure("forgetting: store \(store.number) keeps what was to be forgotten")
+        throw SimulationFailure("forgetting: store \(store.number) keeps redacted cells")
       }
     }
   }
 
-  /// No compaction changed what holds, or what is in conflict (R26): the same is said by whoever forgot
-  /// only what was purged.
+  /// Checks that no compaction changed the present or a conflict (R26), by comparison with an
+  /// archive that applied only the purges.
   private func checkFolded() async throws {
-    // A purge names what is left of an entity, so an archive cannot leave out the folding before it.
+    // A purge names the remaining cells of an entity, so an archive cannot omit an earlier
+    // compaction.
     guard plan.forgetting == .compacts else { return }
     let archive = ReferenceBackend(
       wallMilliseconds: clock.reading(),

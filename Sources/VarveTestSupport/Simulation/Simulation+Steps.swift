@@ -21,7 +21,8 @@ extension Simulation {
     }
   }
 
-  /// One transaction of random operations, or of two values that must always be seen together.
+  /// Writes one transaction of random operations, or of two values that must always be seen
+  /// together.
   func write(_ store: SimulatedStore) async throws {
     guard !store.isFull else { return }
     writeCount += 1
@@ -80,7 +81,7 @@ extension Simulation {
     if random.chance(6) {
       tally.largeCount += 1
       return (0..<60).map { number in
-        // Nothing that compresses: every bound is to be met.
+        // The value does not compress, so that every limit is reached.
         let words = (0..<6).map { _ in String(random.next(), radix: 36) }
         let value = Value.string(words.joined())
         let id = EntityID(unchecked: "large \(writeCount) \(number)")
@@ -109,7 +110,8 @@ extension Simulation {
     return [.create(Creation(id, "Record"))] + values.map { .set(id, $0, time: nil) }
   }
 
-  /// A commit of a hundred thousand cells: entities of nine properties each.
+  /// Returns the operations of a commit of a hundred thousand cells: entities of nine properties
+  /// each.
   private func hugeOperations() -> [Operation] {
     (0..<10_000).map { number in
       let values = (0..<9).map { Assignment(PropertyKey("p\($0)"), .int(Int64(number * $0))) }
@@ -117,7 +119,7 @@ extension Simulation {
     }
   }
 
-  /// Somebody says that a replica will write no more: his own, or one he knows.
+  /// Retires a replica: the store's own, or a known one.
   private func retire() async throws {
     let store = random.pick(stores)
     let heads = try await store.backend.frontier().heads
@@ -149,7 +151,7 @@ extension Simulation {
     }
   }
 
-  /// A device is added, which has nothing yet.
+  /// Adds a device with an empty store.
   private func addNewcomer() async throws {
     guard stores.count < plan.storeCount + 2 else { return }
     defer { nextNumber += 2 }
@@ -192,7 +194,7 @@ extension Simulation {
       let index = Int.random(in: links.indices, using: &random)
       let choices = links[index].choices
       guard !choices.isEmpty else {
-        // Nothing more will come: somebody notices in the end.
+        // No more frames will come, which an end notices at some point.
         if !links[index].isOver { tally.brokenLinkCount += 1 }
         count(links[index])
         links[index].cut()
@@ -243,7 +245,7 @@ extension Simulation {
     store.isFull.toggle()
   }
 
-  /// Copies the file of a store: another store that goes on as the same replica.
+  /// Copies the file of a store. The copy continues as the same replica.
   private func copyFile() async throws {
     let store = random.pick(stores)
     if stores.count < plan.storeCount + 2, random.chance(50) {
@@ -265,7 +267,8 @@ extension Simulation {
     try await restart(store.number, whileClosed: { try self.disk.copy(store.number, to: number) })
   }
 
-  /// Puts an old copy of a store in its place; what only it had is lost, and nobody else's fault.
+  /// Replaces a store by an old copy. Commits that only it had are lost, which no other store
+  /// causes.
   private func restoreBackup() async throws {
     guard let (number, backup) = random.pickPair(backups) else { return }
     guard try await !aloneForgets(store(number)), try await !isAnyAwaiting() else { return }
@@ -279,10 +282,10 @@ extension Simulation {
     acknowledged = kept
   }
 
-  /// The message of commits that fold what they must not.
+  /// The message of commits that wrongly fold conflicts.
   static let mistake = "folds conflicts"
 
-  /// Drops all but the winner of what is in conflict, as a mistaken compaction would.
+  /// Drops all conflicting values except the greatest, as a mistaken compaction would.
   private func foldConflicts(of store: SimulatedStore) async throws {
     let request = WriteRequest(message: Self.mistake)
     let (_, receipt) = try await store.backend.write(request) { writer in
@@ -303,8 +306,9 @@ extension Simulation {
     written.insert(commit.id)
   }
 
-  /// Whether only this store has a commit that forgets something. Were it lost with the store, who
-  /// got what is left without it would lack that for good: a limit, see the Design, R24.
+  /// Returns whether only this store has a commit that redacts something. If it were lost with the
+  /// store, another store with the rest would lack the redacted cells for good: a limit, see the
+  /// Design, R24.
   private func aloneForgets(_ store: SimulatedStore) async throws -> Bool {
     let forgetting = try await store.backend.commits(beyond: .empty, atMost: .max)
       .filter { $0.header.kind == .redactions }.map(\.id)
@@ -315,8 +319,8 @@ extension Simulation {
     return !alone.isEmpty
   }
 
-  /// Whether some store waits for whole commits, which the store to be restored may be the last to
-  /// have.
+  /// Returns whether some store waits for whole commits, which the store to be restored may be the
+  /// last to have.
   private func isAnyAwaiting() async throws -> Bool {
     for store in stores {
       if try await !store.backend.awaited(from: 0, atMost: 1).ranges.isEmpty { return true }
@@ -335,7 +339,7 @@ extension Simulation {
 }
 
 extension SplitMix64 {
-  /// One of the entries, in an order that does not depend on hashing; nil where there are none.
+  /// Returns a random entry, in an order that does not depend on hashing; nil if there are none.
   fileprivate mutating func pickPair(_ entries: [Int: Int]) -> (Int, Int)? {
     let sorted = entries.sorted { $0.key < $1.key }
     guard !sorted.isEmpty else { return nil }

@@ -1,10 +1,11 @@
 import VarveCore
 import VarveSync
 
-/// Replicas with clocks, disks and a network of their own, all wrong in turns, driven by one seed.
+/// Replicas with their own clocks, disks and network, all of which fail at times, driven by one
+/// seed.
 ///
-/// What happens in a step is decided by the seed alone. At the end everything is healed, and the
-/// stores must be equal within bounded rounds: see ``SimulationFailure``.
+/// The seed alone determines the steps. At the end all faults are healed, and the stores must be
+/// equal after a limited number of rounds: see ``SimulationFailure``.
 package final class Simulation {
   let plan: SimulationPlan
   let disk: any SimulatedDisk
@@ -13,7 +14,7 @@ package final class Simulation {
   var generator: HistoryGenerator
   var stores: [SimulatedStore] = []
   var links: [SimulatedLink] = []
-  /// Commits somebody was told are kept, that are not lost for a good reason.
+  /// The commits that were acknowledged as kept, and are not lost for a legitimate reason.
   var acknowledged: Set<CommitID> = []
   /// Every commit that was ever written.
   var written: Set<CommitID> = []
@@ -27,7 +28,7 @@ package final class Simulation {
   var writeCount: Int64 = 0
   /// Whether the next commit is to be one of a hundred thousand cells.
   var isHugeDue = false
-  /// What happened, for those who read of a failure.
+  /// The events so far, for the report of a failure.
   package private(set) var journal: [String] = []
   package var tally = SimulationTally()
 
@@ -75,13 +76,13 @@ package final class Simulation {
     return store
   }
 
-  /// Opens a store, which leaves its name where it is retired.
+  /// Opens a store, which continues under a fresh replica id if its own is retired.
   func open(_ store: SimulatedStore) async throws {
     store.backend = try await disk.open(store.number, wallMilliseconds: store.reading(of: clock))
     _ = try await store.backend.leaveRetired()
   }
 
-  /// The log of a store as another is to see it.
+  /// Returns the log of a store as another store sees it.
   func log(of store: SimulatedStore, for other: Int) -> any CommitLog {
     let log = FaultyLog(store: store)
     guard let fault = plan.fault else { return log }
@@ -112,7 +113,7 @@ package final class Simulation {
   }
 }
 
-/// What a simulation is to do.
+/// The parameters of a simulation.
 package struct SimulationPlan: Sendable {
   package var seed: UInt64
   package var stepCount: Int
@@ -120,7 +121,7 @@ package struct SimulationPlan: Sendable {
   package var fault: PlantedFault?
   /// A folder through which stores exchange commits besides.
   package var folder: String?
-  /// What stores forget.
+  /// The ways in which stores forget.
   package var forgetting: Forgetting = []
   /// Whether a journal is kept.
   package var isTold = false
@@ -132,8 +133,8 @@ package struct SimulationPlan: Sendable {
     self.fault = fault
   }
 
-  /// Whether there is a commit of a hundred thousand cells. All that reads it takes its time, so few
-  /// seeds have one, near the end.
+  /// Whether there is a commit of a hundred thousand cells. All that reads it takes its time, so
+  /// few seeds have one, near the end.
   var isHuge: Bool { fault == nil && storeCount <= 4 && seed % 512 == 511 }
 
   /// Small ones, so that every bound is met often.
@@ -151,7 +152,7 @@ package struct SimulationPlan: Sendable {
   }
 }
 
-/// What a simulation got to do: that it interleaved at all is to be seen.
+/// The counts of a simulation, which show that it interleaved events.
 package struct SimulationTally: Sendable {
   package var writeCount = 0
   package var linkCount = 0
@@ -193,7 +194,7 @@ package struct SimulationTally: Sendable {
   }
 }
 
-/// What a simulation found wrong.
+/// A failure that a simulation found.
 package struct SimulationFailure: Error, CustomStringConvertible {
   package let description: String
 

@@ -2,7 +2,7 @@ package import VarveCore
 
 /// Compares a backend with the reference backend on random histories.
 ///
-/// A trial answers what differs first, in words, or nil. Whatever it answers, the seed repeats it.
+/// A trial returns the first difference as text, or nil. The seed reproduces it.
 package struct BackendTrial: Sendable {
   /// Makes an empty backend that writes under a replica and reads a clock.
   package typealias Make = @Sendable (ReplicaID, TestClock) async throws -> any Backend
@@ -27,7 +27,7 @@ package struct BackendTrial: Sendable {
     self.make = make
   }
 
-  /// Both play the same history themselves, local writes included.
+  /// Plays the same history on both fleets, including local writes.
   package func lockstep() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: seed))
@@ -54,7 +54,7 @@ package struct BackendTrial: Sendable {
     return try await compareEnds(reference, subject, frontiers, generator)
   }
 
-  /// The history is played by reference backends, and the backends under trial get its commits.
+  /// Plays the history on reference backends, and adds its commits to the backends under trial.
   package func append() async throws -> String? {
     let reference = Fleet.reference(count: 3, seed: seed)
     let subject = try await subjects(Fleet.replicas(count: 3, seed: ~seed))
@@ -97,7 +97,8 @@ package struct BackendTrial: Sendable {
   }
 }
 
-/// What a replica had seen at some step, in the words of either fleet: salts differ, so hashes do.
+/// A frontier that a replica had at some step, in both fleets. Their hashes differ because their
+/// salts do.
 private struct FrontierPair {
   let replica: Int
   let reference: Frontier
@@ -122,7 +123,7 @@ extension BackendTrial {
     "seed \(seed), \(place) (1 is the reference):\n\(difference)"
   }
 
-  /// Plays a step and tells who died of it.
+  /// Plays a step. Returns the entities that died by it.
   private func died(_ step: HistoryStep, in fleet: Fleet) async throws -> Set<EntityID> {
     guard let replica = step.replica else {
       try await fleet.run(step)
@@ -183,7 +184,7 @@ extension BackendTrial {
     return first == second ? nil : "at \(moment):\n1: \(first)\n2: \(second)"
   }
 
-  /// Why a moment cannot be read; nil where it can.
+  /// Returns the error of reading a moment, or nil if it can be read.
   private func refusal(of backend: any Backend, at moment: Moment) async -> String? {
     do {
       try await backend.read(at: moment) { try await $0.pin() }
@@ -193,16 +194,17 @@ extension BackendTrial {
     }
   }
 
-  /// What is told of a state as a whole: the order of creation over all types, what is in conflict,
-  /// how much the log holds. How many ordinals a commit uses is the writer's choice: an entity that
-  /// was only named in a relation may be created by a row or by cells.
+  /// Returns a description of a state as a whole: the order of creation over all types, the
+  /// conflicts, and the counts of the log. The number of ordinals in a commit is the writer's
+  /// choice: an entity that was only named in a relation may be created by a row or by cells.
   private func overview(of backend: any Backend, at moment: Moment) async throws -> [String] {
     try await backend.read(at: moment) { reader in
       let conflicts = try await reader.valueConflicts().map { conflict in
         "\(conflict.entity) \(conflict.key?.text ?? "") \(conflict.versions.map(\.content))"
       }
       var tally = try await reader.tally { _ in }
-      // The reference takes what it has in part for whole: it does not ask for the rest.
+      // The reference backend takes partial commits for complete ones and does not request the
+      // rest.
       (tally.operationCount, tally.partialCount) = (0, 0)
       return [
         "\(try await reader.idsInCreationOrder())", "\(conflicts)", "\(tally)",
@@ -210,7 +212,8 @@ extension BackendTrial {
     }
   }
 
-  /// The past by time and by commits, queries, the check, and all of it once more after a rebuild.
+  /// Compares past states by time and by commits, queries and the check, and all of them again
+  /// after a rebuild.
   private func compareEnds(
     _ reference: Fleet,
     _ subject: Fleet,

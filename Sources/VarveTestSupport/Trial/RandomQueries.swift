@@ -1,7 +1,8 @@
 package import VarveCore
 
 extension SplitMix64 {
-  /// A query about what a history generator makes: any predicate, order, offset and limit.
+  /// Returns a query for the entities of a history generator, with any predicate, order, offset and
+  /// limit.
   package mutating func query(_ generator: HistoryGenerator) -> Query {
     var query = Query(pick(generator.types))
     if chance(80) { query = query.where(predicate(generator, depth: 0)) }

@@ -33,7 +33,7 @@ struct BlockCodingTests {
     ),
   ]
 
-  @Test("brings back every kind of cell, with times for none, all or some")
+  @Test("decodes every kind of cell, with times for none, all or some")
   func cells() throws {
     let all: [(Int) -> HybridTime?] = [
       { _ in nil }, { _ in HybridTime(rawValue: -5) },
@@ -143,7 +143,7 @@ struct BlockCodingTests {
     #expect(try block.payload() == fitting)
   }
 
-  @Test("compresses what is long, not what is short, and salts both")
+  @Test("compresses long payloads, not short ones, and salts both")
   func sealing() throws {
     for count in [0, 1, 511, 512, 10_000] {
       let payload = [UInt8](repeating: 7, count: count)

@@ -4,7 +4,7 @@ import VarveTestSupport
 
 @Suite("Damaged commits")
 struct DamageTests {
-  @Test("are answered by an error wherever their header is cut or a bit is flipped")
+  @Test("throw an error if their header is cut or a bit is flipped")
   func headers() throws {
     let commit = try sample()
     let bytes = commit.headerBytes
@@ -14,7 +14,7 @@ struct DamageTests {
     for bit in 0..<bytes.count * 8 {
       let flipped = bytes.flipping(bit)
       guard let header = try? CommitHeader(encoded: flipped) else { continue }
-      // What still is a header is the header of another commit, and reads back as it stands.
+      // If it is still a header, it is that of another commit, and is encoded as it was read.
       #expect(header.encoded == flipped)
       #expect(try Commit(headerBytes: flipped, blocks: commit.blocks).id != commit.id)
     }

@@ -13,7 +13,7 @@ struct PackedValuesTests {
   ]
   private static let nested: Value = ["inner": [true, 2.5]]
 
-  @Test("say what was put in, to the bit, and of which kind and size it is")
+  @Test("contain the original values, to the bit, with their kinds and sizes")
   func values() {
     let packed = PackedValues(Self.samples)
     #expect(Array(packed) == Self.samples)
@@ -23,7 +23,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("copy any range of others, whatever stands before it and however it came there")
+  @Test("copy any range of others, whatever precedes it and however it was appended")
   func ranges() {
     var random = SplitMix64(seed: 4)
     for _ in 0..<200 {
@@ -37,7 +37,7 @@ struct PackedValuesTests {
     }
   }
 
-  @Test("take the last ones off, and go on")
+  @Test("remove the last ones, and continue")
   func removal() {
     var packed: PackedValues = ["a", "b", "c"]
     packed.removeLast(2)
@@ -48,7 +48,7 @@ struct PackedValuesTests {
     #expect(Array(packed) == [[1]])
   }
 
-  @Test("are equal where their values are, wherever the bytes stand")
+  @Test("are equal if their values are, wherever the bytes are")
   func equality() {
     var packed: PackedValues = ["a", "b"]
     packed[0] = "changed"

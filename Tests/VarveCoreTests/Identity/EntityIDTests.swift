@@ -12,7 +12,7 @@ struct EntityIDTests {
     #expect(performing { try EntityID(String(repeating: "é", count: 513)) } == .invalidIdentifier)
   }
 
-  @Test("come back exactly as they were given, also where they look like a UUID")
+  @Test("are read exactly as they were given, also if they look like a UUID")
   func textIsKept() throws {
     let lower = "01900000-0000-7000-8000-00000000000a"
     for text in [lower, lower.uppercased(), "{\(lower)}", lower + " ", "\0", "é", "e\u{301}"] {

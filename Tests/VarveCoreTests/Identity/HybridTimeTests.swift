@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("Hybrid time")
 struct HybridTimeTests {
-  @Test("keeps milliseconds and counter apart, before 1970 too")
+  @Test("separates milliseconds and counter, before 1970 too")
   func parts() {
     for milliseconds in [0, 1, -1, -123_456, 1 << 47 - 1, -(1 << 47)] as [Int64] {
       for counter in [0, 1, .max] as [UInt16] {
@@ -17,7 +17,7 @@ struct HybridTimeTests {
   }
 
   @Test(
-    "of an instant has the fraction of the millisecond as its counter, and none for a whole one"
+    "of an instant has the fraction of the millisecond as its counter, and 0 for whole ones"
   )
   func instants() throws {
     var random = SplitMix64(seed: 7)
@@ -80,7 +80,7 @@ struct HybridTimeTests {
 
 @Suite("The hybrid clock")
 struct HybridClockTests {
-  @Test("follows the wall clock, and rises where that stands or goes back")
+  @Test("follows the wall clock, and rises if that stops or is set back")
   func ticks() {
     var clock = HybridClock()
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 100))
@@ -89,7 +89,7 @@ struct HybridClockTests {
     #expect(clock.tick(wallMilliseconds: 101) == HybridTime(millisecondsSince1970: 101))
   }
 
-  @Test("goes above what it observes")
+  @Test("rises above observed times")
   func observes() {
     var clock = HybridClock()
     clock.observe(HybridTime(millisecondsSince1970: 500, counter: .max))
@@ -98,7 +98,7 @@ struct HybridClockTests {
     #expect(clock.tick(wallMilliseconds: 100) == HybridTime(millisecondsSince1970: 501, counter: 1))
   }
 
-  @Test("withholds what lies more than five minutes ahead")
+  @Test("withholds times more than five minutes ahead")
   func withholding() {
     let bound = 1_000 + HybridClock.defaultToleranceMilliseconds
     let (due, ahead) = (

@@ -74,7 +74,7 @@ struct FoldLifeTests {
     #expect(afterY.status(of: x) == .live("Thing"))
   }
 
-  @Test("takes with an owner all it alone owned, diamonds and cycles included (R16)")
+  @Test("erases with an owner all it alone owned, diamonds and cycles included (R16)")
   mutating func cascade() throws {
     let (d, e): (EntityID, EntityID) = ("d", "e")
     let created = [x, y, z, d, e].map { $0.isCreated() }
@@ -88,7 +88,7 @@ struct FoldLifeTests {
     #expect([y, z, d, e].allSatisfy { state.status(of: $0) == .dead })
   }
 
-  @Test("keeps what a live co-owner, or one not yet heard of, owns as well (R16)")
+  @Test("keeps entities that a live co-owner, or an unknown one, owns as well (R16)")
   mutating func coOwners() throws {
     let commits = [
       a.commit(at: 1, [x.isCreated(), y.isCreated(), z.isCreated(), x.owns(z), x.owns(y)]),
@@ -110,7 +110,7 @@ struct FoldLifeTests {
     #expect(try fold(commits).state().live.map(\.id) == [x, z])
   }
 
-  @Test("keeps cycles and self-owners alive as long as nobody above them is erased (R10)")
+  @Test("keeps cycles and self-owners alive if no entity above them is erased (R10)")
   mutating func cycles() throws {
     let lines = [x.isCreated(), y.isCreated(), x.owns(y), y.owns(x), z.isCreated(), z.owns(z)]
     let commits = [a.commit(at: 1, lines)]
@@ -119,7 +119,7 @@ struct FoldLifeTests {
     #expect(try fold(commits + [erased]).state().live.isEmpty)
   }
 
-  @Test("kills by a late edge what was owned by the erased alone (R16)")
+  @Test("kills entities that were owned by erased ones only, also by a late edge (R16)")
   mutating func lateEdges() throws {
     let first = a.commit(at: 1, [x.isCreated(), y.isCreated()])
     let erased = a.commit(at: 2, [x.says(.life(.erased))])

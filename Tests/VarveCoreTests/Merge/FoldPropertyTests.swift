@@ -8,7 +8,7 @@ struct FoldPropertyTests {
   private var b = ScriptedReplica(2)
   private let x: EntityID = "x"
 
-  @Test("lets the greatest cell win whatever commit comes first, and keeps the losers (R7)")
+  @Test("lets the greatest cell win whatever commit arrives first, and keeps the losers (R7)")
   mutating func greatestWins() throws {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let mine = a.commit(at: 3, [x.has("k", "a")])
@@ -91,7 +91,7 @@ struct FoldPropertyTests {
     #expect(try fold(commits).state().live.map(\.id.text) == ["v", "z", "y", "w"])
   }
 
-  @Test("answers for a time by cells, for a frontier by commits (R6)")
+  @Test("selects by cells for a time, by commits for a frontier (R6)")
   mutating func pasts() throws {
     let first = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     let late = b.commit(at: 5, seen: [first.id], [x.has("k", 2, at: 2)])
@@ -113,7 +113,7 @@ struct FoldPropertyTests {
     #expect(fold.frontier == Frontier([ahead.id]))
   }
 
-  @Test("changes nothing when a commit comes again")
+  @Test("changes nothing when a commit arrives again")
   mutating func idempotent() throws {
     let commit = a.commit(at: 1, [x.isCreated(), x.has("k", 1)])
     #expect(try fold([commit, commit, commit]).state().entities[x]?.history.count == 2)

@@ -21,7 +21,7 @@ struct FoldRelationTests {
     #expect(try fold([first, removal]).state().edges.isEmpty)
   }
 
-  @Test("lets a commit remove what it added itself")
+  @Test("lets a commit remove its own adds")
   mutating func removeOwnAdd() throws {
     let commit = a.commit(
       at: 1,
@@ -31,7 +31,7 @@ struct FoldRelationTests {
     #expect(state.edges.map(\.id.ordinal) == [2])
   }
 
-  @Test("stands elements in the order of positions, and else of their adds (R8)")
+  @Test("orders elements by position, then by add (R8)")
   mutating func positions() throws {
     let middle = Position.between(nil, nil)
     let commits = [
@@ -54,7 +54,7 @@ struct FoldRelationTests {
     #expect(edges.map(\.adds.count) == [2, 1])
   }
 
-  @Test("tells an emptied relation from one never set (R8)")
+  @Test("distinguishes an emptied relation from one never set (R8)")
   mutating func marker() throws {
     let commit = a.commit(at: 1, [list.isCreated(), list.says(.collection("items"))])
     let entity = try fold([commit]).state().entities[list]

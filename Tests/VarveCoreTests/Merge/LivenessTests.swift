@@ -17,7 +17,7 @@ struct LivenessTests {
     }
   }
 
-  @Test("and a part of a graph, told what surrounds it, as it is in the whole")
+  @Test("and a part of a graph, given its surroundings, with the whole")
   func partsAgreeWithWhole() {
     for seed in 0..<2_000 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -29,7 +29,7 @@ struct PositionTests {
     #expect(last.bytes.count <= 120)
   }
 
-  @Test("between random bounds lie between them, where there is room")
+  @Test("between random bounds lie between them, if there is room")
   func randomBounds() {
     var random = SplitMix64(seed: 8)
     func bytes() -> [UInt8] {
@@ -51,7 +51,7 @@ struct PositionTests {
     }
   }
 
-  @Test("of adds that name none stand in the order of stamps and ordinals")
+  @Test("of adds without one are in the order of stamps and ordinals")
   func defaults() {
     let times = [HybridTime.distantPast, HybridTime(rawValue: -1), HybridTime(rawValue: 0)]
     var positions: [Position] = []

@@ -28,7 +28,7 @@ struct ConditionTests {
     #expect((Field("name") > "z").holds(for: entity) == true)
   }
 
-  @Test("know of no answer where a value is missing or a NaN, nor of its opposite")
+  @Test("are unknown if a value is missing or a NaN, and so are their negations")
   func threeValues() {
     for field in [none, Field("nan")] {
       for comparison in Comparison.allCases {
@@ -52,7 +52,7 @@ struct ConditionTests {
     #expect(none.isIn([1]).holds(for: hat) == nil)
   }
 
-  @Test("tell a missing value from one that is there")
+  @Test("distinguish a missing value from a present one")
   func missing() {
     #expect(none.isMissing.holds(for: hat) == true)
     #expect(size.isMissing.holds(for: hat) == false)

@@ -12,7 +12,7 @@ struct QueryTests {
   ]
   private let all = Query("Hat")
 
-  @Test("fetch in creation order where they name no other")
+  @Test("fetch in creation order by default")
   func creationOrder() throws {
     #expect(try ids(all) == "abcde")
     #expect(try ids(Query("Shop")) == "")
@@ -28,7 +28,7 @@ struct QueryTests {
     )
   }
 
-  @Test("pass over the offset and stop at the limit, which only sinks")
+  @Test("skip the offset and stop at the limit, which can only be lowered")
   func limits() throws {
     #expect(try ids(all.limit(2)) == "ab")
     #expect(try ids(all.limit(2).limit(9)) == "ab")

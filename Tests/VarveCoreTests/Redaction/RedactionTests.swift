@@ -10,7 +10,7 @@ struct RedactionTests {
     RedactedCells([.init(key: key, ordinals: OrdinalSet(ordinals))])
   }
 
-  @Test("sets of ordinals are runs, and say of each place whether it is in")
+  @Test("sets of ordinals are runs, and contain exactly their elements")
   func ordinals() throws {
     var random = SplitMix64(seed: 9)
     for _ in 0..<200 {
@@ -32,7 +32,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("stand in blocks as they were written")
+  @Test("are in blocks as they were written")
   func coding() throws {
     let commit = BlockCodingTests.commit
     let redactions = [
@@ -54,7 +54,7 @@ struct RedactionTests {
     }
   }
 
-  @Test("take cells out of a commit whose name and chain stay")
+  @Test("remove cells from a commit whose name and chain stay")
   func commit() throws {
     var replica = ScriptedReplica(1)
     let whole = replica.commit(
@@ -116,7 +116,7 @@ struct RedactionTests {
     #expect(read.sections[0].cells.count == 4, "both are still created")
   }
 
-  @Test("make one state in whatever order commits come")
+  @Test("make one state, in whatever order commits arrive")
   func order() throws {
     var (left, right) = (ScriptedReplica(1), ScriptedReplica(2))
     let created = left.commit(

@@ -4,7 +4,7 @@ import VarveTestSupport
 
 @Suite("Trials of a backend")
 struct BackendTrialTests {
-  @Test("find nothing where the subject is a reference backend", arguments: 0..<3 as Range<UInt64>)
+  @Test("find nothing if the subject is a reference backend", arguments: 0..<3 as Range<UInt64>)
   func same(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, stepCount: 40) { replica, clock in
       ReferenceBackend(replica: replica, wallMilliseconds: clock.reading())
@@ -14,7 +14,7 @@ struct BackendTrialTests {
     #expect(append == nil)
   }
 
-  @Test("find a subject that reads the clock wrong")
+  @Test("find a subject that reads the clock incorrectly")
   func different() async throws {
     let trial = BackendTrial(seed: 1, stepCount: 40) { replica, clock in
       ReferenceBackend(replica: replica, wallMilliseconds: clock.reading(skew: 1))

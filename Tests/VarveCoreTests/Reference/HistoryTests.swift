@@ -16,7 +16,7 @@ struct HistoryTests {
     #expect(exports[0].lines.count > 10)
   }
 
-  @Test("do so where clocks are wrong, once what is withheld is due", arguments: [21, 22, 23])
+  @Test("do so if clocks are wrong, once withheld commits are due", arguments: [21, 22, 23])
   func wrongClocks(seed: UInt64) async throws {
     let fleet = Fleet.reference(count: 3, seed: seed, skews: [-120_000, 0, 1_200_000])
     var generator = HistoryGenerator(seed: seed)
@@ -28,7 +28,7 @@ struct HistoryTests {
     #expect(exports[0].firstDifference(from: exports[2]) == nil)
   }
 
-  @Test("say the same when they are played twice", arguments: 100..<116 as Range<UInt64>)
+  @Test("agree when they are played twice", arguments: 100..<116 as Range<UInt64>)
   func lockstep(seed: UInt64) async throws {
     let (one, two) = (Fleet.reference(count: 3, seed: seed), Fleet.reference(count: 3, seed: seed))
     var generator = HistoryGenerator(seed: seed)
@@ -42,7 +42,7 @@ struct HistoryTests {
     for (one, two) in zip(first, second) { #expect(one.firstDifference(from: two) == nil) }
   }
 
-  @Test("are the same from any order in which causality lets them arrive")
+  @Test("are the same from any causal order")
   func anyOrder() async throws {
     let fleet = Fleet.reference(count: 4, seed: 7)
     var generator = HistoryGenerator(seed: 7, replicaCount: 4)
@@ -67,7 +67,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("never change what a frontier says")
+  @Test("never change the state of a frontier")
   func frontiersAreRepeatable() async throws {
     let fleet = Fleet.reference(count: 3, seed: 11)
     var generator = HistoryGenerator(seed: 11)

@@ -34,7 +34,7 @@ struct ReferenceBackendTests {
     #expect(receipt?.commit.id.sequence == 2)
   }
 
-  @Test("lets a writer read what it wrote, and nobody else before it is done (R21, R22)")
+  @Test("lets a writer read its writes, and no other reader before the commit (R21, R22)")
   func isolation() async throws {
     let backend = backend()
     _ = try await backend.write(WriteRequest()) { writer in
@@ -46,7 +46,7 @@ struct ReferenceBackendTests {
     #expect(try await status(backend) == .live("Thing"))
   }
 
-  @Test("stamps above all it has applied, and names what it has seen once (R13)")
+  @Test("stamps above all applied commits, and names the seen ones once (R13)")
   func stamps() async throws {
     let (one, two) = (backend(), backend())
     for value in 0..<3 { try await create(one, EntityID("\(value)")) }
@@ -62,7 +62,7 @@ struct ReferenceBackendTests {
     #expect(second.header.time > first.header.time)
   }
 
-  @Test("appends nothing twice, and nothing without what it depends on")
+  @Test("appends no commit twice, and none without its dependencies")
   func appends() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)
@@ -74,7 +74,7 @@ struct ReferenceBackendTests {
     #expect(try await two.append(commits).addedCount == 0)
   }
 
-  @Test("reports who died by what arrived (R16)")
+  @Test("reports the deaths by received commits (R16)")
   func deaths() async throws {
     let (one, two) = (backend(), backend())
     try await create(one)
@@ -94,7 +94,7 @@ struct ReferenceBackendTests {
     }
   }
 
-  @Test("keeps both branches of a fork and goes on under another replica (R12)")
+  @Test("keeps both branches of a fork and continues under another replica (R12)")
   func forks() async throws {
     let one = backend()
     try await create(one)
@@ -138,7 +138,7 @@ struct ReferenceBackendTests {
     #expect(try await status(slow) == .live("Thing"))
   }
 
-  @Test("goes on under another replica where the clock was set back by far (R11)")
+  @Test("continues under another replica if the clock was set back by far (R11)")
   func correctedClock() async throws {
     let backend = backend()
     try await create(backend, "y")
@@ -171,7 +171,7 @@ struct ReferenceBackendTests {
     #expect(try await copy.frontier() == one.frontier())
   }
 
-  @Test("lets writers in first come, first served, and not past their patience")
+  @Test("admits writers first come, first served, and not past their patience")
   func exclusion() async throws {
     let backend = backend()
     try await create(backend)
@@ -191,7 +191,7 @@ struct ReferenceBackendTests {
     #expect(try await backend.check { _ in }.isClean)
   }
 
-  @Test("proves its log, pages what it fetches, and ends with close")
+  @Test("checks its log, pages its results, and ends with close")
   func remainder() async throws {
     let backend = backend()
     for value in 0..<5 { try await create(backend, EntityID("\(value)")) }

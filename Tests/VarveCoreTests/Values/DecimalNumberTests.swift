@@ -6,7 +6,7 @@ import VarveTestSupport
 @Suite("Decimal numbers as exact values")
 struct DecimalNumberTests {
   @Test(
-    "are read from whole texts",
+    "are read from entire texts",
     arguments: [
       ("1.00", "1"), ("+.50", "0.5"), ("-0.0", "0"), ("12e3", "12000"), ("1.25E-2", "0.0125"),
       ("007", "7"), ("5.", "5"), ("0e99", "0"),

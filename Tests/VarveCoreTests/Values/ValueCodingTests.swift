@@ -36,7 +36,7 @@ struct ValueCodingTests {
     }
   }
 
-  @Test("tell apart what is not the same value")
+  @Test("distinguish different values")
   func distinct() {
     #expect(Set(Self.values).count == Self.values.count)
     #expect(Set(Self.values.map(\.encoded)).count == Self.values.count)
@@ -79,7 +79,7 @@ struct ValueCodingTests {
 
   private static let uuidText = Array("01900000-0000-7000-8000-000000000000".utf8)
 
-  @Test("end nesting where the limit is, not where the stack is")
+  @Test("end nesting at the limit, not at the end of the stack")
   func nesting() throws {
     func nested(_ depth: Int) -> Value {
       (0..<depth).reduce(Value.int(1)) { value, _ in .array([value]) }
@@ -92,7 +92,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: deeper.encoded) } == .damaged)
   }
 
-  @Test("cost a hostile document no more memory than it has bytes")
+  @Test("allocate no more memory for a hostile document than it has bytes")
   func hostileCounts() {
     // Each level claims as many elements as bytes are left.
     var writer = ByteWriter()
@@ -104,7 +104,7 @@ struct ValueCodingTests {
     #expect(performing { try Value(encoded: bytes) } == .damaged)
   }
 
-  @Test("stand in as few bytes as the frozen format says")
+  @Test("use exactly the bytes of the frozen format")
   func goldenBytes() {
     #expect(Value.int(-1).encoded == [2, 1])
     #expect(Value.int(300).encoded == [2, 0xD8, 0x04])
@@ -115,7 +115,7 @@ struct ValueCodingTests {
   }
 }
 
-/// The code of the error thrown; nil where none is.
+/// Returns the code of the thrown error; nil if none is thrown.
 func performing(_ body: () throws -> some Any) -> VarveError.Code? {
   do {
     _ = try body()

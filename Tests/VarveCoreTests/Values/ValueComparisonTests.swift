@@ -18,7 +18,7 @@ struct ValueComparisonTests {
     }
   }
 
-  @Test("takes integers and doubles as the numbers they are")
+  @Test("compares integers and doubles numerically")
   func numbers() {
     #expect(Value.int(1).compared(with: .double(1)) == 0)
     #expect(Value.double(0).compared(with: .double(-0.0)) == 0)

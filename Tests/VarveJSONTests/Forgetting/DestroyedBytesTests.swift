@@ -60,7 +60,7 @@ struct DestroyedBytesTests {
     try await store.close()
   }
 
-  @Test("are gone with the next write where somebody read when they were purged")
+  @Test("are gone with the next write if a reader was active during the purge")
   func reader() async throws {
     let store = try await open("store")
     let secret = "secret-\(UUID().uuidString)"
@@ -103,7 +103,7 @@ struct DestroyedBytesTests {
     }
   }
 
-  @Test("are not in full documents, and a store made from one says the same")
+  @Test("are not in full documents, and a store loaded from one has the same state")
   func document() async throws {
     let store = try await open("store")
     let secret = "secret-\(UUID().uuidString)"

@@ -47,7 +47,7 @@ enum MutatedCommits {
         case 1: payload[byte] ^= 1 << UInt8.random(in: 0..<8, using: &mutator.random)
         case 2: payload.removeSubrange(byte..<min(byte + 3, payload.count))
         default:
-          // The greatest numbers a varint can say, and beyond.
+          // The greatest numbers of a varint, and greater ones.
           let last = mutator.random.pick([0x7F, 0x01, 0x00] as [UInt8])
           let bytes = [UInt8](repeating: 0xFF, count: mutator.random.pick([4, 8, 9])) + [last]
           payload.replaceSubrange(byte...byte, with: bytes)
@@ -87,7 +87,9 @@ extension Store {
   }
 }
 
-@Suite("Commits made wrong, with right hashes")
+@Suite("Corrupted commits with correct hashes")
 struct MutatedCommitTests {
-  @Test func `are taken or refused`() async throws { try await MutatedCommits.rounds(120, seed: 1) }
+  @Test func `are appended or refused`() async throws {
+    try await MutatedCommits.rounds(120, seed: 1)
+  }
 }

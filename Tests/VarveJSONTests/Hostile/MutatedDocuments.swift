@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Reads what was made wrong: all of it must be taken, or refused with an error that says why.
+/// Reads corrupted input: it must be loaded, or refused with an error that gives the reason.
 enum MutatedDocuments {
   /// A store with a little of everything.
   static func filled() async throws -> Store {
@@ -85,10 +85,10 @@ enum MutatedDocuments {
   }
 }
 
-@Suite("Documents made wrong")
+@Suite("Corrupted documents")
 struct MutatedDocumentTests {
   @Test(arguments: InterchangeForm.allCases)
-  func `are taken or refused, wherever they are cut`(form: InterchangeForm) async throws {
+  func `are loaded or refused, wherever they are cut`(form: InterchangeForm) async throws {
     let document = Array(try await MutatedDocuments.filled().document(form).utf8)
     let store = try await makeStore()
     // The last bytes are the brackets and the line's end.
@@ -98,7 +98,7 @@ struct MutatedDocumentTests {
     }
   }
 
-  @Test func `are refused where they end inside a number that is not the first`() async throws {
+  @Test func `are refused if they end inside a number that is not the first`() async throws {
     let store = try await makeStore()
     let header = #"{"form":"full","version":1,"commits":[{"format":1,"kind":"cells","sequence":1"#
     for text in ["  7", "\n\n-1.5e3", #"{"entities": [ 12"#, #"{"version": 1"#, header] {
@@ -110,7 +110,7 @@ struct MutatedDocumentTests {
   }
 
   @Test(arguments: InterchangeForm.allCases)
-  func `are taken or refused, whatever is changed`(form: InterchangeForm) async throws {
+  func `are loaded or refused, whatever is changed`(form: InterchangeForm) async throws {
     try await MutatedDocuments.rounds(100, of: form, seed: 1)
   }
 
@@ -131,15 +131,15 @@ struct MutatedDocumentTests {
 )
 struct MutationSoakTests {
   @Test(arguments: InterchangeForm.allCases)
-  func `are taken or refused`(form: InterchangeForm) async throws {
+  func `are loaded or refused`(form: InterchangeForm) async throws {
     for seed in UInt64(2)..<12 { try await MutatedDocuments.rounds(2_000, of: form, seed: seed) }
   }
 
-  @Test func `commits are taken or refused`() async throws {
+  @Test func `commits are appended or refused`() async throws {
     for seed in UInt64(2)..<12 { try await MutatedCommits.rounds(2_000, seed: seed) }
   }
 
-  @Test func `imports, mappings and operations are taken or refused`() async throws {
+  @Test func `imports, mappings and operations are accepted or refused`() async throws {
     for seed in UInt64(2)..<12 {
       try await MutatedImports.documents(2_000, seed: seed)
       try await MutatedImports.mappings(2_000, seed: seed)

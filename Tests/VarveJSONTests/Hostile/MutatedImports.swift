@@ -101,13 +101,13 @@ enum MutatedImports {
   }
 }
 
-@Suite("Imports, mappings and operations made wrong")
+@Suite("Corrupted imports, mappings and operations")
 struct MutatedImportTests {
-  @Test func `documents of others are taken or refused`() async throws {
+  @Test func `foreign documents are imported or refused`() async throws {
     try await MutatedImports.documents(500, seed: 1)
   }
 
-  @Test func `mappings are taken or refused`() async throws {
+  @Test func `mappings are accepted or refused`() async throws {
     try await MutatedImports.mappings(200, seed: 1)
   }
 

@@ -7,14 +7,15 @@ import VarveTestSupport
 
 /// Loads the examples of `Documentation/Interchange.md`.
 @Suite struct DocumentedFormsTests {
-  @Test func `every documented document loads whole, and is written as documented`() async throws {
+  @Test func `every documented document loads entirely, and is written as documented`() async throws
+  {
     let documents = try Self.documents()
     #expect(documents.count == 3)
     for (index, text) in documents.enumerated() {
       let store = try await makeStore()
       let report = try await store.load(text)
       #expect(report.importedCount > 0 && report.skipped.isEmpty, "\(text)")
-      // The normalized one shows all there is; the others lack a datestamp or stand on one line.
+      // The normalized document is complete; the others lack a datestamp or are on one line.
       if index == 1 { #expect(try await store.document(.normalized) == text) }
       if index == 0 { #expect(try await store.records(.compact).isSubset(of: Self.sorted(text))) }
     }

@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// An empty store whose clock stands still until it is moved.
+/// Creates an empty store whose clock does not advance until it is moved.
 func makeStore(_ clock: TestClock = TestClock()) async throws -> Store {
   Store(backend: try await makeBackend(clock))
 }

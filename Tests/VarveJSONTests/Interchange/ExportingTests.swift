@@ -58,7 +58,7 @@ struct ExportingTests {
     )
   }
 
-  @Test func `lists what lives, in creation order, whatever its type`() async throws {
+  @Test func `lists live entities in creation order, whatever their types`() async throws {
     let store = try await makeStore(clock)
     for (index, type) in ["b", "a", "b", "c", "a"].enumerated() {
       clock.advance(by: 1_000)
@@ -96,7 +96,7 @@ struct ExportingTests {
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `datestamps of all times come back`() async throws {
+  @Test func `datestamps of all times survive a round trip`() async throws {
     let store = try await makeStore(clock)
     let range = HybridTime.millisecondsRange
     for (index, milliseconds) in [range.lowerBound, -62_135_596_800_001, -1, 999, range.upperBound]

@@ -20,7 +20,7 @@ struct FullDocumentTests {
     return store
   }
 
-  @Test func `brings history, authors and what was erased`() async throws {
+  @Test func `brings history, authors and erased entities`() async throws {
     let store = try await filled()
     let copy = try await makeStore(clock)
     let report = try await copy.load(try await store.document(.full))
@@ -31,7 +31,7 @@ struct FullDocumentTests {
     #expect(try await copy.relatedIDs("a", .owns) == ["b"])
   }
 
-  @Test func `is told to those who observe before loading returns`() async throws {
+  @Test func `is reported to observers before loading returns`() async throws {
     let store = try await makeStore(clock)
     try await store.create("t", id: "b")
     let copy = try await makeStore(clock)
@@ -46,7 +46,7 @@ struct FullDocumentTests {
     #expect(changes.poll()?.action == .import)
   }
 
-  @Test func `is merged into what is there`() async throws {
+  @Test func `is merged into the present content`() async throws {
     let store = try await filled()
     let copy = try await makeStore(clock)
     try await copy.create("t", id: "c")
@@ -55,7 +55,7 @@ struct FullDocumentTests {
     #expect(try await copy.entity("c") != nil)
   }
 
-  @Test func `that was changed anywhere is refused whole`() async throws {
+  @Test func `that was changed anywhere is refused entirely`() async throws {
     let text = try await filled().document(.full)
     let changes = [
       ("\"author\":\"ana\"", "\"author\":\"ann\""), ("\"counter\":0", "\"counter\":1"),
@@ -96,7 +96,9 @@ struct FullDocumentTests {
     #expect(error?.remedy?.contains("export it again") == true)
   }
 
-  @Test func `with the blocks before other members says what must come first`() async throws {
+  @Test func `with the blocks before other members reports which member must come first`()
+    async throws
+  {
     let text = try await filled().document(.full)
     let copy = try await makeStore(clock)
     let moved = text.replacing("\"kind\":\"cells\",", with: "")
@@ -118,7 +120,7 @@ struct FullDocumentTests {
   }
 
   @Test(arguments: [false, true])
-  func `with a commit larger than is kept together comes back`(isTorn: Bool) async throws {
+  func `with a commit too large to be buffered survives a round trip`(isTorn: Bool) async throws {
     let store = try await makeStore(clock)
     var random = SplitMix64(seed: 7)
     func noise(_ count: Int) -> Value {

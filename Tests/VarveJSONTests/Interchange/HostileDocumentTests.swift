@@ -5,9 +5,9 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-@Suite("A document that is none")
+@Suite("An invalid document")
 struct HostileDocumentTests {
-  /// Documents, what is said of them, and where.
+  /// Documents, with the codes and places of their errors.
   static let documents: [(text: String, code: VarveError.Code, place: String)] = [
     ("", .invalidJSON, "line 1, column 1 (byte 0)"),
     ("  \n ", .invalidJSON, "line 2, column 2 (byte 4)"),
@@ -52,7 +52,7 @@ struct HostileDocumentTests {
     #expect(try await store.frontier() == frontier)
   }
 
-  @Test func `what came before the fault is not kept`() async throws {
+  @Test func `content before the fault is not kept`() async throws {
     let store = try await makeStore()
     let records = (0..<5_000).map { "{\"identifier\":\"e\($0)\",\"type\":\"t\",\"x\":\($0)}" }
     let text = "{\"entities\":[" + records.joined(separator: ",\n") + ",\n{\"identifier\":]}"
@@ -63,7 +63,7 @@ struct HostileDocumentTests {
     #expect(try await store.log().isEmpty)
   }
 
-  @Test func `bytes that are no UTF-8 are named`() async throws {
+  @Test func `bytes that are not UTF-8 are reported`() async throws {
     let store = try await makeStore()
     let bytes = Array("{\"entities\":[{\"identifier\":\"a".utf8) + [0xFF] + Array("\"}]}".utf8)
     let error = await failure { try await store.load(DocumentSource(bytes: bytes)) }
@@ -85,7 +85,7 @@ struct HostileDocumentTests {
     #expect(try await store.require("a").keys == [])
   }
 
-  @Test func `what is wrong with one property costs that property alone`() async throws {
+  @Test func `an invalid property does not affect other properties`() async throws {
     let store = try await makeStore()
     func nested(_ depth: Int) -> String {
       String(repeating: #"{"array":["#, count: depth) + String(repeating: "]}", count: depth)
@@ -119,7 +119,7 @@ struct HostileDocumentTests {
     #expect(error?.code == .invalidJSON && partCount < 10)
   }
 
-  @Test func `odd texts come through unchanged`() async throws {
+  @Test func `unusual texts are loaded unchanged`() async throws {
     let clock = TestClock()
     let store = try await makeStore(clock)
     let long = String(repeating: "k", count: 10_000)

@@ -9,7 +9,7 @@ import VarveTestSupport
 struct LoadingTests {
   let clock = TestClock()
 
-  @Test func `creates what is not there, with the datestamps given`() async throws {
+  @Test func `creates missing entities with the given datestamps`() async throws {
     let store = try await makeStore(clock)
     let report = try await store.load(
       """
@@ -62,7 +62,7 @@ struct LoadingTests {
     }
   }
 
-  @Test func `a semantic type is told from its equivalent by bytes`() async throws {
+  @Test func `semantic types are compared by their bytes`() async throws {
     let store = try await makeStore(clock)
     for type in ["\u{E9}", "e\u{301}"] {
       let report = try await store.load(
@@ -113,7 +113,7 @@ struct LoadingTests {
     }
   }
 
-  @Test func `a value without a datestamp is compared with what was there at the date of the load`()
+  @Test func `a value without a datestamp is compared with the one at the date of the load`()
     async throws
   {
     let store = try await makeStore(clock)
@@ -127,7 +127,7 @@ struct LoadingTests {
     #expect(try await store.load(DocumentSource(text: text), at: middle).commit == nil)
   }
 
-  @Test func `adds to what is there; type and datestamp stay`() async throws {
+  @Test func `adds to existing entities, whose type and datestamp stay`() async throws {
     let store = try await makeStore(clock)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
     let before = try await store.require("a")
@@ -145,7 +145,7 @@ struct LoadingTests {
     #expect(try await store.history(of: "a", "y").map(\.value) == [1, 7])
   }
 
-  @Test func `references may name what comes later, or never`() async throws {
+  @Test func `references may name later entities, or unknown ones`() async throws {
     let store = try await makeStore(clock)
     try await store.load(
       """
@@ -157,7 +157,7 @@ struct LoadingTests {
     #expect(a["to"] == .reference("b") && a["no"] == .reference("z"))
   }
 
-  @Test func `what was erased is created anew, without what it had`() async throws {
+  @Test func `an erased entity is created again without its former properties`() async throws {
     let store = try await makeStore(clock)
     let text = """
       {"entities": [{"identifier": "a", "type": "t", "datestamp": "2001-01-01T00:00:00Z",
@@ -209,7 +209,7 @@ struct LoadingTests {
     }
   }
 
-  @Test func `what cannot be used is skipped, with its place; the rest is taken`() async throws {
+  @Test func `unusable values are skipped, with their places; the rest is loaded`() async throws {
     let store = try await makeStore(clock)
     let report = try await store.load(
       """

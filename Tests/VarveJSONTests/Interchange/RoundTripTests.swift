@@ -6,7 +6,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("A random store comes back", .serialized)
+@Suite("A random store survives a round trip", .serialized)
 struct RoundTripTests {
   /// A replica of a random history.
   private func play(
@@ -51,7 +51,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("from a normalized document: what holds now", arguments: Seeds.first(20, of: 0..<60))
+  @Test("by a normalized document: its present state", arguments: Seeds.first(20, of: 0..<60))
   func normalized(seed: UInt64) async throws {
     let clock = TestClock()
     let (backend, _) = try await play(seed, clock)

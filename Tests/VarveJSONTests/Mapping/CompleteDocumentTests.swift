@@ -13,7 +13,9 @@ struct CompleteDocumentTests {
     return mappings
   }
 
-  @Test func `what a complete document leaves out ends; a dry run counts it first`() async throws {
+  @Test func `entities that a complete document omits end, and a dry run counts them first`()
+    async throws
+  {
     let store = try await makeStore()
     let mappings = complete(.all)
     try await store.import("[1, 2, 3]", as: "Author", by: mappings)
@@ -34,7 +36,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#2", "Author#4"])
   }
 
-  @Test func `a document complete for a filter ends only what satisfies it`() async throws {
+  @Test func `a document complete for a filter ends only entities that satisfy it`() async throws {
     let store = try await makeStore()
     try await store.import("[1, 2, 3]", as: "Author")
     let mappings = complete(.matching(Field("number") > 1))
@@ -68,7 +70,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#1", "Author#2"])
   }
 
-  @Test func `nothing ends where one of two parts is missing`() async throws {
+  @Test func `nothing ends if one of two parts is missing`() async throws {
     let store = try await makeStore()
     try await store.import("[1, 2]", as: "Author")
     var mappings = complete(.all)
@@ -81,7 +83,7 @@ struct CompleteDocumentTests {
     #expect(try await store.allIDs() == ["Author#1", "Author#2"])
   }
 
-  @Test func `nothing ends where something could not be identified`() async throws {
+  @Test func `nothing ends if an object could not be identified`() async throws {
     let store = try await makeStore()
     var mappings = complete(.all)
     mappings["Author"]?.types = ["number": .int]
@@ -91,7 +93,7 @@ struct CompleteDocumentTests {
     #expect(try await store.entity("Author#2") != nil)
   }
 
-  @Test func `nothing ends where the part of the document is missing or null`() async throws {
+  @Test func `nothing ends if the part of the document is missing or null`() async throws {
     let store = try await makeStore()
     var mappings = complete(.all)
     mappings.roots = [.init(at: "/authors", as: "Author")]
@@ -103,7 +105,7 @@ struct CompleteDocumentTests {
     #expect(try await store.count(Query("Author")) == 0)
   }
 
-  @Test func `a dry run tells no hook and no observer`() async throws {
+  @Test func `a dry run notifies no hook and no observer`() async throws {
     let store = try await makeStore()
     try await store.import("[1]", as: "Author")
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }
@@ -117,7 +119,7 @@ struct CompleteDocumentTests {
     #expect(report.endedCount == 1 && changes.poll() == nil)
   }
 
-  @Test func `an import is told once, as an import`() async throws {
+  @Test func `an import is reported to observers once, as an import`() async throws {
     let store = try await makeStore()
     let changes = try await store.changes()
     try await store.import(#"[{"number": 1}, {"number": 2}]"#, as: "Author")

@@ -39,7 +39,9 @@ struct ExportRoundTripTests {
     throw VarveError(.invalidArgument, "\(text)\n\(file.text)\n\(change.changes)")
   }
 
-  @Test func `is what the same mapping imports, or the report says what is not`() async throws {
+  @Test func `is imported unchanged by the same mapping, or the report lists the differences`()
+    async throws
+  {
     try await Self.rounds(0..<120)
   }
 
@@ -65,7 +67,8 @@ struct ExportRoundTripTests {
     #expect(try await store.import(DocumentSource(text: text), by: mappings).commit == nil)
   }
 
-  @Test func `at a path that several lines read is the value all of them read right`() async throws
+  @Test func `at a path that several lines read is the value all of them read correctly`()
+    async throws
   {
     let land = Mapping("Land", identifiedBy: "code") { Attribute("code") }
     let part = Mapping("Part", identifiedBy: "code") {
@@ -117,7 +120,7 @@ struct ExportRoundTripTests {
     }
   }
 
-  @Test func `that cannot be taken back is listed with its place`() async throws {
+  @Test func `that cannot be reversed is listed with its place`() async throws {
     var mapping = Mapping("M", identifiedBy: "k") {
       Attribute("k")
       Attribute("day", .date("yyyy-MM-dd"))
@@ -144,7 +147,7 @@ struct ExportRoundTripTests {
 }
 
 extension Store {
-  /// The document mappings make of the store, and what was said of it.
+  /// Returns the document that mappings export from the store, and the report.
   fileprivate func exported(by mappings: Mappings) async throws -> (String, ExportReport) {
     var bytes: [UInt8] = []
     let report = try await asOf(Moment.now).read { state in

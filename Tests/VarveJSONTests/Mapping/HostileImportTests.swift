@@ -25,7 +25,7 @@ struct HostileImportTests {
     try await refused(Array(text.utf8))
   }
 
-  @Test func `what is no JSON is told with its place, and nothing is written`() async throws {
+  @Test func `invalid JSON is reported with its place, and nothing is written`() async throws {
     let documents: [(String, String)] = [
       (#"[{"number": 1}, {"number": "#, "line 1, column 28"),
       (#"[{"number": 1}"#, "line 1, column 15"),
@@ -41,13 +41,13 @@ struct HostileImportTests {
     }
   }
 
-  @Test func `bytes that are no UTF-8 are told with their place`() async throws {
+  @Test func `bytes that are not UTF-8 are reported with their place`() async throws {
     let bytes = Array(#"[{"number": 1, "name": ""#.utf8) + [0xFF] + Array("\"}]".utf8)
     let error = try #require(try await refused(bytes))
     #expect(error.code == .invalidJSON && error.place?.contains("(byte 24)") == true)
   }
 
-  @Test func `what no root names has to be JSON too`() async throws {
+  @Test func `parts that no root names have to be JSON too`() async throws {
     let long = String(repeating: #"{"a": [1, "x"]},"#, count: 100_000)
     let parts: [(String, String)] = [
       (#""\u12""#, "line 1, column"), ("[01]", "line 1, column"), ("[1, 2 3]", "line 1, column"),
@@ -91,13 +91,13 @@ struct HostileImportTests {
     #expect(try await store.require("Node#7")["next"] == .reference("Node#8"))
   }
 
-  @Test func `a trailing comma is let pass`() async throws {
+  @Test func `a trailing comma is allowed`() async throws {
     let store = try await makeStore()
     try await store.import(#"[{"number": 1,}, {"number": 2},]"#, as: "Author")
     #expect(try await store.count(Query("Author")) == 2)
   }
 
-  @Test func `what is no object is told, and the rest is taken`() async throws {
+  @Test func `a value that is not an object is reported, and the rest is imported`() async throws {
     let store = try await makeStore()
     let report = try await store.import(
       #"[{"number": 1}, [2], {"number": [3]}, null]"#,

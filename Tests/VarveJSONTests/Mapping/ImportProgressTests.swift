@@ -41,7 +41,7 @@ struct ImportProgressTests {
     #expect(second.isFinished && second.totalUnitCount == 5)
   }
 
-  @Test func `what the closure throws ends the import without a trace`() async throws {
+  @Test func `an error of the closure ends the import without a trace`() async throws {
     struct Enough: Error {}
     let store = try await makeStore()
     let changes = try await store.changes()

@@ -103,7 +103,7 @@ struct ImportRulesTests {
     #expect(try await take(change, into: store).commit == nil)
   }
 
-  @Test func `that are broken are told with their places`() async throws {
+  @Test func `that are violated are reported with their places`() async throws {
     let store = try await makeStore()
     let report = try await take(
       #"{"number": 1, "name": "A", "where": {"lat": 470}}, {"number": 2, "name": ""}"#
@@ -124,7 +124,7 @@ struct ImportRulesTests {
     #expect(try await store.require("Visit#3")["created_at"] != nil)
   }
 
-  @Test func `that a later object of the document mends are not broken`() async throws {
+  @Test func `that a later object of the document satisfies are not violated`() async throws {
     let store = try await makeStore()
     let many = (10..<3_000).map { #"{"number": \#($0), "name": "N"}"# }.joined(separator: ",")
     let report = try await take(
@@ -136,7 +136,7 @@ struct ImportRulesTests {
     #expect(stub.diagnostics.map(\.pointer) == ["/visits/0/next/name"], "\(stub.diagnostics)")
   }
 
-  @Test func `refuse an import where that is wanted, which leaves nothing`() async throws {
+  @Test func `refuse an import if configured to, which leaves nothing`() async throws {
     let store = try await makeStore()
     let text = #"{"number": 1, "name": "A"}, {"number": 2, "name": "B", "where": {"lat": -91}}"#
     let error = await failure { _ = try await take(text, into: store) { $0.rules = .refuse } }
@@ -145,7 +145,7 @@ struct ImportRulesTests {
     #expect(try await store.commitCount == 0)
   }
 
-  @Test func `find doubles of what shall be unique`() async throws {
+  @Test func `find duplicates of unique values`() async throws {
     let store = try await makeStore()
     _ = try await take(#"{"number": 1, "name": "A", "code": "x"}"#, into: store)
     let report = try await take(#"{"number": 2, "name": "B", "code": "x"}"#, into: store)
@@ -168,7 +168,7 @@ struct ImportRulesTests {
     #expect(answer["error"]?["code"] == "validationFailed", "\(answer.text)")
   }
 
-  @Test func `that a loaded document breaks are told`() async throws {
+  @Test func `that a loaded document violates are reported`() async throws {
     let store = try await makeStore()
     let report = try await store.load(
       #"{"entities":[{"identifier":"v","type":"Visit","name":"A","lat":99.5},"#

@@ -56,7 +56,9 @@ struct ImportingTests {
     #expect(try await store.commitCount == 1)
   }
 
-  @Test func `null clears, a missing key leaves alone, and a blocked path is told`() async throws {
+  @Test func `null clears, a missing key changes nothing, and a blocked path is reported`()
+    async throws
+  {
     let store = try await makeStore()
     try await store.import(
       #"{"isbn": "1", "details": {"title": "T", "pages": 3}, "published": "2000-01-01"}"#,
@@ -74,7 +76,7 @@ struct ImportingTests {
     #expect(book["pages"] == nil && book["published"] != nil)
   }
 
-  @Test func `where a mapping says so a missing key removes, and what cannot be used does not`()
+  @Test func `a missing key removes if the mapping says so, but an unusable value does not`()
     async throws
   {
     let store = try await makeStore()
@@ -95,12 +97,12 @@ struct ImportingTests {
     #expect(try await store.collection(of: "Book/1", "authors") == ["Author#1"])
     try await store.import(#"{"isbn": "1"}"#, as: "Book", by: mappings)
     #expect(try await store.collection(of: "Book/1", "authors") == [])
-    // A stub says nothing of anything else.
+    // A stub does not describe other properties.
     try await store.import(#"{"name": "P", "books": ["1"]}"#, as: "Publisher", by: mappings)
     #expect(try await store.require("Book/1")["pages"] == nil)
   }
 
-  @Test func `a value that cannot be used leaves the old one and is told with its place`()
+  @Test func `an unusable value keeps the old one and is reported with its place`()
     async throws
   {
     let store = try await makeStore()
@@ -114,7 +116,7 @@ struct ImportingTests {
     #expect(try await store.require("Book/1")["published"] != nil)
   }
 
-  @Test func `a diagnostic says what is wrong with lists, and advises only what helps`()
+  @Test func `a diagnostic describes errors in lists, and advises only useful remedies`()
     async throws
   {
     let store = try await makeStore()
@@ -140,7 +142,7 @@ struct ImportingTests {
     #expect(bare.diagnostics.first?.reason.contains("\"dictionary\"") == true)
   }
 
-  @Test func `a policy for a relation nobody has is refused`() async throws {
+  @Test func `a policy for an unknown relation is refused`() async throws {
     let store = try await makeStore()
     let error = await #expect(throws: VarveError.self) {
       try await store.import("[]", as: "Book", { $0.policies["writers"] = .merge })
@@ -148,7 +150,7 @@ struct ImportingTests {
     #expect(error?.code == .invalidMapping && error?.place == "/policy/writers")
   }
 
-  @Test func `1 and "1" are two authors where no type is declared`() async throws {
+  @Test func `1 and "1" are two authors if no type is declared`() async throws {
     let store = try await makeStore()
     try await store.import(#"[{"number": 1}, {"number": "1"}]"#, as: "Author")
     #expect(try await store.allIDs() == ["Author#1", "Author/1"])
@@ -179,7 +181,8 @@ struct ImportingTests {
     #expect(try await store.count(Query("Author")) == 3_000)
   }
 
-  @Test func `where the derived identifier belongs to another, a fresh one is used and told`()
+  @Test
+  func `if the derived identifier belongs to another entity, a fresh one is used and reported`()
     async throws
   {
     let store = try await makeStore()
@@ -192,7 +195,7 @@ struct ImportingTests {
     #expect(again.ids == Array(report.ids.prefix(1)) && again.commit == nil)
   }
 
-  @Test func `two stores that import one record apart hold one entity when merged`() async throws {
+  @Test func `one record imported by two stores is one entity after a merge`() async throws {
     let (left, right) = (try await makeStore(), try await makeStore())
     for store in [left, right] { try await store.import(#"{"isbn": "1"}"#, as: "Book") }
     try await left.merge(from: right)
@@ -221,7 +224,7 @@ struct ImportingTests {
     #expect(report.byType["Author"]?.created == 1 && report.stubCount == 1)
   }
 
-  @Test func `an erased target is created anew as a stub`() async throws {
+  @Test func `an erased target is created again as a stub`() async throws {
     let store = try await makeStore()
     try await store.import(#"{"number": 5, "name": "Ann"}"#, as: "Author")
     try await store.erase(["Author#5"])
@@ -295,7 +298,7 @@ struct ImportingTests {
     #expect(try await before.entity("Author#5") == nil)
   }
 
-  @Test func `codes are completed by what another value begins with`() async throws {
+  @Test func `codes are completed by the prefix of another value`() async throws {
     let store = try await makeStore()
     let region = Mapping("Region", identifiedBy: "code") {
       Attribute("code")

@@ -50,14 +50,14 @@ struct InverseOrderTests {
     }
   }
 
-  @Test func `that is given up again names what still names it`() async throws {
+  @Test func `that is given up again names the entities that still name it`() async throws {
     let store = try await makeStore()
     let text = #"[{"k":2,"m":[{"k":3}]},{"k":1,"m":[3]},{"k":1,"m":[]}]"#
     try await store.import(DocumentSource(text: text), by: Self.mappings())
     #expect(try await store.require("T#3")["back"] == .reference("T#2"))
   }
 
-  @Test func `names the last one also for a date before what is stored`() async throws {
+  @Test func `names the last one, also for a date before the stored ones`() async throws {
     let store = try await makeStore()
     let mappings = try Self.mappings()
     var options = ImportOptions()

@@ -19,7 +19,7 @@ struct LateImportTests {
     try await store.asOf(day(number)).collection(of: "Book/1", "authors")
   }
 
-  @Test func `a relation to many changes from then on, until the next thing stored of it`()
+  @Test func `a relation to many changes from then on, until its next stored change`()
     async throws
   {
     let store = try await makeStore()
@@ -34,7 +34,7 @@ struct LateImportTests {
     #expect(try await store.collection(of: "Book/1", "authors")?.count == 2)
   }
 
-  @Test func `repeating an older import writes nothing and tells so`() async throws {
+  @Test func `repeating an older import writes nothing and reports that`() async throws {
     let store = try await makeStore()
     let text =
       #"{"isbn": "1", "details": {"title": "A"}, "publisher": {"name": "P"}, "authors": [1]}"#
@@ -50,7 +50,8 @@ struct LateImportTests {
     #expect(try await store.require("Book/1")["title"] == "B")
   }
 
-  @Test func `what was created later is live since then, and keeps what it got later`() async throws
+  @Test func `an entity created later is live from then on, and keeps its later values`()
+    async throws
   {
     let store = try await makeStore()
     try await store.import(#"{"number": 1, "name": "Late"}"#, as: "Author", at(5))
@@ -74,7 +75,8 @@ struct LateImportTests {
     #expect(try await store.allIDs().count == 3)
   }
 
-  @Test func `a complete document that would end what is stored later is refused`() async throws {
+  @Test func `a complete document that would end entities with later data is refused`() async throws
+  {
     let store = try await makeStore()
     var mappings = Shop.mappings
     mappings["Author"]?.completeness = .all
@@ -103,7 +105,7 @@ struct LateImportTests {
     #expect(try await store.asOf(day(3)).entity("Author#1") == nil)
   }
 
-  @Test func `what ended since is not changed for an earlier time`() async throws {
+  @Test func `an entity that ended since is not changed for an earlier time`() async throws {
     let store = try await makeStore()
     try await store.import(#"{"number": 1, "name": "A"}"#, as: "Author", at(1))
     try await store.write(at: day(5)) { try await $0.erase(["Author#1"]) }
@@ -117,10 +119,10 @@ struct LateImportTests {
   }
 
   @Test(arguments: 0..<12)
-  func `in whatever order documents come, each date says what its document says`(seed: Int)
+  func `in any order of documents, each date has the content of its document`(seed: Int)
     async throws
   {
-    // Each says something else: what a document confirms leaves no trace.
+    // All differ, because a document that confirms a value leaves no trace.
     var random = SplitMix64(seed: UInt64(seed))
     let lists = ["1,2", "2,3,4", "", "4,1", "3,2,2,1", "4"].shuffled(using: &random)
     let texts = (0..<5).map { index in

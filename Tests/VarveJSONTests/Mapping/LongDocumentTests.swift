@@ -21,7 +21,7 @@ struct LongDocumentTests {
     return text + end
   }
 
-  @Test func `parts end between objects, whatever stands in texts`() async throws {
+  @Test func `parts end between objects, whatever texts contain`() async throws {
     for end in ["\n]\n", ",\n]"] {
       let store = try await makeStore()
       let report = try await store.import(Self.document(end: end), as: "Author")
@@ -32,7 +32,8 @@ struct LongDocumentTests {
     }
   }
 
-  @Test func `an error in a late part is told with its place, and nothing is written`() async throws
+  @Test func `an error in a late part is reported with its place, and nothing is written`()
+    async throws
   {
     for (end, place) in [
       (",\n{\"number\": 1}, x\n]", "line 30002, column 16"),
@@ -51,7 +52,7 @@ struct LongDocumentTests {
     }
   }
 
-  @Test func `a name twice in a late part is reported with its place`() async throws {
+  @Test func `a repeated name in a late part is reported with its place`() async throws {
     let store = try await makeStore()
     let end = ",\n{\"number\": 1, \"number\": 2}\n]"
     let report = try await store.import(Self.document(end: end), as: "Author")

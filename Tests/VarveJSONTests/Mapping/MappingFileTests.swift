@@ -16,7 +16,7 @@ struct MappingFileTests {
     }
   }
 
-  @Test func `what does not fit is told with its place`() throws {
+  @Test func `invalid content is reported with its place`() throws {
     let files: [(String, String, String)] = [
       (
         #"{"mappings": {"A": {"attributes": {"x": {"to": "x", "transform": "rot13"}}}}}"#,
@@ -69,7 +69,10 @@ struct MappingFileTests {
     }
   }
 
-  @Test func `a relation by identifying values to what has none is told with its place`() throws {
+  @Test
+  func `a relation by identifying values to a mapping without one is reported with its place`()
+    throws
+  {
     let text = #"{"mappings": {"A": {"relationships": [{"fromIds": "b", "mapping": "A"}]}}}"#
     let error = try #require(try refusal(text))
     #expect(error.code == .noIdentificationAttribute)
@@ -103,7 +106,7 @@ struct MappingFileTests {
     }
   }
 
-  @Test func `a file says what the builder says`() async throws {
+  @Test func `a file and the builder describe the same mapping`() async throws {
     let file = try Mappings(
       json: JSONReader.read(
         """

@@ -5,8 +5,8 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Documents that say several things of one entity.
-@Suite("What a document comes to")
+/// Documents that describe one entity several times.
+@Suite("The net changes of a document")
 struct NetChangeTests {
   @Test func `the last of several values counts, and importing again writes nothing`() async throws
   {
@@ -26,7 +26,7 @@ struct NetChangeTests {
     #expect(try await store.commitCount == 1)
   }
 
-  @Test func `what stands far apart comes to one change`() async throws {
+  @Test func `distant changes of one entity become one change`() async throws {
     let store = try await makeStore()
     let padding = (0..<20_000).map {
       #"{"number":\#($0 + 10),"note":"\#(String(repeating: "x", count: 60))"}"#
@@ -74,7 +74,8 @@ struct NetChangeTests {
     #expect(try await store.require("Tool#1")["code"] == "B")
   }
 
-  @Test func `an inverse to many holds what names it, however often it is imported`() async throws {
+  @Test func `an inverse to many holds all that reference it, however often imported`() async throws
+  {
     let store = try await makeStore()
     let team = Mapping("Team", identifiedBy: "id") {
       Attribute("id")

@@ -7,7 +7,7 @@ import VarveTestSupport
 
 @Suite("Entities as objects of a mapping")
 struct ObjectExportTests {
-  @Test func `what comes out can be imported again and says the same`() async throws {
+  @Test func `exported objects can be imported again and are equal`() async throws {
     let store = try await makeStore()
     let text = """
       [{"isbn":"1","details":{"title":"Hats","pages":12},"published":"1999-04-01",\
@@ -35,7 +35,8 @@ struct ObjectExportTests {
     #expect(objects[0]["details"] == ["title": .null, "pages": .null])
   }
 
-  @Test func `what was written before shrinks to its identifying value`() async throws {
+  @Test func `an entity that was written before is reduced to its identifying value`() async throws
+  {
     let store = try await makeStore()
     try await store.import(
       #"{"name": "P", "books": [{"isbn": "1", "publisher": {"name": "P"}}]}"#,
@@ -69,7 +70,7 @@ struct ObjectExportTests {
     }
   }
 
-  @Test func `what nests as deep as a document may is written, and read again`() async throws {
+  @Test func `objects nested to the limit are written, and read again`() async throws {
     let node = Mapping("Node", identifiedBy: "n") {
       Attribute("n")
       ToOne("next", of: "Node")
@@ -87,7 +88,7 @@ struct ObjectExportTests {
     #expect(again.commit == nil && again.unchangedCount == depth - 1)
   }
 
-  @Test func `the dead are left out`() async throws {
+  @Test func `dead entities are omitted`() async throws {
     let store = try await makeStore()
     try await store.import(
       #"{"isbn": "1", "publisher": {"name": "P"}, "authors": [1, 2]}"#,

@@ -32,7 +32,7 @@ struct OldKeyTests {
     }
   }
 
-  @Test func `goes on to the next identifier where that was edited, too`() async throws {
+  @Test func `tries the next identifier if that one was edited, too`() async throws {
     let store = try await edited(TestClock())
     try await store.import(#"{"number": 5}"#, as: "Author")
     try await store.set("Author~2#5", "number", 7)

@@ -42,7 +42,7 @@ struct ReimportTests {
     try await Self.rounds(0..<60)
   }
 
-  @Test func `replace spares what the document describes`() async throws {
+  @Test func `replace spares the entities that the document describes`() async throws {
     let store = try await makeStore()
     let author = #"{"number": 1, "name": "Ann"}"#
     try await store.import("[\(author)]", as: "Author")
@@ -58,7 +58,9 @@ struct ReimportTests {
     #expect(again.commit == nil)
   }
 
-  @Test func `what the document describes outlives an owner that the document ends`() async throws {
+  @Test func `an entity the document describes outlives an owner that the document ends`()
+    async throws
+  {
     let store = try await makeStore()
     try await store.import(#"{"isbn": "1", "publisher": {"name": "A"}}"#, as: "Book")
     try await store.import(#"[{"number": 1}]"#, as: "Author")
@@ -93,7 +95,7 @@ struct ReimportTests {
     )
   }
 
-  @Test func `clears what a missing key clears where something else stands on the way to it`()
+  @Test func `a missing key clears a property even if its path is blocked by another value`()
     async throws
   {
     let store = try await makeStore()
@@ -121,7 +123,7 @@ struct MappingSoakTests {
     try await ReimportTests.rounds(1_000..<20_000)
   }
 
-  @Test func `importing what was exported changes nothing that was not told`() async throws {
+  @Test func `importing an exported document changes nothing that was not reported`() async throws {
     try await ExportRoundTripTests.rounds(1_000..<20_000)
   }
 }

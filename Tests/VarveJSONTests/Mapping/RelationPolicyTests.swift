@@ -30,7 +30,7 @@ struct RelationPolicyTests {
     )
   }
 
-  @Test func `replace takes what only the displaced reference`() async throws {
+  @Test func `replace erases displaced entities that only displaced ones reference`() async throws {
     let store = try await makeStore()
     try await store.import(#"{"isbn": "1", "authors": [1, 2]}"#, as: "Book")
     try await store.set("Author#1", "friend", .reference("Author#2"))
@@ -75,7 +75,7 @@ struct RelationPolicyTests {
     #expect(try await store.allIDs() == ["Book/1", "Publisher/B"])
   }
 
-  @Test func `merge keeps what there is, appends what is new, and ignores null`() async throws {
+  @Test func `merge keeps present targets, appends new ones, and ignores null`() async throws {
     let store = try await makeStore()
     let merge: (inout ImportOptions) -> Void = { $0.policies["chapters"] = .merge }
     var mappings = Shop.mappings

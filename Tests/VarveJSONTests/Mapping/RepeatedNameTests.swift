@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-@Suite("A name twice in an object of a document")
+@Suite("A repeated name in an object of a document")
 struct RepeatedNameTests {
   private static let mapping = Mapping("T", identifiedBy: "k") {
     Attribute("k")
@@ -29,7 +29,7 @@ struct RepeatedNameTests {
     )
   }
 
-  @Test func `counts the last time, and the report says where`() async throws {
+  @Test func `uses the last value, and the report gives the place`() async throws {
     let texts = [
       #"[{"k": 1},\n {"k": 2, "p": 1, "p": 2, "in": {"q": 1, "q": 3}}]"#,
       #"[{"k": 1},\n {"k": 9, "k": 2, "p": {"x": 1}, "in": {"q": 1, "q": 3}, "p": 2},]"#,
@@ -47,8 +47,7 @@ struct RepeatedNameTests {
     }
   }
 
-  @Test func `counts in a document of one object, and does no harm where no root is`() async throws
-  {
+  @Test func `is allowed in a document of one object, and outside of the roots`() async throws {
     let store = try await makeStore()
     let one = try await report(of: #"{"k": 1, "p": 1, "p": 2}"#, in: store)
     #expect(one.diagnostics.map(\.pointer) == ["/p"])
@@ -62,7 +61,7 @@ struct RepeatedNameTests {
     #expect(other.ids == ["T#2"])
   }
 
-  @Test func `is refused on the way to what is imported, which is read once`() async throws {
+  @Test func `is refused on the path to a root, which is read once`() async throws {
     let store = try await makeStore()
     let text = #"{"all": [{"k": 1}], "all": [{"k": 2}]}"#
     await #expect(throws: VarveError.self) {

@@ -7,7 +7,7 @@ import VarveTestSupport
 
 @Suite("Transforms")
 struct TransformTests {
-  @Test func `what Varve knows goes in and out`() throws {
+  @Test func `the built-in transforms convert in both directions`() throws {
     let date = try Value.date(.iso("1976-02-28T05:17:14Z"))
     let pairs: [(String, Value, Value, Value)] = [
       ("identity", "a", "a", "a"), ("uppercase", "aé", "AÉ", "aé"), ("lowercase", "AB", "ab", "AB"),
@@ -30,7 +30,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `what has no value gives none`() throws {
+  @Test func `values that cannot be transformed have no result`() throws {
     let misfits: [(String, Value)] = [
       ("integer", "12.5"), ("integer", "99999999999999999999"), ("double", "NaN"),
       ("boolean", "yes"), ("uppercase", 3), ("date:yyyy-MM-dd", "2001-02-29"),
@@ -63,7 +63,7 @@ struct TransformTests {
     }
   }
 
-  @Test func `an attribute's own transform comes before the default of its kind`() async throws {
+  @Test func `an attribute's own transform precedes the default of its type`() async throws {
     let store = try await makeStore()
     let note = Mapping("Note", identifiedBy: "id", types: ["text": .string, "name": .string]) {
       Attribute("id")

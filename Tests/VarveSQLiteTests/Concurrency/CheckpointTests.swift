@@ -10,7 +10,7 @@ struct CheckpointTests {
   /// From so many pages on it is moved into the database.
   private static let thresholdPages = 4_000
 
-  @Test("stays bounded over 20,000 transactions, but for what a reader holds up")
+  @Test("stays bounded over 20,000 transactions, except while a reader blocks it")
   func bounded() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

@@ -39,7 +39,7 @@ struct ManyTasksTests {
     return 0
   }
 
-  /// Reads until all writers are done; answers how often.
+  /// Reads until all writers are done; returns the number of reads.
   private func readUntilDone(_ store: Store) async throws -> Int {
     var reads = 0
     while true {
@@ -73,7 +73,7 @@ struct ManyTasksTests {
     try await store.close()
   }
 
-  @Test("a write inside a write is refused, through the store and through what it calls")
+  @Test("a write inside a write is refused, also through the functions it calls")
   func nested() async throws {
     let store = Store(backend: try await openBackend())
     try await store.write { tx in
@@ -106,7 +106,7 @@ struct ManyTasksTests {
     try await other.close()
   }
 
-  @Test("a writer of the same process that waits too long is told so", arguments: Kind.allCases)
+  @Test("a writer of the same process that waits too long gets an error", arguments: Kind.allCases)
   func patience(kind: Kind) async throws {
     let scratch = try Scratch()
     var configuration = Store.Configuration()

@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// Copies of what a file says, in sessions that share it.
+/// Cached contents of a file, in sessions that share it.
 @Suite("Sessions on one file")
 struct SessionTests {
   private let scratch: Scratch

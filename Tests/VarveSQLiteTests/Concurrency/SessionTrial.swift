@@ -64,7 +64,7 @@ struct SessionTrial {
     return count
   }
 
-  /// Whether some sessions say what one says that knows nothing from before.
+  /// Returns whether sessions have the same contents as a newly opened one.
   private mutating func agree(_ backends: [SQLiteBackend], _ place: String) async throws -> Bool {
     let fresh = try await open().backend
     let past = Moment.time(
@@ -91,7 +91,7 @@ struct SessionTrial {
     return true
   }
 
-  /// What a state says, or nil where it is folded away.
+  /// Returns the contents of a state, or nil if it is folded.
   private func export(_ backend: SQLiteBackend, _ moment: Moment) async throws -> CanonicalExport? {
     do {
       return try await CanonicalExport(of: backend, at: moment, ids: ids)

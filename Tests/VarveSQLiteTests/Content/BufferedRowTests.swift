@@ -22,7 +22,7 @@ struct BufferedRowTests {
     }
   }
 
-  @Test("say what their history says", arguments: Kind.allCases)
+  @Test("equal their history", arguments: Kind.allCases)
   func random(kind: Kind) async throws {
     let scratch = try Scratch()
     let clock = TestClock()
@@ -62,7 +62,7 @@ struct BufferedRowTests {
     try await backend.close()
   }
 
-  @Test("leave no trace where the transaction fails")
+  @Test("leave no trace if the transaction fails")
   func failed() async throws {
     let backend = try await openBackend()
     let store = Store(backend: backend)

@@ -6,7 +6,7 @@ import VarveTestSupport
 
 @Suite("Types with more keys than columns")
 struct WideTypeTests {
-  @Test("answer queries and orders on keys in the overflow", arguments: Kind.allCases)
+  @Test("support queries and orders on keys in the overflow", arguments: Kind.allCases)
   func overflow(kind: Kind) async throws {
     let trip = try await RoundTrip(kind)
     var random = SplitMix64(seed: 1)

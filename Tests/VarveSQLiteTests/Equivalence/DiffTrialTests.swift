@@ -77,7 +77,7 @@ struct DiffTrial {
   let seed: UInt64
   let stepCount: Int
 
-  /// Plays, and compares moments; returns what a difference does not say.
+  /// Plays, and compares moments; returns what a difference lacks.
   func run(_ fleet: Fleet) async throws -> String? {
     var generator = HistoryGenerator(seed: seed, forgetting: seed % 2 == 0 ? .purges : [])
     var moments: [(replica: Int, moment: Moment)] = []

@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("SQLite says what the fold says", .serialized)
+@Suite("SQLite has the state of the fold", .serialized)
 struct EquivalenceTests {
   @Test("now, in every replica, incrementally", arguments: Seeds.first(30, of: 0..<300))
   func incremental(seed: UInt64) async throws {

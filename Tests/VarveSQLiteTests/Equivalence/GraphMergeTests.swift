@@ -4,9 +4,9 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Graphs that replicas change apart")
+@Suite("Graphs that replicas change concurrently")
 struct GraphMergeTests {
-  @Test("agree in every order, and list what died unseen", arguments: Seeds.first(10, of: 0..<100))
+  @Test("agree in every order, and list unseen deaths", arguments: Seeds.first(10, of: 0..<100))
   func merged(part: UInt64) async throws {
     var deathCount = 0
     for seed in part * 5..<part * 5 + 5 {
@@ -105,7 +105,7 @@ private struct GraphMerge {
     }
   }
 
-  /// What lived wherever it was known, and is dead now, nobody wanted dead: it must be listed.
+  /// Expects that entities are listed which lived on all replicas that knew them, and are dead now.
   private func expectUnseenDeaths(
     _ before: [[EntityID: EntityStatus]],
     in conflicts: [Conflict],

@@ -11,7 +11,7 @@ import VarveTestSupport
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")
 )
 struct SoakTests {
-  @Test("SQLite says what the fold says", arguments: 0..<60 as Range<UInt64>)
+  @Test("SQLite has the state of the fold", arguments: 0..<60 as Range<UInt64>)
   func equivalence(part: UInt64) async throws {
     for seed in 10_000 + part * 50..<10_050 + part * 50 {
       try await playAndCompare(seed: seed, stepCount: seed % 10 == 0 ? 150 : 60)

@@ -5,14 +5,14 @@ import VarveTestSupport
 
 @Suite("The SQLite backend against the reference backend", .serialized)
 struct TrialTests {
-  @Test("says the same while both play a history", arguments: Seeds.first(8, of: 0..<100))
+  @Test("has the same state while both play a history", arguments: Seeds.first(8, of: 0..<100))
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("says the same of commits it is given", arguments: Seeds.first(8, of: 1_000..<1_100))
+  @Test("has the same state after the same commits", arguments: Seeds.first(8, of: 1_000..<1_100))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.append()

@@ -62,7 +62,7 @@ struct BadInputTests {
     try await store.close()
   }
 
-  @Test("queries too large for SQLite are refused by name, or answered")
+  @Test("queries too large for SQLite are refused by name, or run")
   func largeQueries() async throws {
     let store = Store(backend: try await openBackend())
     try await store.create("Hat", id: "hat", ["n": 1])

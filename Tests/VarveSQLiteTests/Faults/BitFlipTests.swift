@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("A file some bits of which have changed")
+@Suite("A file with some changed bits")
 struct BitFlipTests {
   @Test("is read, checked and rebuilt, or refused in words", arguments: 0..<10 as Range<UInt64>)
   func anywhere(seed: UInt64) async throws {
@@ -18,7 +18,7 @@ struct BitFlipTests {
     }
   }
 
-  @Test("is found out where the bit is in a block of the log", arguments: 0..<4 as Range<UInt64>)
+  @Test("is detected if the bit is in a block of the log", arguments: 0..<4 as Range<UInt64>)
   func inBlocks(seed: UInt64) async throws {
     let store = try await DamagedStore(seed: seed)
     var random = SplitMix64(seed: ~seed)
@@ -52,7 +52,7 @@ private struct DamagedStore {
   let scratch: Scratch
   let path: String
   let bytes: [UInt8]
-  /// Where the beginnings of blocks stand in the file.
+  /// The places of the beginnings of blocks in the file.
   let payloads: [Range<Int>]
   let generator: HistoryGenerator
 

@@ -4,7 +4,7 @@ import VarveTestSupport
 
 @Suite("One bit of a store's file that has changed")
 struct EveryByteTests {
-  @Test("is found, or no answer changes: some bytes", arguments: 0..<4 as Range<UInt64>)
+  @Test("is found, or no result changes: some bytes", arguments: 0..<4 as Range<UInt64>)
   func sampled(seed: UInt64) async throws {
     let store = try await EverythingStore(smallPages: true)
     var random = SplitMix64(seed: seed)
@@ -21,7 +21,7 @@ struct EveryByteTests {
 struct EveryByteSoakTests {
   private static let partCount = 8
 
-  @Test("is found, or no answer changes: every byte", arguments: 0..<8)
+  @Test("is found, or no result changes: every byte", arguments: 0..<8)
   func all(part: Int) async throws {
     let store = try await EverythingStore(smallPages: true)
     let offsets = Array(stride(from: part, to: store.bytes.count, by: Self.partCount))

@@ -24,7 +24,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("is told as such where it is a disk", .enabled(if: SmallDisk.isPossible))
+  @Test("is reported as such if it is a disk", .enabled(if: SmallDisk.isPossible))
   func smallDisk() async throws {
     let disk = try SmallDisk(megabytes: 3)
     let store = try await Store.open(disk.path("store"))

@@ -4,7 +4,7 @@ import VarveCore
 import VarveSQLite
 import VarveStore
 
-@Suite("What SQLite says went wrong")
+@Suite("An error of SQLite")
 struct ResultCodeTests {
   /// SQLite's primary result codes and a few extended ones: https://www.sqlite.org/rescode.html
   private static let ours: [(code: Int32, kind: VarveError.Code)] = [
@@ -26,7 +26,7 @@ struct ResultCodeTests {
     }
   }
 
-  @Test("is a wrong query where the statement is somebody's own and can be to blame")
+  @Test("is an invalid query if the statement is the caller's and can be the cause")
   func queries() {
     for (code, kind) in Self.ours {
       let isOwn = [1, 18, 20, 23, 25].contains(code & 0xFF)
@@ -36,7 +36,7 @@ struct ResultCodeTests {
     }
   }
 
-  @Test("is a full disk where the system will not have a file grow")
+  @Test("is a full disk if the system refuses to enlarge a file")
   func full() {
     for number in [ENOSPC, EDQUOT, EFBIG] {
       for code: Int32 in [10, 14, 778, 1_290, 4_874] {
@@ -48,7 +48,7 @@ struct ResultCodeTests {
     #expect(error.code == .inputOutput)
   }
 
-  @Test("of SQL somebody wrote is told as a wrong query", arguments: Kind.allCases)
+  @Test("in custom SQL is reported as an invalid query", arguments: Kind.allCases)
   func ownSQL(kind: Kind) async throws {
     let scratch = try Scratch()
     let store = Store(backend: try await kind.open(scratch))

@@ -113,7 +113,7 @@ struct TamperedTableTests {
     "INSERT INTO varve_meta VALUES ('awaits', 1)",
   ]
 
-  @Test("is found out, and is right again once it is rebuilt", .timeLimit(.minutes(5)))
+  @Test("is detected, and is correct again after a rebuild", .timeLimit(.minutes(5)))
   func derived() async throws {
     let store = try await EverythingStore()
     let files = try store.tampered(Self.derived)
@@ -132,7 +132,7 @@ struct TamperedTableTests {
     }
   }
 
-  @Test("is found out where the log itself is wrong")
+  @Test("is detected if the log itself is wrong")
   func log() async throws {
     let store = try await EverythingStore()
     let files = try store.tampered(Self.log)

@@ -137,7 +137,7 @@ struct WrongFileTests {
     #expect(FileManager.default.contents(atPath: path) == Data(bytes))
   }
 
-  @Test("a file that may not be written is readable, and says why a write fails")
+  @Test("a read-only file is readable, and a failing write reports the reason")
   func immutable() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
@@ -154,7 +154,7 @@ struct WrongFileTests {
     #expect(error == nil || error?.code == .readOnly, "\(error as Any)")
   }
 
-  /// Makes a file immutable, so that not even root writes to it; nil where that cannot be done.
+  /// Makes a file immutable, so that not even root can write to it. Returns nil if that fails.
   private func makeImmutable(_ path: String) throws -> (() -> Void)? {
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
     @Sendable func change(_ flag: String) -> Int32 {

@@ -62,7 +62,7 @@ struct RecentTouchTests {
     (0...last).filter { $0 % 3 == hat }.reversed().map(Int64.init)
   }
 
-  @Test("are seen by whoever has the file open, before and after")
+  @Test("are seen by every open connection, before and after")
   func twoConnections() async throws {
     let (one, two) = (try await open(), try await open())
     try await create(in: one)
@@ -102,7 +102,7 @@ struct RecentTouchTests {
     try await backend.close()
   }
 
-  @Test("are told apart from those of before a rebuild, whose rows may have other numbers")
+  @Test("are distinguished from those before a rebuild, whose rows may have other numbers")
   func rebuild() async throws {
     let (one, two) = (try await open(), try await open())
     try await create(in: one)

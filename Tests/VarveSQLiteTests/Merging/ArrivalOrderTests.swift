@@ -8,7 +8,7 @@ import VarveTestSupport
 struct ArrivalOrderTests {
   private let clock = TestClock()
 
-  @Test("Links of a former life are not former when a greater, earlier written re-creation comes")
+  @Test("Links of a former life are not former when a greater, earlier written re-creation arrives")
   func greaterRebirthComesLater() async throws {
     let (x, y): (EntityID, EntityID) = ("x", "y")
     var (one, two, three) = (ScriptedReplica(1), ScriptedReplica(2), ScriptedReplica(3))
@@ -48,7 +48,7 @@ struct ArrivalOrderTests {
   }
 
   @Test(
-    "of what lives, is related, was, and is in conflict",
+    "of live entities, relations, history and conflicts",
     arguments: Seeds.first(12, of: 0..<40)
   )
   func anyOrder(part: UInt64) async throws {
@@ -70,7 +70,7 @@ struct SoakArrivalOrderTests {
   }
 }
 
-/// Gives stores the same commits in several orders; each must say what the fold says.
+/// Appends the same commits to stores in several orders, and compares each store with the fold.
 func playInAnyOrder(
   seed: UInt64,
   count: Int = 9,
@@ -116,7 +116,7 @@ func playInAnyOrder(
   }
 }
 
-/// The edges that are one fact with a reference, which must say what the reference says.
+/// The edges paired with a reference, which must agree with it.
 private func pairs(
   in backend: any Backend,
   _ ids: [EntityID],

@@ -3,9 +3,9 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Values written apart")
+@Suite("Concurrent values")
 struct ConflictTests {
-  @Test("are listed on both sides, the one that holds first, until somebody has seen both")
+  @Test("are listed on both sides, the present value first, until a commit has seen both")
   func listedUntilSettled() async throws {
     let clock = TestClock()
     let (one, two) = try await pair(clock)
@@ -26,7 +26,7 @@ struct ConflictTests {
     #expect(try await two.conflicts() == [])
   }
 
-  @Test("are none where both say the same, or where one had seen the other")
+  @Test("do not exist if both values are equal, or if one commit had seen the other")
   func agreement() async throws {
     let clock = TestClock()
     let (one, two) = try await pair(clock)

@@ -4,7 +4,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("Deaths nobody saw")
+@Suite("Unseen deaths")
 struct DeathTests {
   private let clock = TestClock()
 
@@ -37,7 +37,7 @@ struct DeathTests {
     return conflicts.filter { $0.kind == .death }
   }
 
-  @Test("are listed where something was added to what was erased")
+  @Test("are listed if something was added to an erased entity")
   func added() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -52,7 +52,7 @@ struct DeathTests {
     #expect(deaths.first?.versions.contains { $0.key == "color" } == true)
   }
 
-  @Test("are listed where two owners were erased apart")
+  @Test("are listed if two owners were erased concurrently")
   func twoOwners() async throws {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
@@ -67,7 +67,7 @@ struct DeathTests {
     #expect(deaths.first?.erased == ["other", "shop"])
   }
 
-  @Test("are listed where one owner was erased and the other gave it up")
+  @Test("are listed if one owner was erased and the other gave it up")
   func givenUp() async throws {
     let (one, two) = try await pair()
     try await one.create("Thing", id: "other")
@@ -79,7 +79,7 @@ struct DeathTests {
     #expect(try await deaths(one, two).map(\.entity) == ["hat"])
   }
 
-  @Test("list what was written meanwhile, until somebody has seen it")
+  @Test("list concurrent writes, until a commit has seen them")
   func writtenWhileErased() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -94,7 +94,7 @@ struct DeathTests {
     #expect(try await self.deaths(one, one).count == 2)
   }
 
-  @Test("are settled by restoring, and by erasing again what was restored")
+  @Test("are settled by restoring, and by erasing again after a restore")
   func settled() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -114,7 +114,7 @@ struct DeathTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("are none where both erased, or who erased had seen everything")
+  @Test("do not exist if both sides erased, or the eraser had seen everything")
   func seen() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")
@@ -130,7 +130,7 @@ struct DeathTests {
     #expect(try await deaths(one, two) == [])
   }
 
-  @Test("are listed again where somebody had seen it live again since")
+  @Test("are listed again if a commit has seen the entity live since")
   func revivedSince() async throws {
     let (one, two) = try await pair()
     try await one.erase("shop")

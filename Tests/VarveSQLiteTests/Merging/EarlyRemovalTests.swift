@@ -3,7 +3,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Removals that come before what they remove")
+@Suite("Removals that arrive before their adds")
 struct EarlyRemovalTests {
   private let clock = TestClock()
   private let ids: [EntityID] = ["team", "ana", "ben"]
@@ -41,7 +41,7 @@ struct EarlyRemovalTests {
     return (first, add, removal)
   }
 
-  @Test("take effect in whatever order they come, and so does a rebuild", arguments: [0, 1, 2])
+  @Test("take effect in any order of arrival, and so does a rebuild", arguments: [0, 1, 2])
   func anyOrder(order: Int) async throws {
     let (first, add, removal) = commits()
     let backend = try await openBackend(clock: clock)
@@ -67,7 +67,7 @@ struct EarlyRemovalTests {
     try await backend.close()
   }
 
-  @Test("take effect when the add is due, where it was withheld", arguments: [false, true])
+  @Test("take effect when a withheld add is due", arguments: [false, true])
   func withheld(isRemovalFirst: Bool) async throws {
     let (first, add, removal) = commits()
     // To this one, the add is of the future.

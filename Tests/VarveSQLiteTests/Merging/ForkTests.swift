@@ -9,7 +9,7 @@ struct ForkTests {
   private let clock = TestClock()
   private let ids: [EntityID] = ["shop", "hat", "left", "right", "later"]
 
-  @Test("that both go on lose nothing, agree, and write on under new names")
+  @Test("that both continue lose nothing, agree, and write under new ids")
   func copied() async throws {
     let scratch = try Scratch()
     try await makeStore(scratch.path("left"))
@@ -60,7 +60,7 @@ struct ForkTests {
   }
 
   @Test(
-    "that are older come up with the newer, whether or not they wrote",
+    "that are older catch up with the newer, whether or not they wrote",
     arguments: [false, true]
   )
   func restored(doesWrite: Bool) async throws {
@@ -125,7 +125,7 @@ struct ForkTests {
     for store in stores { try await store.close() }
   }
 
-  @Test("were seen, up to where they branched, by whoever saw a branch of them")
+  @Test("were seen, up to their branching, by commits that had seen one of their branches")
   func seenThroughBranch() async throws {
     var (one, author) = (ScriptedReplica(1), ScriptedReplica(2))
     let hat: EntityID = "hat"
@@ -146,7 +146,8 @@ struct ForkTests {
     }
   }
 
-  /// Both say the same, and what a fold of their commits says; nothing is wrong in either.
+  /// Expects both stores to agree with each other and with a fold of their commits, and to have no
+  /// findings.
   private func expectAgreement(
     _ left: SQLiteBackend,
     _ right: SQLiteBackend,
@@ -176,7 +177,7 @@ struct ForkTests {
     try await backend.close()
   }
 
-  /// Copies the file of a store nobody has open.
+  /// Copies the file of a store that is not open.
   private func copyStore(_ path: String, to copy: String) throws {
     try FileManager.default.copyItem(atPath: path, toPath: copy)
   }

@@ -23,7 +23,7 @@ struct RedactionIntakeTests {
     return try stored?.cells().allSatisfy { $0.content.value == nil } ?? false
   }
 
-  @Test("are taken in without them, whichever comes first", arguments: [false, true])
+  @Test("are appended without them, whichever arrives first", arguments: [false, true])
   func order(isRedactionFirst: Bool) async throws {
     var replica = ScriptedReplica(1)
     let commit = replica.commit(

@@ -34,7 +34,7 @@ struct RetirementTests {
     return states
   }
 
-  @Test("are listed with what they wrote, and so is one that wrote nothing yet")
+  @Test("are listed with their writes, and so is one that wrote nothing yet")
   func listing() async throws {
     let (one, two) = try await pair()
     try await one.set("one", "n", 1)
@@ -53,7 +53,7 @@ struct RetirementTests {
     try await empty.close()
   }
 
-  @Test("go on under a fresh name when they hear of it, and lose nothing")
+  @Test("continue under a fresh id when they receive it, and lose nothing")
   func hears() async throws {
     let (one, two) = try await pair()
     let retired = try await two.replica()
@@ -69,7 +69,7 @@ struct RetirementTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("that wrote meanwhile have returned, and what they wrote counts")
+  @Test("that wrote meanwhile have returned, and their writes count")
   func returned() async throws {
     let (one, two) = try await pair()
     let retired = try await two.replica()
@@ -79,13 +79,13 @@ struct RetirementTests {
     #expect(try await one.entity("meanwhile") != nil)
     #expect(try await two.replica() != retired)
     #expect(try await state(of: retired, in: one, two) == [.returned, .returned])
-    // Who knows of that may retire it again.
+    // A replica that has seen the return may retire it again.
     try await one.retire(retired)
     try await sync(one, two)
     #expect(try await state(of: retired, in: one, two) == [.retired, .retired])
   }
 
-  @Test("may be one's own: the last commit under the name says so")
+  @Test("may be the own one: the last commit under the id records it")
   func ownName() async throws {
     let (one, two) = try await pair()
     for store in [one, two] {
@@ -119,7 +119,7 @@ struct RetirementTests {
     }
   }
 
-  @Test("leave their name when the store opens, where they heard of it and ended")
+  @Test("change their id when the store opens, if they had received it and crashed")
   func opening() async throws {
     let scratch = try Scratch()
     let path = scratch.path("retired.varve")

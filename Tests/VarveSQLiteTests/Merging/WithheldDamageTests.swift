@@ -12,7 +12,10 @@ struct WithheldDamageTests {
   /// Payloads no reader takes: no tag, no section, half a redaction, cells that end early.
   private static let payloads: [[UInt8]] = [[9], [1, 77], [1, 3, 200], [1, 2, 5, 0], [2, 1, 2]]
 
-  @Test("is refused where it would be withheld, and no write fails by it", arguments: payloads)
+  @Test(
+    "is refused even if it would be withheld, and no write fails because of it",
+    arguments: payloads
+  )
   func refused(payload: [UInt8]) async throws {
     var author = ScriptedReplica(1)
     let commit = author.commit(
@@ -29,7 +32,7 @@ struct WithheldDamageTests {
     try await store.close()
   }
 
-  @Test("is refused where it comes piece by piece, at whatever block", arguments: payloads)
+  @Test("is refused if it arrives block by block, at any block", arguments: payloads)
   func pieces(payload: [UInt8]) async throws {
     var author = ScriptedReplica(1)
     let incompressible = Data(
@@ -49,7 +52,7 @@ struct WithheldDamageTests {
     try await store.close()
   }
 
-  @Test("that a store of before holds stays withheld with what follows it, and is reported")
+  @Test("that an older store contains stays withheld with its successors, and is reported")
   func keptFromBefore() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

@@ -3,7 +3,7 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-@Suite("Clocks that were wrong, and what came meanwhile (R11)")
+@Suite("Wrong clocks, and the commits that arrived meanwhile (R11)")
 struct WithheldOrderTests {
   private let clock = TestClock()
   private let minute: Int64 = 60_000
@@ -31,7 +31,7 @@ struct WithheldOrderTests {
     try await other.close()
   }
 
-  @Test("An erasure by a clock put right lists what the wrong one had let it see")
+  @Test("An erasure by a corrected clock lists what the wrong one had seen")
   func erasedUnseen() async throws {
     let store = try await openBackend(clock: clock)
     var late = ScriptedReplica(1)
@@ -50,7 +50,7 @@ struct WithheldOrderTests {
     try await store.close()
   }
 
-  @Test("A creation that was withheld and one that came after it are history as the log has it")
+  @Test("A withheld creation and a later one are history in the order of the log")
   func withheldCreation() async throws {
     let store = try await openBackend(clock: clock)
     var (ahead, right) = (ScriptedReplica(1), ScriptedReplica(2))

@@ -10,7 +10,7 @@ struct WrongClockTests {
   private static let year: Int64 = 365 * 24 * hour
   private let clock = TestClock()
 
-  @Test("a commit from the future is kept, passed on, and holds when its time has come")
+  @Test("a commit from the future is kept, relayed, and applied when it is due")
   func withheld() async throws {
     let scratch = try Scratch()
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
@@ -47,7 +47,7 @@ struct WrongClockTests {
     for backend in [ahead, reopened, third] { try await backend.close() }
   }
 
-  @Test("what depends on a withheld commit waits for it")
+  @Test("commits that depend on a withheld commit wait for it")
   func dependants() async throws {
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let near = try await openBackend(clock: clock, skew: Self.hour)
@@ -64,7 +64,7 @@ struct WrongClockTests {
     for backend in [ahead, near, here] { try await backend.close() }
   }
 
-  @Test("a withheld erasure and rows numbered late stand right after a rebuild, in the past too")
+  @Test("a withheld erasure and late rows are correct after a rebuild, in the past too")
   func rebuilt() async throws {
     let ahead = try await openBackend(clock: clock, skew: Self.hour)
     let here = try await openBackend(clock: clock)
@@ -81,14 +81,14 @@ struct WrongClockTests {
     _ = try await here.write(WriteRequest()) { _ in }
     let moment = Moment.time(HybridTime(millisecondsSince1970: clock.now - Self.hour))
     let ids: [EntityID] = ["hat", "future", "cap", "coat"]
-    // The same readers answer before and after the numbers of rows, types and keys change.
+    // The same readers are used before and after the numbers of rows, types and keys change.
     for moment in [moment, .frontier(frontier)] {
       try await here.expectFold(ids, at: [moment], clock: clock)
     }
     for backend in [ahead, here] { try await backend.close() }
   }
 
-  @Test("a device whose clock was a year ahead goes on under another name, with all it had")
+  @Test("a device whose clock was a year ahead continues under another id, with all its data")
   func corrected() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

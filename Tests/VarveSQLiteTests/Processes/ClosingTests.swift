@@ -33,7 +33,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("leaves one file while somebody waits for its changes")
+  @Test("leaves one file while a task waits for its changes")
   func watched() async throws {
     let store = try await Store.open(path)
     let changes = try await store.changes()
@@ -47,7 +47,7 @@ struct ClosingTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("leaves what others need, and they leave one file")
+  @Test("keeps the files that others need; the last one leaves one file")
   func others() async throws {
     let first = try await Store.open(path)
     try await first.create("Hat")
@@ -79,7 +79,7 @@ struct ClosingTests {
     try await again.close()
   }
 
-  @Test("is whole in its one file after processes that open and close it at once")
+  @Test("leaves one complete file after processes that open and close it concurrently")
   func atOnce() async throws {
     try await Store.open(path).close()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -116,7 +116,7 @@ struct ClosingTests {
     #expect(try files() == ["store"])
   }
 
-  @Test("for reading only leaves the log of a process that was killed to who may write")
+  @Test("for reading only leaves the log of a killed process to writers")
   func readOnlyAfterKill() async throws {
     let writer = try Torture("write", path, "writer", "0")
     try await writer.said(10)

@@ -3,9 +3,9 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What another process writes", .serialized)
+@Suite("Writes of another process", .serialized)
 struct ForeignChangeTests {
-  @Test("is told within 100 ms, once and in order, between changes of one's own")
+  @Test("is reported within 100 ms, once and in order, between local changes")
   func delay() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

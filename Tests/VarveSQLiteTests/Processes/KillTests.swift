@@ -27,7 +27,7 @@ struct KillTests {
     #expect(acknowledged.count > 10)
   }
 
-  /// Every acknowledged commit is there, and every ledger says how many commits its writer made.
+  /// Expects every acknowledged commit, and in every ledger the number of its writer's commits.
   private func expectWhole(
     _ backend: SQLiteBackend,
     _ acknowledged: Set<CommitName>,

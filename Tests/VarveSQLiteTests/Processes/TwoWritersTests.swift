@@ -65,7 +65,7 @@ struct TwoWritersTests {
     try await store.close()
   }
 
-  @Test("wait for each other only as long as they are told")
+  @Test("wait for each other only as long as configured")
   func busy() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")
@@ -86,7 +86,7 @@ struct TwoWritersTests {
     try await store.close()
   }
 
-  @Test("can tell that a store is open, however often a process opens it")
+  @Test("can detect that a store is open, however often a process opens it")
   func locks() async throws {
     let scratch = try Scratch()
     let path = scratch.path("store")

@@ -4,13 +4,13 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// A small closed store file in which everything stands that a store file may hold, and what it answers.
+/// A small closed store file with everything that a store file can contain, and its contents.
 struct EverythingStore {
   let scratch: Scratch
   let path: String
   /// The file, with the log moved into it.
   let bytes: [UInt8]
-  /// What it answers.
+  /// The results of all reads of it.
   let answers: [String]
 
   private static let ids: [EntityID] = [
@@ -72,7 +72,7 @@ struct EverythingStore {
     try await store.set("hat 2", "name", "navy cap", semanticType: "title")
     try await store.relate("shop", .owns, "box")
     try await store.create("Box", id: "box", ["n": 2])
-    // Created before another that stands before it.
+    // Dated before an entity whose row precedes it.
     try await store.create(
       "Box",
       id: "old",
@@ -150,27 +150,27 @@ struct EverythingStore {
     Query("Hat").where(.hasPrefix(.identifier, "hat")),
   ]
 
-  /// Opens what stands at the path; the same clock as before.
+  /// Opens the file at the path, with the same clock as before.
   func open(_ path: String? = nil) async throws -> SQLiteBackend {
     let clock = TestClock(milliseconds: Self.start + 100)
     return try await openBackend(path ?? self.path, clock: clock, touchCapacity: 8)
   }
 
-  /// What becomes of a file in which something has changed.
+  /// The effect of a changed file.
   enum Outcome: Equatable {
     /// The store cannot be opened.
     case refused
     /// The check names it, or cannot be made.
     case found
-    /// Nothing that is asked is answered otherwise, or it cannot be answered.
+    /// All results are the same, or throw.
     case harmless
-    /// Something is answered otherwise, and the check is clean.
+    /// A result differs, and the check is clean.
     case wrong(String)
   }
 
-  /// Opens, checks and reads what stands at a path.
+  /// Opens, checks and reads the file at a path.
   ///
-  /// - Throws: what is no ``VarveError``.
+  /// - Throws: errors that are not a ``VarveError``.
   func outcome(_ path: String) async throws -> Outcome {
     let backend: SQLiteBackend
     do { backend = try await open(path) } catch is VarveError { return .refused }

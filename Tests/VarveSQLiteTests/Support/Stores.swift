@@ -13,7 +13,7 @@ enum Kind: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { "in \(rawValue == "file" ? "a file" : "memory")" }
 }
 
-/// Opens a backend with a clock that stands still until it is moved.
+/// Opens a backend with a clock that does not advance until it is moved.
 func openBackend(
   _ path: String? = nil,
   clock: TestClock = TestClock(),
@@ -49,7 +49,7 @@ func failure(_ body: () async throws -> Void) async -> VarveError? {
   }
 }
 
-/// Expects a refusal that says what, where and what else to do.
+/// Expects a refusal with a message, a place and a remedy.
 func expectRefusal(
   _ codes: VarveError.Code...,
   place isPlaceNeeded: Bool = true,

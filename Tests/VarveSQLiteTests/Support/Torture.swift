@@ -27,7 +27,7 @@ final class Torture {
     try process.run()
   }
 
-  /// Runs one to its end and answers what it said.
+  /// Runs a process to its end and returns its output.
   static func run(_ arguments: String...) async throws -> [String] {
     let process = try Torture(arguments)
     try await process.end()
@@ -39,7 +39,7 @@ final class Torture {
   /// How it ended.
   var status: Int32 { process.terminationStatus }
 
-  /// The whole lines it said so far.
+  /// The complete lines of its output so far.
   var lines: [String] {
     let text = String(
       decoding: FileManager.default.contents(atPath: output) ?? Data(),
@@ -48,10 +48,10 @@ final class Torture {
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// The commits it says were acknowledged.
+  /// The commits that it printed as acknowledged.
   var acknowledged: [CommitName] { lines.compactMap(CommitName.init) }
 
-  /// Waits until it said so many lines, or ended.
+  /// Waits until it has printed a number of lines, or ended.
   func said(_ count: Int) async throws {
     while lines.count < count, isRunning { try await Task.sleep(for: .milliseconds(2)) }
   }
@@ -75,7 +75,7 @@ final class Torture {
     #endif
   }
 
-  /// The executable stands beside the bundle of the tests.
+  /// The executable, which is beside the bundle of the tests.
   private static let executable: URL = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -83,7 +83,7 @@ final class Torture {
   }()
 }
 
-/// A commit as a process tells of it.
+/// A commit as a process prints it.
 struct CommitName: Hashable, CustomStringConvertible {
   let description: String
 

@@ -74,7 +74,7 @@ struct DeepCodingTests {
     }
   }
 
-  /// What a body answers in a thread with as small a stack as systems give them.
+  /// Returns the result of a body in a thread whose stack is as small as the smallest of systems.
   private func onSmallStack<Answer: Sendable>(
     _ body: @escaping @Sendable () -> Answer
   ) async -> Answer {

@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What has no value, and what values are not")
+@Suite("Types without values, and values of other types")
 struct ValueCodingErrorTests {
   struct Shop: Codable {
     var name: String
@@ -23,17 +23,17 @@ struct ValueCodingErrorTests {
     #expect(throws: VarveError.self) { try ValueEncoder().encode(thing) }
   }
 
-  @Test("A value of another kind is told by its path")
+  @Test("A value of another kind is reported by its path")
   func mismatch() {
     let value: Value = ["name": "Fedora", "hats": [["size": 1], ["size": "wide"]]]
     let error = refusal(value, as: Shop.self)
     #expect(error?.code == .typeMismatch)
     #expect(error?.place == "hats[1].size")
-    #expect(error?.message.hasPrefix("the string \"wide\" stands where an integer from") == true)
+    #expect(error?.message.hasPrefix("the string \"wide\" is in the place of an integer") == true)
     #expect(error?.remedy != nil)
   }
 
-  @Test("What is missing is told by its path")
+  @Test("A missing value is reported by its path")
   func missing() {
     let error = refusal(["name": "x", "hats": [[:]]], as: Shop.self)
     #expect(error?.code == .typeMismatch)
@@ -43,7 +43,7 @@ struct ValueCodingErrorTests {
 
   @Test("Dictionaries, arrays and scalars are no substitutes for each other")
   func shapes() {
-    #expect(refusal([], as: Shop.self)?.message == "an array stands where a dictionary is expected")
+    #expect(refusal([], as: Shop.self)?.message == "an array is in the place of a dictionary")
     #expect(refusal([:], as: [Int].self)?.code == .typeMismatch)
     #expect(refusal([:], as: [Int].self)?.place == nil)
     #expect(refusal([1], as: Int.self)?.code == .typeMismatch)
@@ -79,7 +79,7 @@ struct ValueCodingErrorTests {
     #expect(refusal(Int128.min)?.code == .unsupportedValue)
   }
 
-  @Test("What a type throws itself stays what it is")
+  @Test("Errors that a type throws itself are rethrown")
   func ownErrors() {
     struct Refusing: Codable {
       init() {}

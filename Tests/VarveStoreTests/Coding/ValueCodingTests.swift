@@ -24,7 +24,7 @@ struct ValueCodingTests {
     var sold: Date
   }
 
-  @Test("What has keys is a dictionary, what has none an array; a nil leaves its key out")
+  @Test("Keyed types are dictionaries, others arrays; a nil omits its key")
   func shapes() throws {
     let sold = Date(timeIntervalSinceReferenceDate: 0.1)
     let hat = Hat(color: "red", tags: ["a", "b"], band: Band(width: 3, sold: sold))
@@ -55,7 +55,7 @@ struct ValueCodingTests {
     #expect(try decode(.reference("hat-1"), as: EntityID.self) == "hat-1")
   }
 
-  @Test("Doubles and floats keep their bits, NaNs theirs too")
+  @Test("Doubles and floats keep their bits, NaN's too")
   func bits() throws {
     let signalling = Float(bitPattern: 0xFFA0_0001)
     for float in [0, -0.0, 1.1, .infinity, .nan, signalling, .leastNonzeroMagnitude, .pi] as [Float]
@@ -87,7 +87,7 @@ struct ValueCodingTests {
     #expect(try decode(encode(Decimal.nan), as: Decimal.self).isNaN)
   }
 
-  @Test("Numbers are read as the type asks where nothing is lost")
+  @Test("Numbers are decoded as the requested type if nothing is lost")
   func numbers() throws {
     #expect(try decode(12, as: Double.self) == 12)
     #expect(try decode(12.0, as: Int.self) == 12)

@@ -37,20 +37,20 @@ struct ValueRoundTripTests {
     indirect case more(Choice, [Choice])
   }
 
-  @Test("come back to the bit", arguments: 0..<40)
+  @Test("are decoded bit by bit as they were encoded", arguments: 0..<40)
   func roundTrip(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let record = random.record()
     let value = try ValueEncoder().encode(record)
     let back = try ValueDecoder().decode(Record.self, from: value)
-    // A value's equality is that of bits, which the equality of a double, say, is not.
+    // Values are equal if their bits are; doubles, for example, are not.
     #expect(try ValueEncoder().encode(back) == value)
     #expect(try Value(encoded: value.encoded) == value)
     #expect(Mirror(reflecting: back).children.count == 20)
     #expect(back.double.bitPattern == record.double.bitPattern && back.date == record.date)
   }
 
-  @Test("are refused, and nothing worse, where the value is any other", arguments: 0..<400)
+  @Test("are refused, without a crash, if the value is any other", arguments: 0..<400)
   func foreignValues(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let value = random.value(references: ["hat-1"])
@@ -64,7 +64,7 @@ struct ValueRoundTripTests {
     _ = try? ValueDecoder().decode([String: [Double?]].self, from: value)
   }
 
-  @Test("are refused where one value in them was changed", arguments: 0..<100)
+  @Test("are refused if one value in them was changed", arguments: 0..<100)
   func damaged(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     guard case .dictionary(var fields) = try ValueEncoder().encode(random.record()) else { return }

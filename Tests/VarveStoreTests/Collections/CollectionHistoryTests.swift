@@ -19,7 +19,7 @@ struct CollectionHistoryTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `what was added and taken out stands in it, newest first`(engine: Engine) async throws {
+  func `additions and removals are in it, newest first`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Team", id: "t", ["name": "A"])
     try await store.setCollection("t", "players", to: ["a", "b", "a"])
@@ -34,7 +34,7 @@ struct CollectionHistoryTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `the past has what was added by then, and other relations are not listed`(engine: Engine)
+  func `a past state has the additions up to it, and other relations are not listed`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -50,7 +50,7 @@ struct CollectionHistoryTests {
   }
 
   @Test(arguments: Engine.allCases, 0..<10 as Range<UInt64>)
-  func `a list that is set for the past holds until the next thing stored of it`(
+  func `a list set for a past time is valid until its next stored change`(
     engine: Engine,
     seed: UInt64
   ) async throws {

@@ -60,7 +60,7 @@ struct CollectionTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Replicas that change a list apart keep what both did", arguments: Engine.allCases)
+  @Test("Concurrent changes of a list are all kept", arguments: Engine.allCases)
   func apart(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("t", "a", "b", "c", "d", "e")
@@ -75,7 +75,10 @@ struct CollectionTests {
     #expect(try await here.conflicts().isEmpty)
   }
 
-  @Test("Dead elements are not shown and come back; unknown ones are", arguments: Engine.allCases)
+  @Test(
+    "Dead elements are not shown until they are restored; unknown ones are",
+    arguments: Engine.allCases
+  )
   func deadElements(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b")
@@ -90,7 +93,7 @@ struct CollectionTests {
     await #expect(throws: VarveError.self) { try await store.setCollection("t", "x", to: ["b"]) }
   }
 
-  @Test("The past had what it had", arguments: Engine.allCases)
+  @Test("A past state has its own elements", arguments: Engine.allCases)
   func past(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a", "b")
@@ -123,7 +126,7 @@ struct CollectionTests {
     #expect(try await store.asOf(.test(2)).collection(of: "t", "x") == ["a", "b"])
   }
 
-  @Test("A new life has none", arguments: Engine.allCases)
+  @Test("A new life starts without elements", arguments: Engine.allCases)
   func newLife(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("t", "a")

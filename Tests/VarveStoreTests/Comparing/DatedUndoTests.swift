@@ -12,7 +12,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a value that is not current gives the past the value before`(
+  func `undo of a past value restores the value before it in the past`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -32,7 +32,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of the first dated value leaves none, and of one in the future the present`(
+  func `undo of the first dated value leaves none, and of a future value the present one`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -99,7 +99,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a to-many property set for a past date gives the past its elements`(
+  func `undo of a to-many property set for a past date restores its elements in the past`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -19,7 +19,7 @@ private struct DatedUndoWalk {
 
   /// What a person sees now, and saw at moments between the dates.
   private func pictures(_ store: Store) async throws -> [Picture] {
-    var pictures = [try await Picture(of: store.asOf(.now), ids, keys: keys)]
+    var pictures = [try await Picture(of: store.asOf(Moment.now), ids, keys: keys)]
     for date in [-250, -150, -50].map(Date.test) {
       pictures.append(try await Picture(of: store.asOf(date), ids, keys: keys))
     }

@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite struct DiffTests {
   @Test(arguments: Engine.allCases)
-  func `a difference lists what was added, changed and ended`(engine: Engine) async throws {
+  func `a difference lists additions, changes and ends`(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
     try await store.create("Hat", id: "a", ["color": "red", "size": 1])
@@ -35,7 +35,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a difference lists to-many properties whole, their order too`(
+  func `a difference lists entire to-many properties, their order too`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -83,7 +83,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a difference lists to-many properties whose elements died or came back, and empty ones`(
+  func `a difference lists to-many properties whose elements died or revived, and empty ones`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -14,7 +14,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: CollectionKind.allCases)
-  func `undoing any change of a small to-many property leaves what was there, in its order`(
+  func `undoing any change of a small to-many property restores its elements in order`(
     kind: CollectionKind
   ) async throws {
     let targets: [EntityID] = kind == .list ? ["a", "b"] : ["a", "b", "c"]
@@ -70,7 +70,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `the undo of an undo does not make an owner created anew the owner it was before`(
+  func `the undo of an undo does not restore the former ownership of a re-created owner`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -87,7 +87,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `elements that stand in one place come back in their order`(engine: Engine) async throws {
+  func `elements at one position are restored in their order`(engine: Engine) async throws {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.createNodes("t", "a", "b", "x", "y")
     try await one.setCollection("t", "x", to: ["a", "b"])

@@ -19,7 +19,7 @@ struct Picture: Hashable, CustomStringConvertible {
       }
       lines.append("  owns \(try await state.relatedIDs(id, .owns).map(\.text))")
       lines.append("  refers to \(try await state.relatedIDs(id, .free).map(\.text))")
-      // Owners stand in the order in which they were declared, which an undo declares anew.
+      // Owners are in the order of their declaration, and an undo declares them again.
       lines.append("  owned by \(try await state.relatedIDs(id, .ownedBy).map(\.text).sorted())")
     }
   }

@@ -24,9 +24,11 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a settled death leaves the entity erased, and says that the conflict stays settled`(
-    engine: Engine
-  ) async throws {
+  func
+    `undo of a settled death leaves the entity erased, and reports that the conflict stays settled`(
+      engine: Engine
+    ) async throws
+  {
     let (one, two) = try await pair(engine)
     try await one.erase("hat")
     let erased = try await one.log(limit: 1)[0].id
@@ -45,7 +47,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a restore that settled a death erases, and says that the conflict stays settled`(
+  func `undo of a restore that settled a death erases, and reports that the conflict stays settled`(
     engine: Engine
   ) async throws {
     let (one, two) = try await pair(engine)
@@ -61,10 +63,12 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases, [0, 1])
-  func `undo of a settled value gives back what held, and says that the conflict stays settled`(
-    engine: Engine,
-    version: Int
-  ) async throws {
+  func
+    `undo of a settled value restores the earlier one, and reports that the conflict stays settled`(
+      engine: Engine,
+      version: Int
+    ) async throws
+  {
     let (one, two) = try await pair(engine)
     try await one.set("hat", "color", "red")
     clock.advance(by: 5)
@@ -83,7 +87,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of an erasure leaves erased what another replica erased too`(
+  func `undo of an erasure leaves erased an entity that another replica erased too`(
     engine: Engine
   ) async throws {
     let (one, two) = try await pair(engine)
@@ -100,7 +104,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of a creation leaves what another replica created too, without its values`(
+  func `undo of a creation leaves an entity that another replica created too, without its values`(
     engine: Engine
   ) async throws {
     let (one, two) = try await pair(engine)
@@ -117,7 +121,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo erases what it created, although another owned it before it was known`(
+  func `undo erases a created entity, although another owned it before it was known`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -133,7 +137,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo of the creation of an owner keeps alive what it owned before it was known`(
+  func `undo of the creation of an owner keeps alive the entities it owned before it was known`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -4,7 +4,7 @@ import VarveStore
 
 @Suite struct UndoTests {
   @Test(arguments: Engine.allCases)
-  func `undo gives a property its earlier value again, or none`(engine: Engine) async throws {
+  func `undo restores a property's earlier value, or removes it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red"])
     let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 1]) }
@@ -18,7 +18,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo leaves what a later commit changed, and says so`(engine: Engine) async throws {
+  func `undo keeps later changes, and lists them`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["color": "red", "size": 1])
     let done = try await store.commit { try await $0.set("a", ["color": "blue", "size": 2]) }
@@ -32,7 +32,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo erases what the commit created, and restores what it erased`(engine: Engine)
+  func `undo erases entities that the commit created, and restores those it erased`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -51,7 +51,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undo keeps an entity it would erase together with what others changed`(engine: Engine)
+  func `undo keeps an entity it would erase together with changes of others`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -104,7 +104,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `a to-many property a commit began is none again, unless others added to it`(
+  func `a to-many property added by a commit is removed, unless others added to it`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -141,7 +141,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `an undone restore of an owner takes what it owned again, and that can be undone`(
+  func `undoing the restore of an owner erases its entities again, and can be undone`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -179,7 +179,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `an ownership taken back before its owner was erased is not declared again`(
+  func `an ownership removed before its owner was erased is not declared again`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

@@ -45,7 +45,7 @@ struct UndoWalk {
       let place = "seed \(seed), undoing \(index) of \(names)"
       let report = try await store.undo(commits[index])
       guard try await expect(pictures[index], in: store, report, place) else { return }
-      // Nothing is left to undo of a commit that only said what was there.
+      // A commit that only confirmed values has nothing to undo.
       guard let undo = report.commit?.id else { return }
       undos.append(undo)
     }

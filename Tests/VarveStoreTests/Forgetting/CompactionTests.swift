@@ -17,7 +17,7 @@ struct CompactionTests {
     return store
   }
 
-  @Test("keeps the present and what came since the horizon", arguments: Engine.allCases)
+  @Test("keeps the present and everything since the horizon", arguments: Engine.allCases)
   func keeps(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 10)
@@ -38,14 +38,14 @@ struct CompactionTests {
     #expect(after?.code == .compacted)
   }
 
-  @Test("keeps only what holds where no history is to be kept", arguments: Engine.allCases)
+  @Test("keeps only present values if no history is to be kept", arguments: Engine.allCases)
   func all(engine: Engine) async throws {
     let store = try await priced(engine, TestClock(), days: 5)
     #expect(try await store.compact(keeping: .zero).cellCount == 5)
     #expect(try await store.history(of: "hat", "price").map(\.value) == [4])
   }
 
-  @Test("refuses a frontier that lacks what was folded", arguments: Engine.allCases)
+  @Test("refuses a frontier that lacks folded commits", arguments: Engine.allCases)
   func frontiers(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await priced(engine, clock, days: 3)
@@ -62,7 +62,7 @@ struct CompactionTests {
     )
   }
 
-  @Test("reaches a store that was away, and takes in what that one wrote meanwhile")
+  @Test("reaches a store that was offline, and receives its writes")
   func away() async throws {
     let clock = TestClock()
     let store = try await priced(.memory, clock, days: 3)

@@ -7,7 +7,7 @@ import VarveTestSupport
 @Suite("Purging")
 struct PurgeTests {
   @Test(
-    "destroys what an entity said, now and in the past, and erases it",
+    "destroys all values of an entity, now and in the past, and erases it",
     arguments: Engine.allCases
   )
   func purge(engine: Engine) async throws {
@@ -42,7 +42,7 @@ struct PurgeTests {
     #expect(findings.isClean, "\(findings.findings)")
   }
 
-  @Test("refuses who is unknown, and what the same transaction wrote", arguments: Engine.allCases)
+  @Test("refuses unknown entities, and writes of the same transaction", arguments: Engine.allCases)
   func refusals(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(await failure { try await store.purge(["nobody"]) }?.code == .notFound)
@@ -75,7 +75,7 @@ struct PurgeTests {
     #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
   }
 
-  @Test("leaves what another replica wrote unseen, lists it, and takes it out when asked again")
+  @Test("leaves unseen writes of another replica, lists them, and removes them when repeated")
   func concurrent() async throws {
     let clock = TestClock()
     let (left, right) = (

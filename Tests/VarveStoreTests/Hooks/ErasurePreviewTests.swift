@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("A preview of an erasure")
 struct ErasurePreviewTests {
-  @Test("says what would die, what would live, and why", arguments: Engine.allCases)
+  @Test("lists the deaths, the survivors, and the reasons", arguments: Engine.allCases)
   func reasons(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "d", "e")
@@ -23,7 +23,7 @@ struct ErasurePreviewTests {
     #expect(try await store.live("a", "b", "c").count == 3)
   }
 
-  @Test("is strict where asked, and empty where nothing lives", arguments: Engine.allCases)
+  @Test("is strict if asked, and empty if nothing lives", arguments: Engine.allCases)
   func strict(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
@@ -47,7 +47,7 @@ struct ErasurePreviewTests {
     }
   }
 
-  @Test("says what the erasure then does, whatever the graph", arguments: 0..<40 as Range<UInt64>)
+  @Test("equals the effect of the erasure, for any graph", arguments: 0..<40 as Range<UInt64>)
   func truthful(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try await makeStore(.memory)

@@ -71,7 +71,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: [Engine.memory, .file])
-  func `a hook that erases or writes through the store is told it is nested`(engine: Engine)
+  func `a hook that erases or writes through the store gets nestedTransaction`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -99,7 +99,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `hooks do not run for what a merge kills, a lenient erase passes over, or a co-owner keeps`(
+  func `hooks do not run for deaths by a merge, skipped entities, or co-owned ones`(
     engine: Engine
   ) async throws {
     let (store, other) = (try await makeStore(engine), try await makeStore(engine))

@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Merging doubles")
+@Suite("Merging duplicates")
 struct DuplicateMergingTests {
   /// Two shops that are one, and who names them.
   private func doubled(_ engine: Engine, _ clock: TestClock) async throws -> Store {
@@ -28,7 +28,7 @@ struct DuplicateMergingTests {
     return store
   }
 
-  @Test("moves references, elements, edges and what is missing", arguments: Engine.allCases)
+  @Test("moves references, elements, edges and missing properties", arguments: Engine.allCases)
   func merging(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await doubled(engine, clock)
@@ -65,7 +65,7 @@ struct DuplicateMergingTests {
     #expect(try await store.collection(of: "list", "shops")?.contains("two") == true)
   }
 
-  @Test("takes the newest values, or none, where it is told to")
+  @Test("takes the newest values, or none, by the policy")
   func policies() async throws {
     let clock = TestClock()
     var store = try await doubled(.memory, clock)
@@ -78,7 +78,7 @@ struct DuplicateMergingTests {
     #expect(try await store.collection(of: "one", "staff") == nil)
   }
 
-  @Test("keeps alive the one that a double owned", arguments: Engine.allCases)
+  @Test("keeps alive an entity that a duplicate owned", arguments: Engine.allCases)
   func ownedByDouble(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "owner")
@@ -90,7 +90,7 @@ struct DuplicateMergingTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("refuses what is dead or of another type, and writes nothing then")
+  @Test("refuses dead entities and other types, and then writes nothing")
   func refusals() async throws {
     let store = try await doubled(.memory, TestClock())
     let count = try await store.commitCount()

@@ -45,7 +45,10 @@ struct IssueTests {
     #expect(try await past.ownerlessCycles().map(\.members) == [["a", "b"]])
   }
 
-  @Test("list cycles nobody outside owns, and not what hangs below", arguments: Engine.allCases)
+  @Test(
+    "list cycles without an outside owner, and not the entities they own",
+    arguments: Engine.allCases
+  )
   func cycles(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("root", "a", "b", "c", "d", "e", "f", "g", "self", "h", "i")
@@ -55,7 +58,7 @@ struct IssueTests {
     #expect(
       try await store.ownerlessCycles().map(\.members) == [["a", "b", "c"], ["self"]]
     )
-    // An owner nobody created yet is one outside.
+    // An owner that was not created yet counts as an outside one.
     try await store.own(("h", "i"), ("i", "h"), ("stranger", "i"))
     #expect(try await store.ownerlessCycles().count == 2)
     try await store.erase("a")
@@ -75,7 +78,7 @@ struct IssueTests {
     #expect(try await store.ownerlessCycles().map(\.members.count) == [100_000])
   }
 
-  @Test("of random graphs are what a naive search finds", arguments: 0..<40)
+  @Test("of random graphs are the results of a naive search", arguments: 0..<40)
   func randomGraphs(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let store = try await makeStore(.reference)

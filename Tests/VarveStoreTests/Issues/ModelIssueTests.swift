@@ -44,7 +44,7 @@ private struct Member: Persistable {
 
 @Suite("Issues of models")
 struct ModelIssueTests {
-  @Test("are what a merge left that saving would refuse", arguments: Engine.allCases)
+  @Test("are violations after a merge that saving would refuse", arguments: Engine.allCases)
   func issues(engine: Engine) async throws {
     let (one, two) = (try await makeStore(engine), try await makeStore(engine))
     try await one.save(Member("ana", "ana@x", "red", 7))
@@ -80,7 +80,7 @@ struct ModelIssueTests {
     try await one.save(Member("ana", "ana@x", "red", 10))
   }
 
-  @Test("end where the body says so")
+  @Test("end when the body returns false")
   func ending() async throws {
     let store = try await makeStore(.memory)
     try await store.write { tx in

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Settling what replicas did apart")
+@Suite("Settling concurrent changes")
 struct ResolvingTests {
   private let clock = TestClock()
 
@@ -42,7 +42,7 @@ struct ResolvingTests {
     #expect(try await one.check().findings == [])
   }
 
-  @Test("of values written apart by one of them", arguments: Engine.allCases, [0, 1])
+  @Test("of concurrent values by one of them", arguments: Engine.allCases, [0, 1])
   func values(engine: Engine, index: Int) async throws {
     let (one, two) = try await pair(engine)
     try await one.set("hat", "color", "red")
@@ -64,7 +64,7 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == (index == 0 ? nil : "red"))
   }
 
-  @Test("of values by another value, or by none", arguments: Engine.allCases)
+  @Test("of values by another value, or by a removal", arguments: Engine.allCases)
   func otherValue(engine: Engine) async throws {
     for value in ["green", nil] as [Value?] {
       let (one, two) = try await pair(engine)
@@ -76,7 +76,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of what was written while it was erased by its death", arguments: Engine.allCases)
+  @Test("of writes to an erased entity by its death", arguments: Engine.allCases)
   func writtenWhileErased(engine: Engine) async throws {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")
@@ -88,7 +88,7 @@ struct ResolvingTests {
     #expect(try await one.require("hat")["color"] == "blue")
   }
 
-  @Test("of what was written while it was erased by restoring", arguments: Engine.allCases)
+  @Test("of writes to an erased entity by restoring", arguments: Engine.allCases)
   func restored(engine: Engine) async throws {
     for mode in [RestoreMode.withOwners, .asRoot] {
       let (one, two) = try await pair(engine)
@@ -115,7 +115,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("of a death of two erasures apart", arguments: Engine.allCases)
+  @Test("of a death by two concurrent erasures", arguments: Engine.allCases)
   func killedUnseen(engine: Engine) async throws {
     for resolution in [ConflictResolution.death, .restoring(.withOwners), .restoring(.asRoot)] {
       let (one, two) = try await pair(engine)
@@ -129,7 +129,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("runs no hooks for what is dead already")
+  @Test("runs no hooks for entities that are dead already")
   func hooks() async throws {
     let (one, two) = try await pair(.memory)
     try await one.erase("shop")
@@ -165,7 +165,7 @@ struct ResolvingTests {
     }
   }
 
-  @Test("refuses what is no way to settle it")
+  @Test("refuses resolutions that do not fit")
   func misfits() async throws {
     let (one, two) = try await pair(.memory)
     try await one.set("hat", "color", "red")
@@ -185,7 +185,7 @@ struct ResolvingTests {
     #expect(try await one.conflicts() == conflicts)
   }
 
-  @Test("of a death with an owner that was created anew since", arguments: Engine.allCases)
+  @Test("of a death with an owner that was re-created since", arguments: Engine.allCases)
   func deathWithRebornOwner(engine: Engine) async throws {
     let (one, two) = try await pair(engine)
     try await one.erase("shop")

@@ -17,7 +17,7 @@ struct LongChainTests {
     return store
   }
 
-  @Test("do not hide what is new there, and are not handed over again")
+  @Test("do not hide new commits, and are not sent again")
   func longerHere() async throws {
     let here = try await makeLong()
     let there = try await makeStore(.memory)

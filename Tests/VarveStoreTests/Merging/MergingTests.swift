@@ -6,7 +6,7 @@ import VarveTestSupport
 
 @Suite("Merging")
 struct MergingTests {
-  @Test("A merge takes over everything, once", arguments: Engine.allCases)
+  @Test("A merge brings everything, once", arguments: Engine.allCases)
   func mergeTakesOverEverything(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a", "b")
@@ -23,7 +23,7 @@ struct MergingTests {
     #expect(try await here.merge(from: here).commitCount == 0)
   }
 
-  @Test("Both ways, both say the same", arguments: Engine.allCases)
+  @Test("After merging both ways, both are equal", arguments: Engine.allCases)
   func bothWaysBothSay(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("owner")
@@ -40,7 +40,7 @@ struct MergingTests {
     #expect(try await here.frontier() == there.frontier())
   }
 
-  @Test("A merge tells who died by it", arguments: Engine.allCases)
+  @Test("A merge reports the entities that died because of it", arguments: Engine.allCases)
   func mergeTellsWhoDied(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.createNodes("a", "b")
@@ -52,7 +52,7 @@ struct MergingTests {
   }
 
   @Test(
-    "An owner added elsewhere keeps alive what an erasure did not know of",
+    "An owner added elsewhere keeps alive entities of an erasure that had not seen it",
     arguments: Engine.allCases
   )
   func ownerAddedElsewhereKeeps(engine: Engine)
@@ -80,7 +80,7 @@ struct MergingTests {
     #expect(try await here.count(Query("t")) == 1)
   }
 
-  @Test("A cancelled merge stops and can go on", arguments: Engine.allCases)
+  @Test("A cancelled merge stops and can be continued", arguments: Engine.allCases)
   func cancelledMergeStopsCan(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")
@@ -92,7 +92,7 @@ struct MergingTests {
     #expect(try await here.merge(from: there).commitCount == 1)
   }
 
-  @Test("How far a clock may be ahead can be told", arguments: [(1, false), (3_600, true)])
+  @Test("The clock tolerance can be configured", arguments: [(1, false), (3_600, true)])
   func clockTolerance(seconds: Int, isTaken: Bool) async throws {
     let clock = TestClock()
     var ahead = Store.Configuration()

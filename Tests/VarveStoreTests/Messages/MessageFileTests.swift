@@ -20,7 +20,7 @@ struct MessageFileTests {
     #expect(try Messages(json: Data(json.utf8)).text(for: tooLow) == "found")
   }
 
-  @Test("A document without locales is told its own")
+  @Test("A document without locales needs a locale")
   func ownLocale() throws {
     let json = Data(#"{"hat": {"errors": {"too_low": "muy bajo"}}}"#.utf8)
     let messages = try Messages(json: json, locale: "es")
@@ -28,7 +28,7 @@ struct MessageFileTests {
     #expect(messages.text(for: tooLow) == "tooLow")
   }
 
-  @Test("A value of dictionaries is taken as JSON is")
+  @Test("A value of dictionaries is read like JSON")
   func tree() throws {
     let tree: Value = ["en": ["hat": ["errors": ["too_low": "found"]]]]
     #expect(try Messages(tree: tree).text(for: tooLow) == "found")
@@ -36,7 +36,7 @@ struct MessageFileTests {
   }
 
   @Test(
-    "What is no text is told where it stands",
+    "A value that is not a text is reported with its place",
     arguments: [
       (#"{"en": {"hat": {"errors": 5}}}"#, "en.hat.errors"),
       (#"{"en": {"hat": {"errors": null}}}"#, "en.hat.errors"),
@@ -53,7 +53,7 @@ struct MessageFileTests {
   }
 
   @Test(
-    "What is no JSON is an error that says so",
+    "Invalid JSON is an error",
     arguments: [
       "", "{", "en: {}", #"{"en": {"a": "b}"#, "\u{0}", String(repeating: "[", count: 100_000),
       String(repeating: #"{"a":"#, count: 100_000),
@@ -76,7 +76,7 @@ struct MessageFileTests {
     #expect(throws: VarveError.self) { try Messages(tree: tree) }
   }
 
-  @Test("Files say their path when they are wrong")
+  @Test("Errors in files include the path")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

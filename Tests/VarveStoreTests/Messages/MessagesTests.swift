@@ -56,7 +56,7 @@ struct MessagesTests {
     #expect(Messages(["en": [key: "found"]]).text(for: error) == "found")
   }
 
-  @Test("Data is put in once; what is unknown stays")
+  @Test("Data is inserted once; unknown names stay")
   func interpolation() {
     let error = ValidationError(
       model: "hat",

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// A thing with a mass that is told exactly.
+/// An entity whose mass is an exact decimal number.
 private struct Stone: Persistable {
   static let schema = Schema<Stone>("stones") {
     SchemaField("mass", \.mass, .unique)

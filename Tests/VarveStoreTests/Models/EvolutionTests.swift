@@ -67,7 +67,7 @@ private enum Second {
 @Suite("Models that change")
 struct EvolutionTests {
   @Test(
-    "A later version reads what an earlier one wrote, and moves it when it saves",
+    "A later version reads values of an earlier one, and migrates them when it saves",
     arguments: Engine.allCases
   )
   func forwards(engine: Engine) async throws {
@@ -102,7 +102,7 @@ struct EvolutionTests {
   }
 
   @Test(
-    "An earlier version passes over what it cannot read of a later one, and loses nothing",
+    "An earlier version omits unreadable rows of a later one, and loses nothing",
     arguments: Engine.allCases
   )
   func backwards(engine: Engine) async throws {
@@ -115,7 +115,7 @@ struct EvolutionTests {
   }
 
   @Test(
-    "A save that moves a value to its new name removes nothing, as history tells it",
+    "A save that moves a value to its new name is not a removal in the history",
     arguments: Engine.allCases
   )
   func movedHistory(engine: Engine) async throws {

@@ -57,9 +57,9 @@ private struct Ward: Persistable {
   func write(to values: inout PropertyValues) throws { try values.append(parent) }
 }
 
-@Suite("What was loaded along")
+@Suite("A loaded relation")
 struct LoadedRelationsTests {
-  @Test("is not written back, however little of it was seen", arguments: Engine.allCases)
+  @Test("is not written back, even if it was loaded in part", arguments: Engine.allCases)
   func narrowed(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var parent = try await store.save(Parent())
@@ -96,7 +96,7 @@ struct LoadedRelationsTests {
     #expect(try await store.count(parent.toMany(Kid.self)) == 2)
   }
 
-  @Test("What must refer to something is not taken out", arguments: Engine.allCases)
+  @Test("A required reference cannot be removed", arguments: Engine.allCases)
   func required(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var parent = try await store.save(Parent())

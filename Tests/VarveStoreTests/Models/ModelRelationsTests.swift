@@ -6,7 +6,7 @@ import VarveStore
 @Suite("Relations of models")
 struct ModelRelationsTests {
   @Test(
-    "What refers to its owner dies with it, however it came to refer",
+    "An entity that refers to its owner dies with it, whatever its reference was before",
     arguments: Engine.allCases
   )
   func ownership(engine: Engine) async throws {
@@ -37,7 +37,7 @@ struct ModelRelationsTests {
   }
 
   @Test(
-    "A relation to many is what refers back, and can be said from its own end",
+    "A to-many relation has the entities that refer back, and can be set from its own end",
     arguments: Engine.allCases
   )
   func inverse(engine: Engine) async throws {
@@ -77,7 +77,7 @@ struct ModelRelationsTests {
     #expect(try await store.relatedIDs(ann.id.entityID, .free).isEmpty)
   }
 
-  @Test("Relations load along, nested ones and narrowed ones", arguments: Engine.allCases)
+  @Test("Relations are loaded too, nested ones and narrowed ones", arguments: Engine.allCases)
   func along(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let shops = try await store.save([Shop(name: "A"), Shop(name: "B")])

@@ -75,7 +75,7 @@ struct ModelSQLTests {
     )
   }
 
-  @Test("What is shown gives the rows of the query to any tool", arguments: [Engine.memory, .file])
+  @Test("The shown SQL gives the rows of the query to any tool", arguments: [Engine.memory, .file])
   func sameRows(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save([Hat("red", 6), Hat("b'l\"ue", 7), Hat("*re?d[", 8), Hat("red", nil)])
@@ -93,7 +93,7 @@ struct ModelSQLTests {
     }
   }
 
-  @Test("SQL of people answers of the past too", arguments: [Engine.memory, .file])
+  @Test("Custom SQL works in past states too", arguments: [Engine.memory, .file])
   func rawPast(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let hats = try await store.save([Hat("red", 6), Hat("blue", 7)])
@@ -106,7 +106,7 @@ struct ModelSQLTests {
   }
 
   @Test(
-    "SQL that is none, or more than one, or writes, is refused",
+    "Invalid SQL, several statements, and statements that write are refused",
     arguments: [Engine.memory, .file]
   )
   func refused(engine: Engine) async throws {

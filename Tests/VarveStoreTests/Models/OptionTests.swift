@@ -4,7 +4,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-/// An option, with what a naive judge says of it.
+/// An option, with the result of a naive evaluation.
 protocol OptionKind: Sendable {
   static var option: FieldOption { get }
   /// Whether properties of a nature can have it.

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("A reference and the edge that goes with it are one fact")
+@Suite("A reference and its edge are one fact")
 struct PairedReferenceTests {
   private let clock = TestClock()
 
@@ -30,7 +30,7 @@ struct PairedReferenceTests {
     try await store.relatedIDs(hat.id.entityID, .ownedBy)
   }
 
-  /// Every store says that the hat is in a shop, and that this shop alone owns it.
+  /// Expects the hat to be in a shop in every store, and this shop to be its only owner.
   private func expect(_ hat: Hat, in shop: Shop?, _ stores: Store...) async throws {
     for store in stores {
       #expect(try await store.find(hat.id)?.shop?.id == shop?.id)
@@ -41,7 +41,7 @@ struct PairedReferenceTests {
     }
   }
 
-  @Test("after copies set it apart, in every copy, until it is moved", arguments: Engine.allCases)
+  @Test("after concurrent changes, in every copy, until it is moved", arguments: Engine.allCases)
   func setApart(engine: Engine) async throws {
     var (one, two, shops, hat) = try await pair(engine)
     hat.shop = shops[1].ref
@@ -69,7 +69,7 @@ struct PairedReferenceTests {
     #expect(try await two.find(hat.id) == nil)
   }
 
-  @Test("where one copy takes it back and the other moves it", arguments: [true, false])
+  @Test("if one copy removes it and the other moves it", arguments: [true, false])
   func takenBackApart(isMoveLater: Bool) async throws {
     var (one, two, shops, hat) = try await pair(.memory)
     let (first, second) = isMoveLater ? (one, two) : (two, one)
@@ -136,7 +136,10 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[1], one, two)
   }
 
-  @Test("when its edge is taken back by hand, the reference goes too", arguments: Engine.allCases)
+  @Test(
+    "when its edge is removed directly, the reference is removed too",
+    arguments: Engine.allCases
+  )
   func takenBackByHand(engine: Engine) async throws {
     let (one, two, shops, hat) = try await pair(engine)
     try await one.write {
@@ -151,7 +154,7 @@ struct PairedReferenceTests {
   }
 
   @Test(
-    "Edges of stores of before that say something else are listed, and settled by one call",
+    "Disagreeing edges of older stores are listed, and settled by one call",
     arguments: Engine.allCases
   )
   func unpaired(engine: Engine) async throws {
@@ -184,7 +187,7 @@ struct PairedReferenceTests {
     #expect(try await store.fetch(Hat.all).count == 2)
   }
 
-  @Test("A paired edge that stands no more is listed while what is referred to lives")
+  @Test("A paired edge that no longer counts is listed while the target of its reference lives")
   func dynamicDisagreement() async throws {
     let (one, two, shops, hat) = try await pair(.memory)
     let id = hat.id.entityID
@@ -200,7 +203,7 @@ struct PairedReferenceTests {
     try await expect(hat, in: shops[0], one, two)
   }
 
-  @Test("An element that stays keeps its ownership, whatever copies do to the list apart")
+  @Test("An element that stays keeps its ownership, despite concurrent changes of the list")
   func elements() async throws {
     let one = try await makeStore(.memory, clock: clock)
     let two = try await makeStore(.memory, clock: clock)

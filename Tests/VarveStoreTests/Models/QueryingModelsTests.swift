@@ -19,7 +19,7 @@ struct QueryingModelsTests {
 
   private func ids(_ hats: [Hat]) -> [String] { hats.map(\.id.text) }
 
-  @Test("Operators and named methods say the same", arguments: Engine.allCases)
+  @Test("Operators and named methods are equivalent", arguments: Engine.allCases)
   func conditions(engine: Engine) async throws {
     let store = try await hats(engine)
     let wide = Hat.where { $0.color == "black" && $0.brimSize > 10 }
@@ -55,7 +55,7 @@ struct QueryingModelsTests {
     #expect(try await store.exists(Hat.where { $0.color == "red" }))
   }
 
-  @Test("A row that cannot be read is left out, named, and not lost", arguments: Engine.allCases)
+  @Test("A row that cannot be read is omitted, named, and not lost", arguments: Engine.allCases)
   func unreadable(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
@@ -85,7 +85,7 @@ struct QueryingModelsTests {
     #expect(streamed.map(\.id) == ["d"])
   }
 
-  @Test("Any query answers of any past", arguments: Engine.allCases)
+  @Test("Any query runs on any past state", arguments: Engine.allCases)
   func past(engine: Engine) async throws {
     let store = try await hats(engine)
     let then = try await store.frontier()
@@ -190,7 +190,7 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "What a row of another kind holds does not count in an aggregate",
+    "Rows of another type do not count in an aggregate",
     arguments: Engine.allCases
   )
   func otherKinds(engine: Engine) async throws {
@@ -212,7 +212,7 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "Rows that a join repeats cannot be paged, and its unknown names are told",
+    "Rows that a join repeats cannot be paged, and unknown names are reported",
     arguments: Engine.allCases
   )
   func joins(engine: Engine) async throws {
@@ -264,7 +264,7 @@ struct QueryingModelsTests {
   }
 
   @Test(
-    "What a property's type cannot have counts in no aggregate, as its row is not fetched",
+    "Values of a wrong type count in no aggregate, as their rows are not fetched",
     arguments: Engine.allCases
   )
   func unfit(engine: Engine) async throws {

@@ -15,7 +15,10 @@ struct SavingDatesTests {
     clock.advance(by: 5)
   }
 
-  @Test("are no conflict where different properties were saved apart", arguments: Engine.allCases)
+  @Test(
+    "are no conflict if different properties were saved concurrently",
+    arguments: Engine.allCases
+  )
   func changedApart(engine: Engine) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
@@ -39,7 +42,7 @@ struct SavingDatesTests {
     }
   }
 
-  @Test("are no conflict where one identifier was added apart", arguments: Engine.allCases)
+  @Test("are no conflict if one identifier was added concurrently", arguments: Engine.allCases)
   func addedApart(engine: Engine) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
@@ -54,7 +57,7 @@ struct SavingDatesTests {
     }
   }
 
-  @Test("conflict where somebody gave them", arguments: Engine.allCases)
+  @Test("conflict if callers set them", arguments: Engine.allCases)
   func given(engine: Engine) async throws {
     let one = try await makeStore(engine, clock: clock)
     let two = try await makeStore(engine, clock: clock)
@@ -68,7 +71,7 @@ struct SavingDatesTests {
     #expect(try await two.conflicts() == one.conflicts())
   }
 
-  @Test("are not set where nothing else is written", arguments: Engine.allCases)
+  @Test("are not set if nothing else is written", arguments: Engine.allCases)
   func unchanged(engine: Engine) async throws {
     let store = try await makeStore(engine, clock: clock)
     let hat = try await store.save(Hat("red", 10))
@@ -88,7 +91,7 @@ struct SavingDatesTests {
     #expect(try await store.commitCount() == count + 1)
   }
 
-  @Test("are set where only a relation is written", arguments: Engine.allCases)
+  @Test("are set if only a relation is written", arguments: Engine.allCases)
   func relation(engine: Engine) async throws {
     let store = try await makeStore(engine, clock: clock)
     let shop = try await store.save(Shop(name: "Main"))

@@ -20,7 +20,7 @@ struct SavingModelsTests {
     #expect(try await store.log(limit: 1).first?.author == "sam")
   }
 
-  @Test("Saving again writes what differs, and the date of saving", arguments: Engine.allCases)
+  @Test("Saving again writes differences, and the date of saving", arguments: Engine.allCases)
   func update(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var hat = try await store.save(Hat("red", 12))
@@ -45,7 +45,7 @@ struct SavingModelsTests {
     #expect(try await store.log().count == count)
   }
 
-  @Test("Properties a model does not know stay", arguments: Engine.allCases)
+  @Test("Properties unknown to a model are kept", arguments: Engine.allCases)
   func strangers(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var ann = try await store.save(Customer("Ann"))
@@ -55,7 +55,7 @@ struct SavingModelsTests {
     #expect(try await store.entity(ann.id.entityID)?["age"] == 30)
   }
 
-  @Test("What is broken is refused with all its errors, and nothing is written")
+  @Test("An invalid value is refused with all its errors, and nothing is written")
   func validation() async throws {
     let store = try await makeStore(.file)
     await #expect {
@@ -110,7 +110,7 @@ struct SavingModelsTests {
     #expect(try await store.check().isClean)
   }
 
-  @Test("One that is invalid among many leaves none")
+  @Test("An invalid one among many leaves none")
   func bulkInvalid() async throws {
     let store = try await makeStore(.file)
     var hats = (0..<1_000).map { Hat("c\($0)", 10) }
@@ -119,7 +119,7 @@ struct SavingModelsTests {
     #expect(try await store.log().isEmpty)
   }
 
-  @Test("Two values are equal where their identifiers are")
+  @Test("Two values are equal if their identifiers are")
   func equality() {
     let hat = Hat("red")
     var other = hat
@@ -130,7 +130,10 @@ struct SavingModelsTests {
     #expect(Customer.entityType == "customers")
   }
 
-  @Test("The date of creation stays, whoever saves without one", arguments: Engine.allCases)
+  @Test(
+    "The date of creation stays even if a model without it is saved",
+    arguments: Engine.allCases
+  )
   func creationDate(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
@@ -143,7 +146,7 @@ struct SavingModelsTests {
     #expect(try await store.find(hat.id)?.createdAt == hat.createdAt)
   }
 
-  @Test("What cannot be stored is refused, nothing inside of values too")
+  @Test("Values that cannot be stored are refused, nil inside of values too")
   func unstorable() async throws {
     #expect([1, nil, 3].propertyValue == nil)
     #expect(["a": nil, "b": 1].propertyValue == nil)

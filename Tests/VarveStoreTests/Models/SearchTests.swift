@@ -87,7 +87,7 @@ struct SearchTests {
   }
 
   @Test(
-    "It may be asked before there is anything, and of what is joined",
+    "It works in an empty store, and with joined models",
     arguments: [Engine.memory, .file]
   )
   func early(engine: Engine) async throws {
@@ -101,7 +101,7 @@ struct SearchTests {
     #expect(try await store.fetch(writers).map(\.name) == ["Ann"])
   }
 
-  @Test("What people type is words, never operators", arguments: [Engine.memory, .file])
+  @Test("Searched texts are words, never operators", arguments: [Engine.memory, .file])
   func hostile(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.save(Note("plain text"))
@@ -116,7 +116,7 @@ struct SearchTests {
   }
 
   @Test(
-    "Under an older name it finds what stands there only where nothing stands under a newer one",
+    "A value under an older name is found only if there is none under a newer one",
     arguments: [Engine.memory, .file]
   )
   func renamed(engine: Engine) async throws {
@@ -140,7 +140,7 @@ struct SearchTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("A past state is not searched, and says so")
+  @Test("A search in a past state is refused")
   func past() async throws {
     let store = try await makeStore(.file)
     try await store.save(Note("wool"))

@@ -51,7 +51,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what cannot be loaded says why`(engine: Engine) async throws {
+  func `a failing load states the reason`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects(store)
     objects.register(Square.self)
@@ -73,7 +73,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `all of a kind come lazily, with the kinds below and without what cannot be read`(
+  func `all of a type are lazy, include subtypes and skip unreadable rows`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -138,7 +138,7 @@ import VarveStore
     #expect(sides.last == 5)
   }
 
-  @Test func `loads need the memory of what is held`() async throws {
+  @Test func `loads need memory for retained objects only`() async throws {
     let objects = try await Objects.ofShapes(makeStore(.memory))
     for index in 0..<1_000 {
       try await objects.save(Square(id: try EntityID("s\(index)"), side: Double(index)))
@@ -153,7 +153,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `kinds are told apart whatever was loaded before`(engine: Engine) async throws {
+  func `kinds are distinguished whatever was loaded before`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for index in 0..<6 {
       try await store.create("Square", id: try EntityID("s\(index)"), ["side": 3])

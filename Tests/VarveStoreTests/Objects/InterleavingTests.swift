@@ -85,7 +85,7 @@ import VarveStore
     #expect(chains[0]?.link.value === chains[1]?.link.value)
   }
 
-  @Test func `what another store on the file erases and restores is the same instance`()
+  @Test func `an entity that another session erases and restores is the same instance`()
     async throws
   {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).varve").path
@@ -103,7 +103,7 @@ import VarveStore
       try await objects.waitUntilForgotten(square)
       try await other.restore("s")
       try await other.set("s", "side", .double(Double(round)))
-      // Whether or not this store was told of it by now.
+      // This holds whether or not this store was notified of it by now.
       #expect(try await objects.load("s", as: Square.self) === square)
       try await objects.refresh()
     }
@@ -113,7 +113,7 @@ import VarveStore
 }
 
 extension Objects {
-  /// Waits until the context was told that an object is erased.
+  /// Waits until the context was notified that an object is erased.
   fileprivate func waitUntilForgotten(_ object: Square) async throws {
     while live(object.id) != nil {
       try await Task.sleep(for: .milliseconds(2))

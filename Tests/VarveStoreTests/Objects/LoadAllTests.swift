@@ -18,7 +18,7 @@ private final class Counted: StoredObject {
 
 @Suite("All objects of a kind")
 struct LoadAllTests {
-  @Test func `only those that are taken are made`() async throws {
+  @Test func `only the requested ones are created`() async throws {
     for engine in Engine.allCases {
       let store = try await makeStore(engine)
       try await store.write { tx in

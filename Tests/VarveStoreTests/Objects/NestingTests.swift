@@ -5,7 +5,7 @@ import VarveStore
 @MainActor
 @Suite struct NestingTests {
   @Test(arguments: Engine.allCases)
-  func `what an object leads to is saved in one commit and loaded with it`(
+  func `objects reachable from an object are saved in one commit and loaded with it`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -86,7 +86,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds the others`(engine: Engine) async throws {
+  func `each object of a cycle leads to the others`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     try await store.create("Circle", id: "c", ["radius": 1])
@@ -171,7 +171,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds what the others were, whatever became of them`(
+  func `each object of a cycle leads to the former others, whatever happened to them`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -192,7 +192,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `whoever holds one of a cycle finds those too that were there before it`(
+  func `each object of a cycle leads to those that existed before it`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -212,7 +212,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `a new cycle remembers what an older one let go`(engine: Engine) async throws {
+  func `a new cycle keeps objects that an older one released`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     try await store.create("Pair", id: "a", ["left": "b"])

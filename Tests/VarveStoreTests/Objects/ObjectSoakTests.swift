@@ -40,7 +40,7 @@ struct ObjectSoakTests {
     #expect(ids.allSatisfy { objects.live($0) == nil })
   }
 
-  /// How much memory the process has at the moment; 0 where the system does not say so in `/proc`.
+  /// The present memory use of the process; 0 if the system does not show it in `/proc`.
   private static var residentBytes: Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
       return 0

@@ -6,7 +6,7 @@ import VarveStore
 @MainActor
 @Suite struct RefreshTests {
   @Test(arguments: Engine.allCases)
-  func `a live object takes over what others change`(engine: Engine) async throws {
+  func `a live object is updated when others change it`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let (mine, theirs) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
     let square = Square(id: "s", side: 3)
@@ -23,7 +23,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `it does so by itself, and observers are told`(engine: Engine) async throws {
+  func `it is updated by itself, and observers are notified`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     let light = Light(id: "l", isOn: false)
@@ -114,7 +114,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `a context undoes and redoes what it committed, and nothing else`(
+  func `a context undoes and redoes its own commits only`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -130,7 +130,7 @@ import VarveStore
     try await objects.redo()
     #expect(square.side == 4)
     try await objects.undo()
-    // Erasing it would take with it what somebody else wrote.
+    // Erasing it would also erase a foreign change.
     #expect(try await objects.undo()?.skipped.map(\.reason) == [.changedSince])
     #expect(try await objects.load("s", as: Square.self) === square)
     #expect((square.side, square.color) == (3, "red"))
@@ -138,7 +138,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what a context did is undone step by step, back to nothing, and done again`(
+  func `the changes of a context are undone step by step, to none, and redone`(
     engine: Engine
   ) async throws {
     let objects = try await Objects.ofShapes(makeStore(engine))
@@ -172,7 +172,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `undoing step by step spares what others wrote between the steps`(
+  func `undoing step by step spares foreign changes between the steps`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -192,7 +192,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what was undone can be done again, a creation too`(engine: Engine) async throws {
+  func `an undone commit can be redone, also a creation`(engine: Engine) async throws {
     let objects = try await Objects.ofShapes(makeStore(engine))
     let square = Square(id: "s", side: 3)
     try await objects.save(square)
@@ -203,7 +203,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `an undo after a merge takes back only this context's part`(engine: Engine) async throws {
+  func `an undo after a merge reverts only this context's part`(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     let objects = try await Objects.ofShapes(here)
     let square = Square(id: "s", side: 3)
@@ -218,7 +218,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what an object cannot take over leaves it whole`(engine: Engine) async throws {
+  func `a refresh that an object cannot apply leaves it unchanged`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let objects = try await Objects.ofShapes(store)
     let (square, chain) = (Square(id: "s", side: 3), Chain(id: "n", Circle(id: "c", radius: 1)))
@@ -237,7 +237,7 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
-  func `what a class reads and does not write is brought up to date too`(
+  func `properties that a class only reads are refreshed too`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)

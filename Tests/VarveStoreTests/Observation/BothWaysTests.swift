@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// What a commit changed is told alike when it is written, when it is read from the log, and when it
-/// comes by a merge.
-@Suite("A change set says the same, whichever way it came")
+/// The changes of a commit are described equally when it is written, read from the log, and
+/// received by a merge.
+@Suite("A change set is the same after a write, from the log and after a merge")
 struct BothWaysTests {
   private struct Told {
     let local: [ChangeSet]
@@ -64,7 +64,7 @@ struct BothWaysTests {
     #expect(set.merged?.keysByEntity == ["1": ["c"]])
   }
 
-  @Test("both types of what became another", arguments: Engine.allCases)
+  @Test("both types of an entity that got another type", arguments: Engine.allCases)
   func types(engine: Engine) async throws {
     let told = try await told(engine) { store in
       try await store.write { tx in

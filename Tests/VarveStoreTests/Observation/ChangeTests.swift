@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Who observes a store")
+@Suite("An observer of a store")
 struct ChangeTests {
-  @Test("is told once a commit what was added, changed and deleted", arguments: Engine.allCases)
+  @Test("receives additions, changes and deletions once per commit", arguments: Engine.allCases)
   func lists(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "old", ["x": 1])
@@ -33,7 +33,7 @@ struct ChangeTests {
   }
 
   @Test(
-    "is told of each commit once, whoever looks at the log meanwhile",
+    "receives each commit once, even if the log is read meanwhile",
     arguments: Engine.concurrent
   )
   func once(engine: Engine) async throws {
@@ -60,7 +60,7 @@ struct ChangeTests {
     #expect(told[.merge]?.map(\.text) == (0..<count).map { "other \($0)" })
   }
 
-  @Test("is told the call, and keys of each entity", arguments: Engine.allCases)
+  @Test("receives the call, and the keys of each entity", arguments: Engine.allCases)
   func actions(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 1])
@@ -88,7 +88,7 @@ struct ChangeTests {
     #expect(told[5].added == ["a"])
   }
 
-  @Test("is told of a cascade in the order hooks run, once", arguments: Engine.allCases)
+  @Test("receives a cascade once, in the order hooks run", arguments: Engine.allCases)
   func cascade(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("c", "b", "a", "other")
@@ -99,7 +99,10 @@ struct ChangeTests {
     #expect(changes.poll() == nil)
   }
 
-  @Test("is not told of what is refused, cancelled, or changes nothing", arguments: Engine.allCases)
+  @Test(
+    "receives nothing for writes that fail, are cancelled, or change nothing",
+    arguments: Engine.allCases
+  )
   func silence(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
@@ -145,7 +148,7 @@ struct ChangeTests {
     #expect(told[3].changed == ["c"])
   }
 
-  @Test("is told of a merge with its origin, as one", arguments: Engine.allCases)
+  @Test("receives a merge as one change set with its origin", arguments: Engine.allCases)
   func merges(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let other = try await makeStore(engine)
@@ -171,7 +174,7 @@ struct ChangeTests {
     #expect(changes.poll() == nil)
   }
 
-  @Test("that does not keep up is told the rest as one change set")
+  @Test("that does not keep up receives the rest as one change set")
   func backPressure() async throws {
     let store = try await makeStore(.memory)
     let changes = try await store.changes()
@@ -205,7 +208,7 @@ struct ChangeTests {
     #expect(told == Array(1...120))
   }
 
-  @Test("that begins during a write is told of it", arguments: [Engine.memory, .file])
+  @Test("that begins during a write receives its changes", arguments: [Engine.memory, .file])
   func lateSubscription(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let gate = AsyncStream<Void>.makeStream()
@@ -253,7 +256,7 @@ struct ChangeTests {
     await #expect(throws: VarveError.self) { _ = try await store.changes() }
   }
 
-  @Test("is told of withheld commits when they are due", arguments: [Engine.memory, .file])
+  @Test("receives withheld commits when they are due", arguments: [Engine.memory, .file])
   func due(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
@@ -265,7 +268,7 @@ struct ChangeTests {
     try await store.merge(from: other)
     #expect(changes.poll() == nil)
     clock.advance(by: 600_000)
-    // The next write applies what is due; what waits for nobody is applied by a timer.
+    // The next write applies due commits; a timer applies those that no write follows.
     try await store.create("t", id: "now")
     var iterator = changes.makeAsyncIterator()
     var told: [EntityID: ChangeSet.Origin] = [:]

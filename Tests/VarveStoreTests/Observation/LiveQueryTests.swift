@@ -6,7 +6,7 @@ import VarveTestSupport
 
 @Suite("A live query")
 struct LiveQueryTests {
-  @Test("answers at once, and anew when its type is touched", arguments: Engine.allCases)
+  @Test("returns results at once, and again when its type changes", arguments: Engine.allCases)
   func answers(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Hat", id: "a", ["size": 8])
@@ -19,7 +19,7 @@ struct LiveQueryTests {
     #expect(try await answers.next()?.map(\.id) == ["b"])
   }
 
-  @Test("does not run for other types, and once for what came meanwhile")
+  @Test("does not run for other types, and runs once for several commits meanwhile")
   func runs() async throws {
     let store = try await makeStore(.memory)
     let runs = Mutex(0)

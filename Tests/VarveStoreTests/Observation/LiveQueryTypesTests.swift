@@ -5,7 +5,7 @@ import VarveStore
 
 @Suite("A live query over several types")
 struct LiveQueryTypesTests {
-  @Test("hears of every kind it includes", arguments: Engine.allCases)
+  @Test("is notified of every included type", arguments: Engine.allCases)
   func kinds(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let query = Query("Circle").including(["Square"])
@@ -19,7 +19,7 @@ struct LiveQueryTypesTests {
     #expect(try await hats.next()?.map(\.id) == ["c"])
   }
 
-  @Test("hears of what it joins, and of its end", arguments: Engine.allCases)
+  @Test("is notified of joined types, and of its end", arguments: Engine.allCases)
   func joins(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("Shop", id: "s", ["name": "x"])

@@ -11,7 +11,7 @@
 
   @Suite("A publisher of changes")
   struct PublisherTests {
-    /// Takes as many as it is told to.
+    /// A subscriber with a limited or an unlimited demand.
     private final class Listener: Subscriber, Sendable {
       typealias Input = ChangeSet
       typealias Failure = any Error
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("gives what was committed since it was made, and ends with the store")
+    @Test("publishes commits since its creation, and ends with the store")
     func all() async throws {
       let store = try await makeStore(.file)
       let publisher = try await store.changes().publisher
@@ -56,7 +56,7 @@
       while !listener.isComplete.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(2)) }
     }
 
-    @Test("gives no more than is demanded")
+    @Test("delivers no more than is demanded")
     func demand() async throws {
       let store = try await makeStore(.memory)
       let changes = try await store.changes()

@@ -24,7 +24,7 @@ struct JoinedAggregateTests {
   }
 
   @Test(arguments: Engine.allCases, [false, true])
-  func `see the joined values, of whatever kinds values are`(engine: Engine, isMixed: Bool)
+  func `see the joined values, whatever their types`(engine: Engine, isMixed: Bool)
     async throws
   {
     let (store, query) = try await store(engine, isMixed: isMixed)
@@ -48,7 +48,7 @@ struct JoinedAggregateTests {
   }
 
   @Test(arguments: Engine.allCases)
-  func `see decimal numbers of what is joined`(engine: Engine) async throws {
+  func `see decimal numbers of joined types`(engine: Engine) async throws {
     let (store, query) = try await store(engine, isMixed: true)
     try await store.set("s", "rank", "1.50")
     let rank = Field.decimal(.of("Shop", Field("rank")))

@@ -8,7 +8,7 @@ import VarveTestSupport
 @Suite("Any live query")
 struct LiveQueryTrialTests {
   @Test(
-    "ends with what is there, whatever was written",
+    "ends with the present result, whatever was written",
     arguments: [Engine.reference, .memory],
     UInt64(0)..<10
   )
@@ -24,7 +24,7 @@ struct LiveQueryTrialTests {
 )
 struct LiveQueryTrialSoakTests {
   @Test(arguments: [Engine.reference, .memory, .file], UInt64(1_000)..<1_200)
-  func `ends with what is there`(engine: Engine, seed: UInt64) async throws {
+  func `ends with the present result`(engine: Engine, seed: UInt64) async throws {
     try await LiveQueryTrial(engine: engine, seed: seed).run(steps: 60)
   }
 }

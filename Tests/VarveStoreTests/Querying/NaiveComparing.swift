@@ -3,12 +3,12 @@ import Testing
 import VarveCore
 import VarveStore
 
-/// Compares what a store says of one property with what plain arrays say.
+/// Compares queries of one property with the same queries of plain arrays.
 struct NaiveComparing<V: OrderedValue> {
   let name: String
   let keyPath: any KeyPath<Sample, V?> & Sendable
   let domain: [V]
-  /// Whether a value stands before another.
+  /// Returns whether a value precedes another.
   var precedes: @Sendable (V, V) -> Bool = { $0 < $1 }
 
   /// A value that compares with nothing, as NaN does.
@@ -104,7 +104,7 @@ struct NaiveComparing<V: OrderedValue> {
     #expect(paged == expected, "pages by \(name), \(place)")
   }
 
-  /// What is missing stands first, what compares with nothing last.
+  /// Returns whether a value precedes another. Missing values are first, incomparable ones last.
   private func stands(_ one: V?, before other: V?) -> Bool {
     guard let one, let other else { return one == nil && other != nil }
     guard isComparable(one) else { return false }

@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Queries of models say what plain arrays say")
+@Suite("Queries of models have the results of plain arrays")
 struct NaiveQueryTests {
   @Test(
     "of every type: conditions, orders, pages, least and greatest, sums; now, in a transaction, then",
@@ -18,7 +18,7 @@ struct NaiveQueryTests {
 
 @Suite("Soak: queries of models", .enabled(if: isSoaking))
 struct NaiveQuerySoakTests {
-  @Test("say what plain arrays say over many stores", arguments: 100..<400)
+  @Test("have the results of plain arrays over many stores", arguments: 100..<400)
   func random(seed: Int) async throws {
     let engine = Engine.allCases[seed % 3]
     try await NaiveRun(engine, seed: UInt64(seed)).run(count: 4 + seed % 30)
@@ -86,7 +86,7 @@ private final class NaiveRun {
     return models
   }
 
-  /// Writes what a model says as others would: decimal numbers in another form, under an older name.
+  /// Writes a model in other valid forms: decimal numbers in another form, an older property name.
   private func writeOddly(_ model: Sample, to store: Store) async throws {
     try await store.save(model)
     try await store.write { tx in

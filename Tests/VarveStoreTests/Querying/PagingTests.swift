@@ -55,7 +55,7 @@ struct PagingTests {
   }
 
   @Test(
-    "of distinct rows go by what is joined first, and name no row twice",
+    "of distinct rows sort by the first joined row, and return no row twice",
     arguments: Engine.allCases
   )
   func distinct(engine: Engine) async throws {

@@ -8,7 +8,7 @@ import VarveTestSupport
 @Suite("Any query of models")
 struct QueryTrialTests {
   @Test(
-    "says what going through plain data says, whatever state is asked",
+    "equals a pass over plain data, in any state",
     arguments: [Engine.reference, .memory],
     UInt64(0)..<12
   )
@@ -24,7 +24,7 @@ struct QueryTrialTests {
 )
 struct QueryTrialSoakTests {
   @Test(arguments: [Engine.reference, .memory, .file], UInt64(1_000)..<1_400)
-  func `says what going through plain data says`(engine: Engine, seed: UInt64) async throws {
+  func `equals a pass over plain data`(engine: Engine, seed: UInt64) async throws {
     try await QueryTrial(engine: engine, seed: seed).run(steps: 10, queries: 40)
   }
 }

@@ -134,7 +134,7 @@ struct RelationQueryTests {
     #expect(error?.code == .invalidQuery)
   }
 
-  @Test("A relation loaded along has the order asked for", arguments: Engine.allCases)
+  @Test("A loaded relation has the requested order", arguments: Engine.allCases)
   func orderedAlong(engine: Engine) async throws {
     var (store, teams) = try await teams(engine)
     teams[0].squad = [teams[1], teams[2], teams[0]]

@@ -126,7 +126,7 @@ struct RenamedModelsTests {
     #expect(loaded.map { $0.things.loaded?.map(\.id) ?? [] } == [["p2", "p1"], []])
     let pet = try await store.first(After.Pet.all.with(\.keeper))
     #expect(pet?.keeper?.loaded?.name == "Ann")
-    // A row written since stands under the new name, beside those of before.
+    // A row written since then uses the new name; older rows keep the old one.
     try await store.create("pets", id: "p3", ["keeper": .reference("ben")])
     #expect(try await store.count(pets) == 3)
     #expect(try await store.count(owners.distinct) == 2)
@@ -149,7 +149,7 @@ struct RenamedModelsTests {
     #expect(try await store.find(Identifier<After.Pet>("p1")) == nil)
   }
 
-  @Test("are taken over when a relation to many is assigned", arguments: Engine.allCases)
+  @Test("are replaced when a to-many relation is assigned", arguments: Engine.allCases)
   func assigned(engine: Engine) async throws {
     let store = try await store(engine)
     var ann = try await owner("ann", in: store)
@@ -193,7 +193,7 @@ struct RenamedModelsTests {
     try await store.create("tags", id: "b", ["old": 2])
     #expect(try await store.fetch(Tag.all).map(\.value) == ["x", 2])
     #expect(try await store.fetch(Tag.where { $0.value == 2 }).map(\.id) == ["b"])
-    // What stands under the new name hides the old one, whatever kind it is of.
+    // A value under the new name hides the old one, whatever its type.
     try await store.set("a", "new", true)
     #expect(try await store.fetch(Tag.all).map(\.value) == [true, 2])
     #expect(try await store.count(Tag.where { $0.value == "x" }) == 0)

@@ -137,7 +137,7 @@ struct TrialField {
 
 /// How plain data compares, written down once more and as simply as it can be.
 enum PlainComparison {
-  /// Less than, equal to or greater than nothing; nil where two values cannot be compared.
+  /// Returns a number less than, equal to or greater than 0; nil if two values cannot be compared.
   static func compare(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.bool(let left), .bool(let right)): order(left ? 1 : 0, right ? 1 : 0)

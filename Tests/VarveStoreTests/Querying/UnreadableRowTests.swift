@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("What cannot be read")
+@Suite("Unreadable rows")
 struct UnreadableRowTests {
   private func store(_ engine: Engine) async throws -> Store {
     let store = try await makeStore(engine)
@@ -15,7 +15,7 @@ struct UnreadableRowTests {
     return store
   }
 
-  @Test("takes no room in a window, however models are asked for", arguments: Engine.allCases)
+  @Test("take no room in a window, however models are fetched", arguments: Engine.allCases)
   func windows(engine: Engine) async throws {
     let store = try await store(engine)
     let all = ["b", "d", "e"]
@@ -40,11 +40,11 @@ struct UnreadableRowTests {
     }
     #expect(try await store.fetch(Hat.all.offset(1)).map(\.id.text) == ["d", "e"])
     #expect(try await store.fetch(Hat.all.offset(.max).limit(.max)).isEmpty)
-    // Counted are rows, as the guide says.
+    // Rows are counted, as documented.
     #expect(try await store.count(Hat.all) == 5)
   }
 
-  @Test("Of distinct queries, what is selected comes once", arguments: Engine.allCases)
+  @Test("Distinct queries return each selected combination once", arguments: Engine.allCases)
   func distinctProjection(engine: Engine) async throws {
     let store = try await store(engine)
     #expect(try await store.fetch(Hat.all.distinct.select(\.color)) == ["red", "blue"])

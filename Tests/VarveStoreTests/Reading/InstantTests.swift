@@ -13,7 +13,7 @@ import VarveStore
   }
 
   @Test(arguments: [Engine.memory, .file])
-  func `the state at an instant has what was written before it, and nothing written after`(
+  func `the state at an instant has everything written before it, and nothing written after`(
     engine: Engine
   ) async throws {
     let store = try await store(engine)
@@ -31,7 +31,7 @@ import VarveStore
   }
 
   @Test(arguments: [Engine.memory, .file])
-  func `a write for now displaces what was written just before`(engine: Engine) async throws {
+  func `a write for now displaces one from just before`(engine: Engine) async throws {
     let store = try await store(engine)
     try await store.createNodes("a")
     for number in 1...40 as ClosedRange<Int64> {

@@ -6,7 +6,10 @@ import VarveTestSupport
 
 @Suite("Reading")
 struct ReadingTests {
-  @Test("Entities come in the order asked, with nil for those not live", arguments: Engine.allCases)
+  @Test(
+    "Entities are in the requested order, with nil for those not live",
+    arguments: Engine.allCases
+  )
   func entitiesComeOrderAsked(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "gone")
@@ -28,7 +31,7 @@ struct ReadingTests {
     #expect(types.map(\.count) == [1, 2])
   }
 
-  @Test("A snapshot does not see what is written meanwhile", arguments: Engine.concurrent)
+  @Test("A snapshot does not see concurrent writes", arguments: Engine.concurrent)
   func snapshotSeeWrittenMeanwhile(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")
@@ -39,7 +42,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("The past answers by date and, repeatably, by frontier", arguments: Engine.allCases)
+  @Test("The past can be read by date and, repeatably, by frontier", arguments: Engine.allCases)
   func pastAnswersDateRepeatably(engine: Engine) async throws {
     let clock = TestClock()
     let store = try await makeStore(engine, clock: clock)
@@ -107,7 +110,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("A limited history knows a creation that holds later", arguments: Engine.allCases)
+  @Test("A limited history includes a creation that is valid later", arguments: Engine.allCases)
   func limitedHistoryOfLaterCreation(engine: Engine) async throws {
     let store = try await makeStore(engine, clock: TestClock())
     try await store.create("t", id: "a", ["x": "born"], at: .test(900))

@@ -22,7 +22,7 @@ struct StreamTests {
   }
 
   @Test(
-    "A stream gives everything in order, whatever the page",
+    "A stream delivers everything in order, for any page size",
     arguments: Engine.allCases,
     [1, 3, 10, 25, 1_000]
   )
@@ -32,7 +32,7 @@ struct StreamTests {
     #expect(try await numbers(store.stream(Query("None"), pageSize: pageSize)).isEmpty)
   }
 
-  @Test("Each iteration reads anew", arguments: Engine.allCases)
+  @Test("Each iteration reads again", arguments: Engine.allCases)
   func eachIterationReadsAnew(engine: Engine) async throws {
     let store = try await filled(2, engine)
     let stream = store.stream(Query("Row"))

@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 
 @Suite struct AliasTests {
-  @Test func `strict resolution says which of three things is wrong`() async throws {
+  @Test func `strict resolution distinguishes three errors`() async throws {
     let store = try await makeStore(.reference)
     try await store.create("Hat", id: "a")
     #expect(try await Alias("a", as: "Hat").require(in: store).id == "a")
@@ -18,7 +18,7 @@ import VarveStore
     #expect(try await Alias("a").find(in: nil) == nil)
   }
 
-  @Test func `lists keep order and repetition; the permissive one leaves out what is missing`()
+  @Test func `lists keep order and repetition; the permissive one omits missing entities`()
     async throws
   {
     let store = try await makeStore(.reference)

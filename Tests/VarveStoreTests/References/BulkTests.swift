@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("A call for many entities")
 struct BulkTests {
-  @Test("answers in the order asked, with semantic types", arguments: Engine.allCases)
+  @Test("returns results in the given order, with semantic types", arguments: Engine.allCases)
   func properties(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let home = StoredEntity.Property("12 High St", semanticType: "address")
@@ -23,7 +23,7 @@ struct BulkTests {
     #expect(own[0]?["datestamp"]?.semanticType == "date")
   }
 
-  @Test("shows what a reference is about to write instead of what is stored")
+  @Test("shows the updates of a reference instead of the stored values")
   func pending() async throws {
     let store = try await makeStore(.memory)
     try await store.create("person", id: "a", ["age": 30, "name": "Ann"])
@@ -34,7 +34,7 @@ struct BulkTests {
     #expect(pending.updating(["x": 1]).updates.count == 1)
   }
 
-  @Test("adds equal values again, updates only what differs", arguments: Engine.allCases)
+  @Test("adds equal values again, updates only differences", arguments: Engine.allCases)
   func addAndUpdate(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
@@ -64,7 +64,7 @@ struct BulkTests {
     #expect(try await store.update([typed]) == [true])
   }
 
-  @Test("writes nothing where one reference names nothing")
+  @Test("writes nothing if one reference names nothing")
   func atomic() async throws {
     let store = try await makeStore(.memory)
     try await store.create("t", id: "a")
@@ -75,7 +75,7 @@ struct BulkTests {
     #expect(try await store.require("a")["x"] == nil)
   }
 
-  @Test("removes and erases what is there, and creates nothing", arguments: Engine.allCases)
+  @Test("removes and erases existing data, and creates nothing", arguments: Engine.allCases)
   func removing(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2, "author-b": 3])

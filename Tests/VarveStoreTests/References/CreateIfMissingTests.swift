@@ -3,9 +3,9 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("Creating what is missing")
+@Suite("Creating missing entities")
 struct CreateIfMissingTests {
-  @Test("gives it what was searched for and the initial properties", arguments: Engine.allCases)
+  @Test("gives them the searched values and the initial properties", arguments: Engine.allCases)
   func creates(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let both = EntityReference.anyOf(["p", EntityReference("name", equals: "Ann")])
@@ -61,7 +61,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["book", "person", "none"]) == [1, 1, 0])
   }
 
-  @Test("creates what values and names refer to, in the same step")
+  @Test("creates entities that values and names refer to, in the same step")
   func nested() async throws {
     let store = try await makeStore(.memory)
     let book = EntityReference("test-book").creating("book", ["title": "T"])
@@ -87,7 +87,7 @@ struct CreateIfMissingTests {
     #expect(try await store.count(["t"]) == [2])
   }
 
-  @Test("leaves nothing where a key or a value refers to nothing")
+  @Test("leaves nothing if a key or a value refers to nothing")
   func unresolved() async throws {
     let store = try await makeStore(.memory)
     let missing = EntityReference("name", equals: "nobody")

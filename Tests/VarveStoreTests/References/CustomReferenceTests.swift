@@ -10,7 +10,7 @@ struct CustomReferenceTests {
     init(_ found: FoundEntity) { self.found = found }
   }
 
-  @Test("is that of every answer of the type, in this store only")
+  @Test("is that of every result of the type, in this store only")
   func answers() async throws {
     let store = try await makeStore(.memory)
     store.register(Person.self)
@@ -28,7 +28,7 @@ struct CustomReferenceTests {
     #expect(try await other.findOrCreate(["p"])[0] is FoundEntity)
   }
 
-  @Test("creates entities of its type without being told")
+  @Test("creates entities of its type by default")
   func creation() async throws {
     let store = try await makeStore(.memory)
     let ann = Person.named("name", equals: "Ann", ["age": 30])

@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("What references refuse")
+@Suite("Limits of references")
 struct ReferenceLimitTests {
   @Test("nesting has a bound", arguments: Engine.allCases)
   func depth(engine: Engine) async throws {
@@ -59,7 +59,7 @@ struct ReferenceLimitTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("what cannot be the entity's own among initial properties", arguments: Engine.allCases)
+  @Test("keys that an entity cannot have among initial properties", arguments: Engine.allCases)
   func own(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let refused: [NewProperties] = [
@@ -106,7 +106,7 @@ struct ReferenceLimitTests {
     )
   }
 
-  @Test("what keys refer to is created in the same order each time")
+  @Test("referenced entities are created in the same order each time")
   func order() async throws {
     for _ in 0..<8 {
       let store = try await makeStore(.memory)
@@ -121,7 +121,7 @@ struct ReferenceLimitTests {
     }
   }
 
-  @Test("prototypes are found where their type is asked for", arguments: Engine.allCases)
+  @Test("prototypes are found if their type is queried", arguments: Engine.allCases)
   func prototypes(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let id = try await store.define(Prototype("fedora", for: "Hat", ["brim": .init(9)]))

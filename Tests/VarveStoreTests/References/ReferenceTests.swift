@@ -46,7 +46,7 @@ struct ReferenceTests {
     #expect(try await store.find([references[0]]).map { $0?.id } == ["old"])
   }
 
-  @Test("is looked up again after it found nothing, and after what it found is erased")
+  @Test("is looked up again if it found nothing, or its entity was erased")
   func again() async throws {
     let store = try await makeStore(.memory)
     let reference = EntityReference("name", equals: "Ann")
@@ -58,7 +58,7 @@ struct ReferenceTests {
     #expect(try await store.findOrCreate([found.reference]).map { $0?.id } == [nil])
   }
 
-  @Test("equals another that names the same identifier, whatever else it says")
+  @Test("equals another with the same identifier, whatever else differs")
   func equality() {
     let plain: EntityReference = "a"
     let creating = plain.creating("person", ["name": "Ann"]).updating(["age": 1])

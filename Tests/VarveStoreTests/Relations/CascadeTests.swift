@@ -21,7 +21,7 @@ struct CascadeTests {
     try await store.close()
   }
 
-  /// A few entities of a store, and what must become of them.
+  /// A few entities of a store, and their expected lives.
   private struct Graph {
     let seed: UInt64
     private var random: SplitMix64

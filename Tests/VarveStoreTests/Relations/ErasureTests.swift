@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("Erasing")
 struct ErasureTests {
-  @Test("Erasing an owner erases what it owns, transitively", arguments: Engine.allCases)
+  @Test("Erasing an owner erases the entities it owns, transitively", arguments: Engine.allCases)
   func erasingOwnerErasesOwns(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c", "other")
@@ -16,7 +16,7 @@ struct ErasureTests {
     #expect(try await store.status(of: "c") == .dead)
   }
 
-  @Test("A co-owned entity survives, and goes with the last owner", arguments: Engine.allCases)
+  @Test("A co-owned entity survives, and dies with its last owner", arguments: Engine.allCases)
   func coownedEntitySurvivesGoes(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -27,7 +27,7 @@ struct ErasureTests {
     #expect(try await store.erase("b") == ["b", "c"])
   }
 
-  @Test("Erasing what is owned leaves the owners, co-owned or not", arguments: Engine.allCases)
+  @Test("Erasing an owned entity keeps its owners, co-owned or not", arguments: Engine.allCases)
   func erasingOwnedLeavesOwners(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -49,7 +49,7 @@ struct ErasureTests {
     #expect(try await store.relatedIDs("e", .free) == ["c"])
   }
 
-  @Test("An owner not heard of yet keeps what it owns alive", arguments: Engine.allCases)
+  @Test("An unknown owner keeps its entities alive", arguments: Engine.allCases)
   func ownerHeardYetKeeps(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "c")
@@ -108,7 +108,7 @@ struct ErasureTests {
     #expect(try await store.status(of: "e") == .erased)
   }
 
-  @Test("A root that another root takes along is erased by name", arguments: Engine.allCases)
+  @Test("A root that another root owns is erased by name", arguments: Engine.allCases)
   func rootAnotherRootTakes(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -118,7 +118,7 @@ struct ErasureTests {
     #expect(try await store.status(of: "b") == .erased)
   }
 
-  @Test("Erasing passes over what is not live, unless strict", arguments: Engine.allCases)
+  @Test("Erasing ignores entities that are not live, unless strict", arguments: Engine.allCases)
   func erasingPassesOverLive(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -144,7 +144,7 @@ struct ErasureTests {
     #expect(try await store.erase("a") == ["a", "b"])
   }
 
-  @Test("What an entity not heard of owns is reached through it", arguments: Engine.allCases)
+  @Test("Entities that an unknown entity owns are reached through it", arguments: Engine.allCases)
   func entityHeardOwnsReached(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")

@@ -4,7 +4,7 @@ import VarveStore
 import VarveTestSupport
 
 /// R16: a local commit that erases nothing kills nothing.
-@Suite("What erases nothing kills nothing")
+@Suite("Commits that erase nothing kill nothing")
 struct NothingDiesTests {
   @Test("Renouncing the last live owner frees from the dead ones", arguments: Engine.allCases)
   func renouncingLastLiveOwner(engine: Engine) async throws {
@@ -48,7 +48,7 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing the last owner outside a cycle frees from a former life of one in it",
+    "Renouncing the last owner outside a cycle frees from a former life of a member",
     arguments: Engine.allCases
   )
   func renouncingOwnerOfCycleWithFormerLife(engine: Engine) async throws {
@@ -63,7 +63,7 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("a", .owns) == ["b"])
   }
 
-  @Test("Closing a cycle through an entity not heard of kills nobody", arguments: Engine.allCases)
+  @Test("Closing a cycle through an unknown entity erases none", arguments: Engine.allCases)
   func closingCycleThroughEntity(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("erased", "b")
@@ -75,7 +75,7 @@ struct NothingDiesTests {
   }
 
   @Test(
-    "Renouncing frees from an owner not heard of below an erased one",
+    "Renouncing frees from an unknown owner below an erased one",
     arguments: Engine.allCases
   )
   func renouncingFreesOwnerHeard(engine: Engine) async throws {

@@ -2,7 +2,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-@Suite("Those whose last owner gives them up")
+@Suite("Entities that lose their last owner")
 struct OrphanTests {
   private func family(
     _ engine: Engine = .memory,
@@ -51,7 +51,7 @@ struct OrphanTests {
     #expect(try await store.live("a", "b", "c") == ["a"])
   }
 
-  @Test("are none where another owner lives, or may; their own selves do not count")
+  @Test("do not exist if another owner lives, or may; they do not own themselves")
   func others() async throws {
     let store = try await family(policies: ["part": .erase])
     try await store.relate("d", .owns, "b")
@@ -69,7 +69,7 @@ struct OrphanTests {
     #expect(try await store.live("b", "c").isEmpty)
   }
 
-  @Test("are kept, and so is the relation, where a hook refuses")
+  @Test("are kept, and so is the relation, if a hook refuses")
   func vetoed() async throws {
     let store = try await family()
     store.willErase { _, _ in throw VarveError(.hookRefused, "no") }

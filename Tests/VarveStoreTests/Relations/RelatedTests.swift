@@ -107,7 +107,7 @@ struct RelatedTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("Relations of all names come in the order they were declared", arguments: Engine.allCases)
+  @Test("Relations of all names are in the order of their declaration", arguments: Engine.allCases)
   func declarationOrder(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("x", "p1", "p2", "p3")

@@ -56,7 +56,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("c", .ownedBy) == ["a", "b"])
   }
 
-  @Test("Names tell relations of one kind apart", arguments: Engine.allCases)
+  @Test("Names distinguish relations of one kind", arguments: Engine.allCases)
   func namesTellRelationsKind(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -135,7 +135,7 @@ struct RelationTests {
     #expect(try await store.live("b", "c") == ["b", "c"])
   }
 
-  @Test("Taking back what does not stand does nothing", arguments: Engine.allCases)
+  @Test("Removing a relation that does not exist does nothing", arguments: Engine.allCases)
   func takingBackStandNothing(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -144,7 +144,7 @@ struct RelationTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("A relation to something dead can be taken back", arguments: Engine.allCases)
+  @Test("A relation to a dead entity can be removed", arguments: Engine.allCases)
   func relationSomethingDeadCan(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -155,7 +155,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .free).isEmpty)
   }
 
-  @Test("An edge taken back and declared again stands last", arguments: Engine.allCases)
+  @Test("An edge that is removed and added again is the last", arguments: Engine.allCases)
   func edgeTakenBackDeclared(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -165,7 +165,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns) == ["c", "b"])
   }
 
-  @Test("An edge made and unmade in one transaction leaves none", arguments: Engine.allCases)
+  @Test("An edge added and removed in one transaction leaves none", arguments: Engine.allCases)
   func edgeMadeUnmadeTransaction(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -177,7 +177,7 @@ struct RelationTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("An owner created anew can own again what it owned before", arguments: Engine.allCases)
+  @Test("A re-created owner can own its former entities again", arguments: Engine.allCases)
   func ownerCreatedAnewCan(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "child")
@@ -193,7 +193,7 @@ struct RelationTests {
     #expect(try await store.erase("a") == ["a", "child"])
   }
 
-  @Test("The dead are left out of relations, and have none", arguments: Engine.allCases)
+  @Test("Dead entities are omitted from relations, and have none", arguments: Engine.allCases)
   func deadLeftOutRelations(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")

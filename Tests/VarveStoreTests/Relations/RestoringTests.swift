@@ -6,7 +6,7 @@ import VarveTestSupport
 @Suite("Restoring")
 struct RestoringTests {
   @Test(
-    "What is restored comes back as it was, with what depended on it",
+    "A restored entity is as before, with everything that died with it",
     arguments: Engine.allCases
   )
   func restoredComesBackWas(engine: Engine) async throws {
@@ -34,7 +34,7 @@ struct RestoringTests {
     }
   }
 
-  @Test("What died with its owner is not restored by itself", arguments: Engine.allCases)
+  @Test("An entity that died with its owner is not restored by itself", arguments: Engine.allCases)
   func diedOwnerRestoredItself(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -48,7 +48,7 @@ struct RestoringTests {
   }
 
   @Test(
-    "What was erased by name under an erased owner is not restored by itself",
+    "An entity erased by name under an erased owner is not restored by itself",
     arguments: Engine.allCases
   )
   func wasErasedNameUnder(engine: Engine)
@@ -93,7 +93,7 @@ struct RestoringTests {
     #expect(try await store.restore("b", .withOwners) == ["top", "a", "b"])
   }
 
-  @Test("A cycle comes back with the one that was erased", arguments: Engine.allCases)
+  @Test("A cycle is restored with the root that was erased", arguments: Engine.allCases)
   func cycleComesBackWas(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -137,7 +137,7 @@ struct RestoringTests {
   }
 
   @Test(
-    "An owner not heard of lets an entity come back under an erased one",
+    "An unknown owner lets an entity be restored under an erased one",
     arguments: Engine.allCases
   )
   func ownerNotHeardOf(engine: Engine) async throws {
@@ -149,7 +149,7 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("child", .ownedBy) == ["ghost"])
   }
 
-  @Test("Where the owner was created anew, only as root", arguments: Engine.allCases)
+  @Test("If the owner was re-created, only as root", arguments: Engine.allCases)
   func whereOwnerWasCreated(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -163,7 +163,7 @@ struct RestoringTests {
     #expect(try await store.relatedIDs("a", .owns).isEmpty)
   }
 
-  @Test("Restoring comes after an erasure dated later", arguments: Engine.allCases)
+  @Test("Restoring follows an erasure dated later", arguments: Engine.allCases)
   func restoringComesAfterErasure(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a")

@@ -13,7 +13,7 @@ struct ScaleTests {
     return ids
   }
 
-  @Test("Ten thousand roots of one chain die at once, and come back with their owners")
+  @Test("Ten thousand roots of one chain die at once, and are restored with their owners")
   func manyRoots() async throws {
     let store = try await makeStore(.memory)
     let ids = try await chain(10_000, in: store)
@@ -27,7 +27,7 @@ struct ScaleTests {
     try await store.close()
   }
 
-  @Test("An owner of many is erased and restored whole; one of many erased owners is left")
+  @Test("An owner of many is erased and restored entirely; one of many erased owners is not")
   func wide() async throws {
     let store = try await makeStore(.memory)
     let ids = (0..<10_000).map { EntityID(unchecked: "n\($0)") }

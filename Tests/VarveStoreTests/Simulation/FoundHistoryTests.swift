@@ -47,7 +47,7 @@ struct FoundHistoryTests {
 
   private func erase(_ id: EntityID) -> StoreOperation { .erase([id], strict: false, at: nil) }
 
-  @Test("Two sessions on a file keep each other's history where one writes nothing")
+  @Test("Two sessions on a file keep each other's history if one writes nothing")
   func staleTouches() async throws {
     try await expectSense(
       [
@@ -59,7 +59,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("What an owner related before it was created anew twice apart is ended on every store")
+  @Test("Relations from before two concurrent re-creations of an owner end on every store")
   func doublyRecreated() async throws {
     try await expectSense(
       [
@@ -70,7 +70,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("Two re-creations for later dates say the same of the past in any order of arrival")
+  @Test("Two re-creations for later dates give the same past in any order of arrival")
   func postdatedRecreations() async throws {
     try await expectSense(
       [
@@ -82,7 +82,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A death whose owner was created anew is settled by confirming it")
+  @Test("A death whose owner was re-created is settled by confirming it")
   func confirmedDeath() async throws {
     try await expectSense(
       [
@@ -93,13 +93,13 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A value returns to one that was said already as of the same instant")
+  @Test("A value returns to one that was written before for the same instant")
   func datedReturn() async throws {
     let steps = [1, 2, 1].map { write(0, set(owner, $0, at: cast.dates[0])) }
     try await expectSense([write(0, create(owner))] + steps + [.sync(0, 2)])
   }
 
-  @Test("Undone, a list is what it was", arguments: 0..<3)
+  @Test("An undone change restores a list", arguments: 0..<3)
   func undoneList(copy: Int) async throws {
     let (one, other) = (cast.ids[2], cast.ids[3])
     func arrange(_ arranging: StoreOperation.Arranging, _ ids: [EntityID], _ kind: CollectionKind)
@@ -117,7 +117,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("Undoing works back past what was undone", arguments: 0..<3)
+  @Test("Undoing continues past undone commits", arguments: 0..<3)
   func undoneBack(copy: Int) async throws {
     try await expectSense(
       [
@@ -149,7 +149,7 @@ struct FoundHistoryTests {
     )
   }
 
-  @Test("A value of a new life is undone where one of a former life is greater", arguments: 0..<3)
+  @Test("A value of a new life is undone if one of a former life is greater", arguments: 0..<3)
   func undoneInANewLife(copy: Int) async throws {
     try await expectSense(
       [

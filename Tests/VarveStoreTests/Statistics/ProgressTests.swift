@@ -4,9 +4,9 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-@Suite("Long work tells how far it is")
+@Suite("Long operations report their progress")
 struct ProgressTests {
-  @Test("A rebuild tells after each commit", arguments: Engine.allCases)
+  @Test("A rebuild reports after each commit", arguments: Engine.allCases)
   func rebuild(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")
@@ -18,7 +18,7 @@ struct ProgressTests {
     #expect(last.totalCount == 2)
   }
 
-  @Test("A check tells steps that rise to their total", arguments: [Engine.memory, .file])
+  @Test("A check reports steps that rise to their total", arguments: [Engine.memory, .file])
   func check(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b", "c")
@@ -30,7 +30,7 @@ struct ProgressTests {
     #expect(steps.allSatisfy { $0.total == 5 })
   }
 
-  @Test("A merge tells how many commits there are to take over", arguments: Engine.allCases)
+  @Test("A merge reports the total number of commits", arguments: Engine.allCases)
   func merge(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await there.createNodes("a")
@@ -42,7 +42,7 @@ struct ProgressTests {
     #expect(told.withLock { $0 }.allSatisfy { $0.totalCount == 3 })
   }
 
-  @Test("A tally tells after each commit", arguments: [Engine.memory, .file])
+  @Test("A tally reports after each commit", arguments: [Engine.memory, .file])
   func tally(engine: Engine) async throws {
     let store = try await makeStore(engine)
     for id: EntityID in ["a", "b", "c"] { try await store.createNodes(id) }

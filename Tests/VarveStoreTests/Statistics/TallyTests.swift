@@ -4,7 +4,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-@Suite("Counting what a store holds")
+@Suite("Counting the contents of a store")
 struct TallyTests {
   @Test("Every version counts, of the present and of a past state", arguments: Engine.allCases)
   func everyVersion(engine: Engine) async throws {
@@ -44,7 +44,7 @@ struct TallyTests {
     #expect(error?.code == .notFound)
   }
 
-  @Test("Identifiers of all types come in creation order", arguments: Engine.allCases)
+  @Test("Identifiers of all types are in creation order", arguments: Engine.allCases)
   func creationOrder(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
@@ -60,7 +60,7 @@ struct TallyTests {
     #expect(try await store.asOf(.test(-50)).allIDs() == ["early"])
   }
 
-  @Test("What was in conflict is known of past states", arguments: Engine.allCases)
+  @Test("Past states list their conflicts", arguments: Engine.allCases)
   func pastConflicts(engine: Engine) async throws {
     let (here, there) = (try await makeStore(engine), try await makeStore(engine))
     try await here.create("Hat", id: "a")
@@ -77,7 +77,7 @@ struct TallyTests {
     #expect(try await here.asOf(.empty).conflicts().isEmpty)
   }
 
-  @Test("Tables take up what the file takes; a store in memory has no file")
+  @Test("The sizes of tables add up to log and content; a store in memory has no file")
   func sizes() async throws {
     let store = try await makeStore(.file)
     try await store.write { tx in
@@ -96,7 +96,7 @@ struct TallyTests {
     #expect(inMemory.tables.count > 10)
   }
 
-  @Test("Where pages cannot be counted by table, the values are measured")
+  @Test("If pages cannot be counted by table, the values are measured")
   func payload() async throws {
     let backend = try await SQLiteBackend.open(.inMemory)
     let store = Store(backend: backend)

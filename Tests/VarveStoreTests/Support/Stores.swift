@@ -15,7 +15,7 @@ enum Engine: String, CaseIterable, Sendable {
   static let concurrent: [Engine] = [.reference, .file]
 }
 
-/// An empty store, whose clock stands still until it is moved.
+/// Creates an empty store whose clock does not advance until it is moved.
 func makeStore(
   _ engine: Engine,
   clock: TestClock = TestClock(),

@@ -103,7 +103,7 @@ private enum Item: PersistableUnion {
   }
 
   @Test(arguments: Engine.allCases)
-  func `past states and transactions answer them too`(engine: Engine) async throws {
+  func `past states and transactions support them too`(engine: Engine) async throws {
     let store = try await filled(engine)
     let before = try await store.frontier()
     let count = try await store.write { tx in
@@ -143,7 +143,7 @@ private enum Item: PersistableUnion {
   }
 
   @Test(arguments: Engine.allCases)
-  func `types nobody has written to yet are empty`(engine: Engine) async throws {
+  func `types without entities are empty`(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(try await store.fetch(Item.self).isEmpty)
     try await store.save(Item.label(Label(id: "l1", text: "b", width: 2)))

@@ -14,7 +14,7 @@ struct BoundsTests {
     }
   }
 
-  @Test("Bounds tell the end that is violated")
+  @Test("Bounds report the violated end")
   func ends() {
     let sizes = [4, 5, 15, 16].map { told(hat.bounds(of: "size", $0, 5...15)) }
     #expect(sizes == [["tooLow min 5"], [], [], ["tooHigh max 15"]])
@@ -38,7 +38,7 @@ struct BoundsTests {
     #expect(told(hat.bounds(of: "size", 16)) == [])
   }
 
-  @Test("Whatever is ordered has bounds: integers of all sizes, doubles, dates, texts, values")
+  @Test("All ordered types have bounds: integers of all sizes, doubles, dates, texts, values")
   func kinds() {
     let day = Date(timeIntervalSince1970: 86_400)
     #expect(told(hat.bounds(of: "k", UInt8(3), 4...200)) == ["tooLow min 4"])
@@ -57,7 +57,7 @@ struct BoundsTests {
     #expect(checked.isValid)
   }
 
-  @Test("What cannot be compared is a mismatch, not within bounds")
+  @Test("A value that cannot be compared is a mismatch, not within bounds")
   func incomparable() {
     #expect(told(hat.bounds(of: "k", Double.nan, 5...15)) == ["mismatch"])
     #expect(told(hat.bounds(of: "k", Double.nan, ..<15)) == ["mismatch"])
@@ -65,7 +65,7 @@ struct BoundsTests {
     #expect(told(hat.bounds(of: "k", Value.string("6"), min: 5, max: 15)) == ["mismatch"])
   }
 
-  @Test("Lengths count what people see as characters")
+  @Test("Lengths count user-perceived characters")
   func lengths() {
     let family = "👩‍👩‍👧"
     #expect(told(hat.length(of: "k", family + "e\u{301}", 2...2)) == [])
@@ -76,7 +76,7 @@ struct BoundsTests {
     #expect(told(hat.length(of: "k", "abc", ..<4)) == [])
   }
 
-  @Test("A pattern matches the whole text")
+  @Test("A pattern matches the entire text")
   func patterns() throws {
     #expect(try told(hat.pattern(of: "k", "AB-12", "[A-Z]{2}-[0-9]+")) == [])
     #expect(try told(hat.pattern(of: "k", "x AB-12", "[A-Z]{2}-[0-9]+")) == ["mismatch"])
@@ -86,7 +86,7 @@ struct BoundsTests {
   }
 
   @Test(
-    "A pattern that is none is an error, value or not",
+    "An invalid pattern is an error, with or without a value",
     arguments: [
       "(", "[", "*", "a{2,1}", "\\", #"\1"#, String(repeating: "(", count: 900),
       String(repeating: "[", count: 1_000), String(repeating: "[", count: 100_000),

@@ -55,7 +55,7 @@ struct UniquenessTests {
   }
 
   @Test(
-    "What is erased takes nothing; a transaction sees what it wrote",
+    "Erased entities take no values; a transaction sees its own writes",
     arguments: Engine.allCases
   )
   func inTransaction(engine: Engine) async throws {

@@ -21,7 +21,7 @@ struct ValidationTests {
     #expect(hat.isValid && checked.isValid && checked.errors.isEmpty)
   }
 
-  @Test("Each check answers a new validation; errors keep their order")
+  @Test("Each check returns a new validation; errors keep their order")
   func errorsAccumulate() {
     let first = hat.presence(of: "color", "")
     let all = first.bounds(of: "brimSize", 5, 10...15)
@@ -63,14 +63,14 @@ struct ValidationTests {
     #expect(present.isValid)
   }
 
-  @Test("Presence looks into what is a text only at run time")
+  @Test("Presence examines a value that is a text only at run time")
   func presenceOfErased() {
     func check<Wrapped>(_ value: Wrapped?) -> Bool { hat.presence(of: "k", value).isValid }
     #expect(!check("") && !check(Value.string("")) && !check(Value?.none))
     #expect(check("x") && check(0) && check(Value.int(0)))
   }
 
-  @Test("Several values are told by one error, of whatever models")
+  @Test("Several values are reported by one error, of any models")
   func thrown() throws {
     try hat.requireValid()
     let both = hat.presence(of: "color", "").bounds(of: "brimSize", 4, min: 5, max: 15)
@@ -90,7 +90,7 @@ struct ValidationTests {
     )
   }
 
-  @Test("An error stays a line, however much is wrong")
+  @Test("An error is one line, however many violations it has")
   func manyErrors() {
     let long = String(repeating: "k", count: 100_000)
     var validation = Validation(model: long)
@@ -109,7 +109,7 @@ struct ValidationTests {
     #expect(VarveError(.notFound, "nothing").violations.isEmpty)
   }
 
-  @Test("A check of one's own adds what it finds, and what it throws is thrown")
+  @Test("A custom check adds its errors, and its thrown errors are rethrown")
   func custom() throws {
     let odd = hat.custom { [error("color", "odd"), error("size", "odd")] }.custom { [] }
     #expect(odd.errors.map(\.key) == ["color", "size"])

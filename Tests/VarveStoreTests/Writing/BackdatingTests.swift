@@ -22,7 +22,7 @@ struct BackdatingTests {
       #expect(try await store.history(of: id, "size").map(\.value) == [1, 2])
     }
     #expect(try await store.check().findings == [])
-    // A copy says the same.
+    // A copy has the same history.
     let copy = try await makeStore(engine)
     try await copy.merge(from: store)
     #expect(try await copy.require("created")["size"] == 1)

@@ -64,7 +64,7 @@ struct BulkCreationTests {
   }
 
   @Test(
-    "Among many rows, identifiers that were named before are found wherever they stand",
+    "Among many rows, known identifiers are found at any place",
     arguments: Engine.allCases
   )
   func knownAmongMany(engine: Engine) async throws {
@@ -149,7 +149,7 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows must fit their keys, and keys stand once", arguments: Engine.allCases)
+  @Test("Rows must fit their keys, and keys must not be repeated", arguments: Engine.allCases)
   func rowsMustFitTheir(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let misfit = await failure {
@@ -164,7 +164,7 @@ struct BulkCreationTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Rows too large for a table are kept whole", arguments: Engine.allCases)
+  @Test("Rows too large for a table are kept entirely", arguments: Engine.allCases)
   func rowsTooLargeTable(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let long = Value.string(String(repeating: "l", count: 300_000))

@@ -62,7 +62,7 @@ struct CreationTests {
   }
 
   @Test(
-    "An erased identifier is created anew: empty, with its history going on",
+    "An erased identifier is re-created: empty, with its history continuing",
     arguments: Engine.allCases
   )
   func erasedIdentifierCreatedAnew(engine: Engine)
@@ -84,7 +84,7 @@ struct CreationTests {
   }
 
   @Test(
-    "What is created anew has no ownership from before, from either end",
+    "A re-created entity has no former ownership, from either end",
     arguments: Engine.allCases
   )
   func createdAnewNoOwnership(engine: Engine) async throws {
@@ -103,7 +103,7 @@ struct CreationTests {
   }
 
   @Test(
-    "References and free relations to what is created anew resolve again",
+    "References and free relations to a re-created entity resolve again",
     arguments: Engine.allCases
   )
   func referencesFreeRelationsCreated(engine: Engine)
@@ -121,7 +121,7 @@ struct CreationTests {
   }
 
   @Test(
-    "What died with an owner stays dead when the owner is created anew",
+    "Entities that died with an owner stay dead when the owner is re-created",
     arguments: Engine.allCases
   )
   func diedOwnerStaysDead(engine: Engine) async throws {
@@ -135,7 +135,7 @@ struct CreationTests {
     #expect(try await store.live("child") == ["child"])
   }
 
-  @Test("Creating anew comes after an erasure dated later", arguments: Engine.allCases)
+  @Test("A re-creation follows an erasure dated later", arguments: Engine.allCases)
   func creatingAnewComesAfter(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a")
@@ -212,7 +212,7 @@ struct CreationTests {
     #expect(read.properties.mapValues(\.value) == values)
   }
 
-  @Test("What cannot be stored is refused before anything is written", arguments: Engine.allCases)
+  @Test("Invalid values are refused before anything is written", arguments: Engine.allCases)
   func cannotStoredRefusedBefore(engine: Engine) async throws {
     let store = try await makeStore(engine)
     var deep = Value.array([])

@@ -35,7 +35,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a relation written for an earlier date ends where its end was written before`(
+  func `a relation written for an earlier date ends at the end written before`(
     engine: Engine
   ) async throws {
     for kind in [RelationKind.free, .owns, .ownedBy] {
@@ -67,7 +67,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a to-many property holds what was written for a date, whatever is written later for before`(
+  func `a to-many property keeps its targets of a date, despite later writes for earlier dates`(
     engine: Engine
   ) async throws {
     let store = try await store(engine, "a", "b", "c")
@@ -79,7 +79,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `an element written for a date outlives, and ends by, what is written for other dates`(
+  func `an element written for a date outlives writes for earlier dates, and ends at later ones`(
     engine: Engine
   ) async throws {
     let store = try await store(engine, "a", "b", "c")
@@ -96,7 +96,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `an end for an earlier date leaves what is owned by the same owner later`(engine: Engine)
+  func `an end for an earlier date keeps entities that the same owner owns later`(engine: Engine)
     async throws
   {
     let store = try await store(engine, "a", "b")
@@ -122,7 +122,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases, 0..<8 as Range<UInt64>)
-  func `relations, elements and values hold from each date to the next, in any order of writing`(
+  func `relations, elements and values last from each date to the next, in any order of writing`(
     engine: Engine,
     seed: UInt64
   ) async throws {

@@ -11,7 +11,9 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a dated write that returns to what another of that time hides is done`(engine: Engine)
+  func `a dated write that returns to a value hidden by another of that time is done`(
+    engine: Engine
+  )
     async throws
   {
     let store = try await makeStore(engine)
@@ -42,7 +44,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `a dated write of what counts at exactly that time makes no commit`(engine: Engine)
+  func `a dated write of the effective value at that time makes no commit`(engine: Engine)
     async throws
   {
     let store = try await makeStore(engine)
@@ -73,7 +75,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
-  func `what writes a difference for a past date compares with the state at that date`(
+  func `a conditional write for a past date compares with the state at that date`(
     engine: Engine
   ) async throws {
     let store = try await makeStore(engine)
@@ -96,7 +98,7 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases, 0..<6 as Range<UInt64>)
-  func `a property and a to-many property say at every date what the last write before it said`(
+  func `properties and to-many properties have at every date the last value written before it`(
     engine: Engine,
     seed: UInt64
   ) async throws {

@@ -4,7 +4,7 @@ import VarveStore
 
 @Suite("Inside a write of the same store", .timeLimit(.minutes(1)))
 struct InsideWriteTests {
-  @Test("what is not the transaction's is refused at once", arguments: Engine.allCases)
+  @Test("calls outside the transaction are refused at once", arguments: Engine.allCases)
   func refused(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let other = try await makeStore(engine)

@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("Saving and updating")
 struct SavingTests {
-  @Test("Saving creates, then writes only what differs", arguments: Engine.allCases)
+  @Test("Saving creates, then writes only differences", arguments: Engine.allCases)
   func savingCreatesThenWrites(engine: Engine) async throws {
     let store = try await makeStore(engine)
     #expect(try await store.save("Hat", id: "h", ["color": "red", "size": 3]) == .created)
@@ -37,7 +37,7 @@ struct SavingTests {
     #expect(try await store.commitCount() == 1)
   }
 
-  @Test("Updating tells whether anything changed; nil removes", arguments: Engine.allCases)
+  @Test("Updating returns whether anything changed; nil removes", arguments: Engine.allCases)
   func updatingTellsWhetherAnything(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1, "y": 2])
@@ -56,7 +56,7 @@ struct SavingTests {
     #expect(try await store.update("a", ["z": .double(-0.0)]))
   }
 
-  @Test("A semantic type that differs is written where one is given", arguments: Engine.allCases)
+  @Test("A different semantic type is written if one is given", arguments: Engine.allCases)
   func semanticTypeDiffersWritten(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": "Rome"])

@@ -94,7 +94,7 @@ struct SettingTests {
     #expect(times == [.test(-3), .test(-7), .test(-7)])
   }
 
-  @Test("Nil removes, and removing what is not there writes nothing", arguments: Engine.allCases)
+  @Test("Nil removes, and removing a missing property writes nothing", arguments: Engine.allCases)
   func nilRemovesRemovingThere(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.create("t", id: "a", ["x": 1])
@@ -127,7 +127,7 @@ struct SettingTests {
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test("Writing to what is not live says why", arguments: Engine.allCases)
+  @Test("Writing to an entity that is not live states the reason", arguments: Engine.allCases)
   func writingLiveSaysWhy(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.createNodes("a", "b")

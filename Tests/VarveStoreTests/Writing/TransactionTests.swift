@@ -9,7 +9,7 @@ private struct Refusal: Error {}
 
 @Suite("Transactions")
 struct TransactionTests {
-  @Test("A write is one commit, and answers what its closure answers", arguments: Engine.allCases)
+  @Test("A write is one commit, and returns the result of its closure", arguments: Engine.allCases)
   func writeCommitAnswersClosure(engine: Engine) async throws {
     let store = try await makeStore(engine)
     let (result, commit) = try await store.commit(author: "sam", message: "first") { tx in
@@ -33,7 +33,7 @@ struct TransactionTests {
     #expect(try await store.commitCount() == 0)
   }
 
-  @Test("Reads through the store inside its write see what was written", arguments: Engine.allCases)
+  @Test("Reads through the store inside its write see its changes", arguments: Engine.allCases)
   func readsThroughStoreInside(engine: Engine) async throws {
     let store = try await makeStore(engine)
     try await store.write { tx in
@@ -201,7 +201,7 @@ struct TransactionTests {
     #expect(try await store.count(Query("t")) == 0)
   }
 
-  @Test("A waiting write gives up after its patience", arguments: Engine.allCases)
+  @Test("A waiting write fails after its patience", arguments: Engine.allCases)
   func waitingWriteGivesUp(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.writerPatience = .milliseconds(30) }
     try await store.write { tx in

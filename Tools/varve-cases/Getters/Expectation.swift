@@ -16,7 +16,7 @@ extension World {
     }
   }
 
-  /// What a getter sees.
+  /// Returns the value of a getter.
   func value(of getter: JSON, _ storeName: String) async throws -> JSON {
     if let path = getter["bound"]?.stringValue { return try bound(path) }
     if let name = getter["error"]?.stringValue { return try bound(name)["error"] ?? .null }
@@ -120,7 +120,7 @@ extension World {
 
   // MARK: Entities
 
-  /// The identifier at an entity position.
+  /// Returns the identifier at an entity position.
   private func id(_ place: JSON, in store: Store) async throws -> EntityID {
     if let text = place.stringValue { return try EntityID(text) }
     let matches = try await matches(place, in: store)

@@ -2,13 +2,13 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// What a case puts into a field of an object.
+/// A value that a case sets in a field of an object.
 enum FieldInput {
   case json(JSON)
   case object(CaseObject)
 }
 
-/// What a case finds in a field.
+/// The content of a field.
 enum FieldContent {
   case value(Value?)
   case object(CaseObject?)
@@ -22,7 +22,7 @@ protocol CaseDocument: StoredObject {
   static var fields: [String: String] { get }
 }
 
-/// What all objects of cases have.
+/// The base class of all objects in cases.
 class CaseObject: CaseDocument {
   class var kind: EntityType { "" }
   class var fields: [String: String] { [:] }
@@ -45,10 +45,10 @@ class CaseObject: CaseDocument {
     )
   }
 
-  /// What is in a field; nil where there is no such field.
+  /// Returns the content of a field, or nil if there is no such field.
   func content(of field: String) -> FieldContent? { nil }
 
-  /// Puts something into a field; answers whether it can hold it.
+  /// Sets a field. Returns whether the field can hold the value.
   func take(_ input: FieldInput, into field: String) throws -> Bool { false }
 
   func put(_ input: FieldInput, into field: String) throws {
@@ -75,7 +75,7 @@ struct Number: PropertyValue {
 }
 
 extension FieldInput {
-  /// A number, or nothing, wrapped; nil where it is something else.
+  /// A number or nothing, wrapped; nil for anything else.
   var number: Number?? {
     guard case .json(let json) = self else { return nil }
     if json == .null { return .some(nil) }
@@ -85,7 +85,7 @@ extension FieldInput {
     return number
   }
 
-  /// An object of a class, or nothing, wrapped; nil where it is something else.
+  /// Returns an object of a class or nothing, wrapped; nil for anything else.
   func object<Target: CaseObject>(_ type: Target.Type) -> Target?? {
     switch self {
     case .object(let object): (object as? Target).map { .some($0) }

@@ -11,7 +11,7 @@ struct ObjectWorld {
   private var held: [Int: CaseObject] = [:]
   private var handleCount = 0
 
-  /// The class of a kind.
+  /// Returns the class of a kind.
   static func type(_ kind: String) throws -> any CaseDocument.Type {
     switch kind {
     case "Shape": return Shape.self
@@ -25,7 +25,7 @@ struct ObjectWorld {
     }
   }
 
-  /// A handle keeps its object; two handles may keep the same.
+  /// Returns a handle that retains an object. Two handles may retain the same object.
   mutating func handle(_ object: CaseObject?) -> JSON {
     guard let object else { return .null }
     handleCount += 1
@@ -35,7 +35,7 @@ struct ObjectWorld {
 
   func object(_ handle: JSON?) throws -> CaseObject {
     guard let object = objectIfAny(handle) else {
-      throw CaseFailure.malformed("\(handle?.text ?? "nothing") is no object")
+      throw CaseFailure.malformed("\(handle?.text ?? "nothing") is not an object")
     }
     return object
   }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// How the operations on objects run.
+/// Runs the operations on objects.
 extension World {
   static let objectOperations: Set<String> = [
     "kind", "object", "setField", "save", "load", "loadAll", "access", "release", "document.delete",
@@ -30,7 +30,7 @@ extension World {
     return .null
   }
 
-  /// The context of a store, on this actor.
+  /// Returns the context of a store, on this actor.
   private func context(_ storeName: String) async throws -> Objects {
     if let context = objects.contexts[storeName] { return context }
     let context = try await Objects(try await store(storeName))
@@ -117,7 +117,7 @@ extension World {
     }
   }
 
-  /// What lacks a field is nothing to a case, and an error in Swift.
+  /// Returns null if a field is missing, which cases expect and Swift reports as an error.
   private func nothingIfUnreadable(_ body: () async throws -> JSON) async throws -> JSON {
     do {
       return try await body()
@@ -140,8 +140,8 @@ extension World {
     }
   }
 
-  /// A document behind the context's back. What has no kind, or no properties, is kept as its text
-  /// under the empty key.
+  /// Writes a document without the context. A document without a kind or without properties is
+  /// stored as its text under the empty key.
   private func write(document operation: JSON, _ storeName: String) async throws {
     let id = try EntityID(operation["id"]?.stringValue ?? "")
     let document = operation["json"] ?? operation.without(["op", "id"])
@@ -194,7 +194,7 @@ extension World {
 }
 
 extension StoredEntity {
-  /// Kind and data; what is no object, as it was written.
+  /// The kind and the data, or the text of anything that is not an object.
   fileprivate var document: JSON {
     if let text = self[""]?.stringValue, let json = try? JSONReader.read(bytes: [UInt8](text.utf8))
     {

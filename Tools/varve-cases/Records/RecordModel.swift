@@ -3,9 +3,9 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// A model cases save and query. Their integer n stands for the identifier "model-n".
+/// A model that cases save and query. Their integer n is the identifier "model-n".
 protocol RecordModel: Persistable {
-  /// What cases call it.
+  /// The name of the model in cases.
   static var name: String { get }
   init(id: Identifier<Self>, _ values: RecordValues) throws
   /// Its columns, by their stored names.
@@ -38,7 +38,7 @@ enum RecordModels {
     return try EntityID("\(model)-\(number)")
   }
 
-  /// The integer of an identifier, or its text.
+  /// Returns the integer of an identifier, or its text.
   static func number(of id: EntityID) -> JSON {
     let parts = id.text.split(separator: "-")
     guard parts.count == 2, all.contains(where: { $0.name == parts[0] }), let n = Int(parts[1])
@@ -46,7 +46,7 @@ enum RecordModels {
     return .count(n)
   }
 
-  /// A value of a column: one that ends in `_id` names a model's entity.
+  /// Returns a value of a column. A column that ends in `_id` refers to a model's entity.
   static func value(_ column: String, _ json: JSON) throws -> Value? {
     guard json != .null else { return nil }
     let stem = column.hasSuffix("_id") ? String(column.dropLast(3)) : nil
@@ -81,7 +81,7 @@ struct RecordValues {
   func date(_ column: String) throws -> Date? {
     guard let text = text(column) else { return nil }
     guard case .date(let date)? = try? Value(json: ["date": .string(text)]) else {
-      throw CaseFailure.malformed("\(text) is no time")
+      throw CaseFailure.malformed("\(text) is not a time")
     }
     return date
   }

@@ -13,7 +13,7 @@ struct RecordQuery {
     try add(spec["steps"])
   }
 
-  /// The query with further steps; the one it came from stays.
+  /// Returns the query with further steps.
   func adding(_ steps: JSON?) throws -> RecordQuery {
     var copy = self
     try copy.add(steps)

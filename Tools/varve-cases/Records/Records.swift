@@ -70,7 +70,7 @@ struct ShelfRecord: RecordModel {
   }
 }
 
-/// Who ordered what.
+/// An order by a customer.
 struct OrderRecord: RecordModel {
   static let name = "order"
   static let schema = Schema<OrderRecord>("orders", model: "order") {

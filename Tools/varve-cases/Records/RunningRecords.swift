@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// How the operations on records run.
+/// Runs the operations on records.
 extension World {
   static let recordOperations: Set<String> = [
     "table", "row", "record.save", "record.destroy", "record.equal", "foreignKeyName", "defquery",
@@ -50,7 +50,7 @@ extension World {
     return try EntityID("\(model)-\(nextNumbers[model] ?? 0)")
   }
 
-  /// A row behind the records' back.
+  /// Inserts a row without using records.
   private func insert(_ operation: JSON, _ storeName: String) async throws -> JSON {
     let table = operation["table"]?.stringValue ?? ""
     let model = tables[table]?["model"]?.stringValue ?? ""
@@ -97,7 +97,7 @@ extension World {
     guard let refusal = operation["failWith"], refusal != .null else {
       return try await store.save(record).json
     }
-    // What a database would refuse leaves nothing.
+    // If a database would refuse the write, nothing is kept.
     do {
       try await store.write { tx in
         try await tx.save(record)

@@ -20,7 +20,7 @@ struct Case: Sendable {
   /// Whether several branches run at once, so that one run proves little.
   var isConcurrent: Bool { operations.contains { $0["op"] == "concurrently" } }
 
-  /// Why it fails; nil where it passes.
+  /// Returns the reason why the case fails, or nil if it passes.
   func failure(
     _ backend: World.Backend,
     fixtures: JSON,

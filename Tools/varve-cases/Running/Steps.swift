@@ -3,7 +3,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// How the operations of a case run.
+/// Runs the operations of a case.
 extension World {
   /// The operations that are those of the operation language.
   private static let ofTheLanguage: Set<String> = [
@@ -91,7 +91,8 @@ extension World {
     return try Self.result(of: await runner.run(operation), operation)
   }
 
-  /// Imports a document: fills the logs of progress and diagnostics, and cancels where it is told to.
+  /// Imports a document. Records progress and diagnostics in the logs, and cancels the import as
+  /// requested.
   private func runImport(_ operation: JSON, _ storeName: String) async throws -> JSON {
     let steps = ImportLog(cancelAfter: operation["cancelAfter"]?.intValue)
     let runner = OperationRunner(
@@ -110,7 +111,7 @@ extension World {
     return report["ids"] ?? .null
   }
 
-  /// The result in an answer.
+  /// Returns the result in an answer.
   private static func result(of answer: JSON, _ operation: JSON) throws -> JSON {
     if answer["ok"] == true { return answer["result"] ?? .null }
     let error = answer["error"]
@@ -127,7 +128,8 @@ extension World {
     )
   }
 
-  /// An import of a document with the document in it: a fixture's text, or what was exported.
+  /// Returns an import operation with the document in it: the text of a fixture, or an exported
+  /// document.
   private func document(_ operation: JSON) throws -> JSON {
     guard case .object(let members) = operation else { return operation }
     return .object(
@@ -151,7 +153,7 @@ extension World {
 
   private static func milliseconds(_ json: JSON) throws -> Int64 {
     guard case .date(let date)? = try? Value(json: ["date": json]) else {
-      throw CaseFailure.malformed("\(json.text) is no time")
+      throw CaseFailure.malformed("\(json.text) is not a time")
     }
     return Int64((date.timeIntervalSince1970 * 1_000).rounded())
   }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// How cases validate and tell what is wrong.
+/// Runs validations and returns their errors.
 extension World {
   /// `validate`: what checks find, one after another.
   func validate(_ operation: JSON, in store: Store) async throws -> JSON {
@@ -59,7 +59,7 @@ extension World {
     return .string(text)
   }
 
-  /// A check is its name, a key and what it needs.
+  /// Returns the validation with a check, which consists of a name, a key and its arguments.
   private static func checked(_ validation: Validation, _ check: [JSON]) throws -> Validation {
     guard check.count >= 3, let name = check[0].stringValue, let key = check[1].stringValue else {
       throw CaseFailure.unsupported("check \(JSON.array(check).text)")
@@ -93,7 +93,7 @@ extension World {
     return try Value(json: json)
   }
 
-  /// Nested objects as nested dictionaries.
+  /// Returns nested objects as nested dictionaries.
   private static func tree(_ json: JSON) throws -> Value {
     guard case .object(let members) = json else { return try Value(json: json) }
     let fields = try members.map { (PropertyKey($0.name), try tree($0.value)) }

@@ -1,6 +1,6 @@
 import VarveJSON
 
-/// Why a case fails.
+/// The reason why a case fails.
 enum CaseFailure: Error {
   /// An expectation does not hold.
   case unmet(expected: String, got: String)
@@ -23,13 +23,13 @@ enum CaseFailure: Error {
 }
 
 extension JSON {
-  /// The document without some members.
+  /// Returns the document without some members.
   func without(_ names: Set<String>) -> JSON {
     guard case .object(let members) = self else { return self }
     return .object(members.filter { !names.contains($0.name) })
   }
 
-  /// The document with one more member.
+  /// Returns the document with one more member.
   func with(_ name: String, _ value: JSON) -> JSON {
     guard case .object(let members) = self else { return self }
     return .object(members + [Member(name: name, value: value)])

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The clock of a world: stands still until it is told to go on.
+/// The clock of a world, which stops until it is advanced.
 final class Clock: Sendable {
   private let milliseconds: Mutex<Int64>
 
   init(millisecondsSince1970: Int64) { milliseconds = Mutex(millisecondsSince1970) }
 
-  /// What it shows.
+  /// The time of the clock.
   var now: Int64 { milliseconds.withLock { $0 } }
 
   /// Goes on by a second.

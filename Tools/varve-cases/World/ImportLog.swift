@@ -2,7 +2,7 @@ import Synchronization
 import VarveCore
 import VarveJSON
 
-/// Writes down how far an import is, and cancels it after so many objects.
+/// Records the progress of an import, and cancels it after a number of objects.
 final class ImportLog: Sendable {
   private let steps = Mutex<[JSON]>([])
   private let cancelAfter: Int?

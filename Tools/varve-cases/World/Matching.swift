@@ -1,12 +1,12 @@
 import VarveCore
 import VarveJSON
 
-/// How what came is compared with what was expected.
+/// Compares results with expected values.
 enum Matching {
   /// The comparators there are.
   static let names = ["is", "unordered", "contains", "lacksKeys", "not", "startsWith"]
 
-  /// Throws where a value does not satisfy a comparator.
+  /// Throws if a value does not satisfy a comparator.
   static func check(_ got: JSON, _ comparator: String, _ expected: JSON) throws {
     let (left, right) = (got.normal, expected.normal)
     guard let holds = holds(left, comparator, right) else {
@@ -67,8 +67,7 @@ enum Matching {
 }
 
 extension JSON {
-  /// One form for all that mean the same: members in order of name, tagged values as Varve writes
-  /// them.
+  /// The normal form of equal values: members in order of name, tagged values as Varve writes them.
   fileprivate var normal: JSON {
     switch self {
     case .string(let text) where text.hasPrefix("SELECT "): return .string(text.plainSQL)

@@ -18,7 +18,8 @@ extension World {
     }
   }
 
-  /// Writes what observers were told to their logs: a write has told them when it returns.
+  /// Writes the changes that observers received to their logs. A write has published its changes
+  /// when it returns.
   func writeObservations() {
     for (_, name, changes) in observations {
       while let change = changes.poll() { log(change.json, to: name) }

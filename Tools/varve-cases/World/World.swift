@@ -3,9 +3,9 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Where one case happens: stores, a clock, what was bound and what was logged.
+/// The environment of one case: stores, a clock, bound values and logs.
 actor World {
-  /// Where stores are kept.
+  /// The storage of the stores.
   enum Backend: String {
     case memory
     case sqlite
@@ -25,7 +25,7 @@ actor World {
   private var bindings: [String: JSON] = [:]
   private var logs: [String: [JSON]] = ["diagnostics": [], "unreadable": []]
   private var hooks: [(store: String, hook: ErasureHook)] = []
-  /// What cases say of tables, by name.
+  /// The tables of cases, by name.
   var tables: [String: JSON] = [:]
   /// The queries cases named.
   var queries: [String: RecordQuery] = [:]
@@ -43,7 +43,7 @@ actor World {
       .appendingPathComponent("varve-cases-\(UUID().uuidString)")
   }
 
-  /// A store by name, made on first use.
+  /// Returns a store by name, created on first use.
   func store(_ name: String) async throws -> Store {
     if let store = stores[name] { return store }
     let store = try await open(name)
@@ -95,7 +95,7 @@ actor World {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A document by name, as an operation takes it.
+  /// Returns a document by name, in the form of an operation's member.
   func fixture(_ name: String) throws -> JSON.Member {
     guard let fixture = fixtures[name] else {
       throw CaseFailure.malformed("there is no fixture \(name)")
@@ -116,7 +116,7 @@ actor World {
     if let former = bindings.removeValue(forKey: name) { objects.release(former) }
   }
 
-  /// What stands at `name.path.0.key`; null where there is no such part.
+  /// Returns the value at `name.path.0.key`, or null if there is no such part.
   func bound(_ path: String) throws -> JSON {
     var steps = path.split(separator: ".").map(String.init)[...]
     guard let name = steps.popFirst(), var json = bindings[name] else {
@@ -133,7 +133,7 @@ actor World {
     return json
   }
 
-  /// The document with everything bound put in: `"$name"`, `"$name.path"`.
+  /// Returns the document with bound values in place of `"$name"` and `"$name.path"`.
   func filledIn(_ json: JSON) throws -> JSON {
     switch json {
     case .string(let text) where text.hasPrefix("$"): return try bound(String(text.dropFirst()))

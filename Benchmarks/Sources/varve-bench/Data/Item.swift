@@ -7,7 +7,7 @@ struct Item {
   var id: EntityID
   var textID: String
   var name: String
-  /// One of a hundred: what the filter looks for.
+  /// One of a hundred cities, by which the filter selects.
   var city: String
   var note: String
   var count: Int
@@ -17,7 +17,7 @@ struct Item {
   var supplier: EntityID
   var textSupplier: String
 
-  /// How many cities there are.
+  /// The number of cities.
   static let cityCount = 100
 
   static func city(_ number: Int) -> String { "city-" + String(1_000 + number % cityCount) }

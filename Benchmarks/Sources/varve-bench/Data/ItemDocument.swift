@@ -7,7 +7,7 @@ import VarveStore
 struct ItemDocument {
   let path: String
   let byteCount: Int
-  /// The text, and as many bytes after it as simdjson wants.
+  /// The text, followed by the padding that simdjson needs.
   let bytes: [UInt8]
   /// The entities an import makes, as rows to be inserted by hand.
   let rows: [(EntityID, [Value?])]
@@ -26,7 +26,7 @@ struct ItemDocument {
     return mappings
   }()
 
-  /// Writes a document of so many items.
+  /// Writes a document of a number of items.
   init(_ count: Int, to path: String, padding: Int) throws {
     self.path = path
     var generator = ItemGenerator(seed: 3, noteByteCount: 120)

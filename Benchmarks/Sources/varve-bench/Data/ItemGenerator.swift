@@ -18,13 +18,13 @@ struct ItemGenerator {
     self.random = random
   }
 
-  /// About 100 bytes an item.
+  /// Returns items of about 100 bytes.
   static func small(_ count: Int, seed: UInt64 = 1) -> [Item] {
     var generator = ItemGenerator(seed: seed)
     return (0..<count).map { _ in generator.next() }
   }
 
-  /// About 650 bytes an item.
+  /// Returns items of about 650 bytes.
   static func wide(_ count: Int) -> [Item] {
     var generator = ItemGenerator(seed: 2, noteByteCount: 580)
     return (0..<count).map { _ in generator.next() }

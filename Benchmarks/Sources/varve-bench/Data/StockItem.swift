@@ -69,7 +69,7 @@ extension StockItem: Persistable {
   }
 }
 
-/// Who supplies items.
+/// A supplier of items.
 struct Supplier {
   var id = Identifier<Supplier>()
   var name: String

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 
-/// The plain table as a GRDB record written by hand, as GRDB's README does for speed ("a plain struct
-/// optimized for fetching performance"): columns selected in a fixed order and read by index, encoded
-/// one by one.
+/// The plain table as a GRDB record written by hand, as GRDB's README does for speed ("a plain
+/// struct optimized for fetching performance"): columns selected in a fixed order and read by
+/// index, encoded one by one.
 struct ItemRow: FetchableRecord, PersistableRecord {
   static let databaseTableName = "item"
 
@@ -41,7 +41,7 @@ struct ItemRow: FetchableRecord, PersistableRecord {
     supplier = item.textSupplier
   }
 
-  /// By the order of ``RawItems/columns``.
+  /// Reads the columns in the order of ``RawItems/columns``.
   init(row: Row) {
     id = row[0]
     name = row[1]
@@ -73,9 +73,9 @@ struct ItemRow: FetchableRecord, PersistableRecord {
 
 /// The plain table by hand-written records, synchronously: no thread is changed but GRDB's own.
 ///
-/// It is written in two ways: by the record's own methods, whose statements GRDB caches; and by cached
-/// statements with unchecked arguments, as GRDB's own `InsertRecordOptimizedTests` do, which is SQL by
-/// hand too. It is read by cached statements (`FetchRecordOptimizedTests`).
+/// It is written in two ways: by the record's own methods, whose statements GRDB caches; and by
+/// cached statements with unchecked arguments, as GRDB's own `InsertRecordOptimizedTests` do, which
+/// is SQL by hand too. It is read by cached statements (`FetchRecordOptimizedTests`).
 struct HandwrittenItems {
   let pool: DatabasePool
 

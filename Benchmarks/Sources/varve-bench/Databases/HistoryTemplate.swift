@@ -42,7 +42,8 @@ struct HistoryTemplate {
     self.batches = batches
   }
 
-  /// Targets stand apart among the items; the first is never measured.
+  /// Returns the position of a target. Targets are spread among the items; the first is never
+  /// measured.
   private static func position(of target: Int, _ items: [Item]) -> Int {
     target * (items.count / (targetCount + 1))
   }

@@ -1,4 +1,5 @@
-/// What SQLite is told, the same for all. Varve checkpoints from about 4,000 pages by itself.
+/// The settings of SQLite, the same for all contestants. Varve checkpoints from about 4,000 pages
+/// by itself.
 enum Pragmas {
   static let all = [
     "PRAGMA journal_mode = WAL",

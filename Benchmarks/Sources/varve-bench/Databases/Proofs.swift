@@ -1,7 +1,7 @@
 import GRDB
 import VarveStore
 
-// Everything a database holds, read back where that is wanted, as evidence of what was written.
+// Reads back everything a database contains, if requested, as evidence of what was written.
 
 extension VarveItems {
   func prove(_ evidence: Evidence) async throws {

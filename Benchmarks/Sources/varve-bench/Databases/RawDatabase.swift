@@ -41,7 +41,7 @@ final class RawDatabase {
     try execute("COMMIT")
   }
 
-  /// The row number of what was inserted last.
+  /// The row number of the last insertion.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// Moves everything into the database itself.
@@ -52,7 +52,7 @@ final class RawDatabase {
   }
 }
 
-/// What SQLite refused.
+/// An error of SQLite.
 struct RawError: Error, CustomStringConvertible {
   let description: String
 }

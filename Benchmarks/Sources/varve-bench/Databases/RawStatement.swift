@@ -52,7 +52,7 @@ final class RawStatement {
   @inline(__always)
   func double(_ index: Int32) -> Double { sqlite3_column_double(handle, index) }
 
-  /// The first two bytes of a text, which tell keys apart.
+  /// Returns the first two bytes of a text, which distinguish the keys.
   @inline(__always)
   func textStart(_ index: Int32) -> UInt16 {
     guard let start = sqlite3_column_text(handle, index), start[0] != 0 else { return 0 }
@@ -67,5 +67,5 @@ final class RawStatement {
   }
 }
 
-/// Tells SQLite to copy what is bound.
+/// The destructor that makes SQLite copy what is bound.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

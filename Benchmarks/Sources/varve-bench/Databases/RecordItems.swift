@@ -31,7 +31,7 @@ struct ItemRecord: Codable, FetchableRecord, PersistableRecord {
 extension ItemRecord {
   static let supplierRecord = belongsTo(SupplierRecord.self, using: ForeignKey(["supplier"]))
 
-  /// The items of the suppliers of a region.
+  /// Returns the items of the suppliers of a region.
   static func ofRegion(_ region: Int) -> QueryInterfaceRequest<ItemRecord> {
     joining(required: supplierRecord.filter(Column("region") == region))
   }

@@ -1,14 +1,15 @@
 import Foundation
 
-/// The ancestor's layout by the C interface: a row for every value a property ever had.
+/// The ancestor's layout through the C interface: a row for every value that a property ever had.
 ///
-/// It is that of elegantchaos/Datastore (`Model/Model.xcdatamodeld`): entities with an identifier, a
-/// type and a datestamp, and rows of name, value, datestamp, type and owner, which are added and never
-/// changed; the newest is current. What it keeps of that: names and types in full in every row, the
-/// owner by number. What is done better here, so that nothing but the layout holds it back: one table
-/// instead of one for each kind of value; rows in the order of owner, key and time, so that what is
-/// current and what was are one range and need no index; an author beside the time, as a merge needs
-/// one; references that hold the target's identifier, so that it need not be there.
+/// It is that of elegantchaos/Datastore (`Model/Model.xcdatamodeld`): entities with an identifier,
+/// a type and a datestamp, and rows of name, value, datestamp, type and owner, which are added and
+/// never changed; the newest is current. It keeps full names and types in every row, and the owner
+/// by number. Some parts are improved, so that only the layout limits the speed: there is one table
+/// instead of one for each kind of value; rows are in the order of owner, key and time, so that
+/// present and former values are one range and need no index; each row has an author beside the
+/// time, which a merge needs; references contain the target's identifier, so that the target need
+/// not exist.
 final class RowPerValue {
   let database: RawDatabase
   private let entity: RawStatement
@@ -52,7 +53,7 @@ final class RowPerValue {
     )
   }
 
-  /// Indexes what stands under a key, as the others index a column.
+  /// Creates an index on the values of a key, as other contestants index a column.
   func addIndex(on key: String) throws {
     try database.execute("CREATE INDEX value_\(key) ON value (value) WHERE key = '\(key)'")
   }
@@ -86,7 +87,7 @@ final class RowPerValue {
     try set(number, "supplier", item.textSupplier, type: "entity")
   }
 
-  /// Adds an entity within a transaction, and answers its number.
+  /// Adds an entity within a transaction. Returns its number.
   func insert(entity id: String, type: String) throws -> Int64 {
     entity.bind(1, id)
     entity.bind(2, type)

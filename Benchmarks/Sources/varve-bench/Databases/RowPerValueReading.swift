@@ -1,10 +1,11 @@
 import Foundation
 
-/// Questions to the layout of a row per value, answered with items.
+/// Queries on the layout with a row per value, which return items.
 ///
-/// Rows of an entity come together and in the order of key and time, so that an item is made of a run
-/// of them, in which the last of a key is current. Where no order is asked for, it is that of the
-/// innermost loop (`CROSS JOIN` keeps the loops as written): SQLite would sort what is in order.
+/// The rows of an entity are consecutive and in the order of key and time, so an item is built from
+/// a run of rows, in which the last of each key is current. Without an order, the result has that
+/// of the innermost loop (`CROSS JOIN` keeps the loops as written), because SQLite would sort rows
+/// that are in order already.
 final class RowPerValueReading {
   private let byID: RawStatement
   private let all: RawStatement
@@ -54,7 +55,7 @@ final class RowPerValueReading {
     )
   }
 
-  /// That a row's value has no newer one.
+  /// Returns the condition that a row's value has no newer one.
   private static func isCurrent(_ row: String) -> String {
     """
     NOT EXISTS (SELECT 1 FROM value AS n WHERE n.entity = \(row).entity AND n.key = \(row).key
@@ -94,7 +95,7 @@ final class RowPerValueReading {
     return try fetch(statement)
   }
 
-  /// The latest values of a property, newest first.
+  /// Returns the latest values of a property, newest first.
   func history(of id: String, _ key: String, limit: Int) throws -> [Version] {
     versions.bind(1, id)
     versions.bind(2, key)
@@ -141,8 +142,8 @@ extension RawItem {
     supplier: ""
   )
 
-  /// Takes the value of a row, whose keys two letters tell apart: faster than a store of any keys
-  /// could.
+  /// Reads the value of a row. Two letters distinguish the keys, which is faster than a store of
+  /// arbitrary keys could be.
   fileprivate mutating func take(_ row: RawStatement) {
     switch row.textStart(2) {
     case Self.key("na"): name = row.text(3)

@@ -6,7 +6,7 @@ struct StockTemplates {
   let varve: String
   let plain: String
   let rowPerValue: String
-  /// How many regions the suppliers are spread over.
+  /// The number of regions of the suppliers.
   static let regionCount = 100
 
   init(_ context: Context, supplierCount: Int, itemCount: Int) async throws {
@@ -104,7 +104,7 @@ struct RawStock {
     return try items.fetch(byRegion)
   }
 
-  /// Every supplier with its items: two queries.
+  /// Returns every supplier with its items, by two queries.
   func suppliersWithItems() throws -> [(id: String, name: String, items: [RawItem])] {
     let bySupplier = Dictionary(grouping: try items.fetchAll(), by: \.supplier)
     defer { suppliers.reset() }

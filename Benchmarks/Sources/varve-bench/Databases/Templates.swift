@@ -6,7 +6,7 @@ struct Templates {
   let items: [Item]
   let varve: String
   let plain: String
-  /// Where it was asked for.
+  /// The path, if this template was requested.
   let rowPerValue: String
 
   init(

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// What asks the log: past states, histories, merges.
+/// The measurements that read the log: past states, histories, merges.
 extension EntityGrowth {
   private static let pastCallCount = 10
   private static let targetCount = 50
@@ -13,8 +13,8 @@ extension EntityGrowth {
   private static let mergeCount = 5
   private static let changesOfMerge = 100
 
-  /// Ten rows as they were ten updates ago. An update between calls makes each compute its state
-  /// anew.
+  /// Reads ten rows as they were ten updates ago. An update between calls makes each call compute
+  /// its state again.
   static func past(_ field: Field, into curves: inout GrowthCurves) async throws {
     var random = SeededGenerator(state: 8)
     var states = PastStates(field.store)
@@ -49,7 +49,7 @@ extension EntityGrowth {
     curves.add(times, to: "latest 10 of a history", at: field.size, .entities)
   }
 
-  /// The first value of a property nobody changed: it stands in a block of the creation.
+  /// Reads the first value of an unchanged property, which is in a block of the creation.
   static func creation(_ field: Field, into curves: inout GrowthCurves) async throws {
     var times: [Double] = []
     for repetition in 0..<field.repetitions {
@@ -61,7 +61,8 @@ extension EntityGrowth {
     curves.add(times, to: "value given at the creation", at: field.size, .entities)
   }
 
-  /// A commit of changes to random entities, taken from a replica that has all the rest.
+  /// Measures the merge of a commit of changes to random entities, from a replica that has the same
+  /// other commits.
   static func merge(
     _ field: Field,
     _ context: Context,

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// Stores of a thousand to a million entities. Only a bulk insert's whole may follow their number;
-/// what is for one entity should not.
+/// Stores of a thousand to a million entities. Only the total of a bulk insert may grow with their
+/// number; operations on one entity should not.
 enum EntityGrowth {
   private static let sizes = [1_000, 10_000, 100_000, 1_000_000]
   private static let rowsOfFilter = 10
@@ -12,7 +12,7 @@ enum EntityGrowth {
   private static let filterCount = 200
   private static let updateCount = 500
 
-  /// What a size is measured with.
+  /// The data and stores of one size.
   struct Field {
     let size: Int
     let items: [Item]
@@ -46,7 +46,7 @@ enum EntityGrowth {
     }
   }
 
-  /// Items of which ten each are in one city, apart from one another.
+  /// Returns items of which ten each are in one city, spread among the others.
   private static func items(_ count: Int) -> [Item] {
     let cityCount = max(1, count / rowsOfFilter)
     return ItemGenerator.small(count).enumerated().map { index, item in
@@ -56,7 +56,7 @@ enum EntityGrowth {
     }
   }
 
-  /// The contestants in turn, each beginning every other repetition.
+  /// Measures the contestants in turn, each beginning every other repetition.
   private static func inTurn(
     _ repetitions: Int,
     _ varve: (Int) async throws -> [Double],
@@ -87,7 +87,7 @@ enum EntityGrowth {
     _ context: Context,
     into curves: inout GrowthCurves
   ) async throws {
-    // What takes milliseconds is done more often.
+    // Operations that take milliseconds are repeated more often.
     let repetitions = max(
       context.options.repetitionCount,
       min(insertsOfSmallMost, context.scaled(200_000) / items.count)
@@ -112,7 +112,7 @@ enum EntityGrowth {
     record(times, "bulk insert, an entity", items.count, into: &curves)
   }
 
-  /// Random items, others in each repetition.
+  /// Returns random items, different ones in each repetition.
   static func chosen(_ count: Int, _ field: Field, _ repetition: Int) -> [Item] {
     var random = SeededGenerator(state: UInt64(repetition))
     return random.indices(count, below: field.size).map { field.items[$0] }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How costs follow what grows: entities, versions of a property, readers beside a writer.
+/// The growth of costs with entities, versions of a property, and readers beside a writer.
 ///
-/// Nothing here has a bar. What grows that should not shows in the curves.
+/// There are no bars. Unwanted growth shows in the curves.
 enum Growth {
   private struct Results: Encodable {
     let machine: String
@@ -56,8 +56,8 @@ enum Growth {
     try encoder.encode(results).write(to: URL(fileURLWithPath: path))
   }
 
-  /// The seconds of each of many calls. Each is timed by itself: on a machine that others use too, a
-  /// single call is seldom interrupted, and many at a time always are.
+  /// Returns the seconds of each of many calls. Each is timed by itself: on a machine that others
+  /// use too, a single call is seldom interrupted, and many at a time always are.
   static func seconds<Argument>(
     ofEach arguments: some Sequence<Argument>,
     _ call: (Argument) async throws -> Void

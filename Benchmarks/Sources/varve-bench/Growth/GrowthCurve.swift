@@ -1,6 +1,6 @@
 /// One thing's cost, or rate, as something grows.
 struct GrowthCurve: Encodable {
-  /// What grows.
+  /// The growing quantity.
   enum Axis: String, Encodable {
     case entities
     case versions = "versions a property"
@@ -8,9 +8,9 @@ struct GrowthCurve: Encodable {
   }
 
   enum Unit: String, Encodable {
-    /// For one of what the name says: less is better.
+    /// Seconds for one operation: less is better.
     case seconds
-    /// How many a second: more is better.
+    /// Operations per second: more is better.
     case perSecond
   }
 

@@ -16,14 +16,14 @@ struct PastStates {
 
   var count: Int { states.count }
 
-  /// Keeps the present one. Waiting keeps what comes next out of its millisecond.
+  /// Records the present state. Waiting keeps later commits out of its millisecond.
   mutating func keep() async throws {
     try await Task.sleep(for: .milliseconds(2))
     states.append(State(frontier: try await store.frontier(), time: Date()))
     try await Task.sleep(for: .milliseconds(2))
   }
 
-  /// The state before so many of those kept.
+  /// Returns the state a number of records ago.
   func byCommits(back count: Int) -> PastState {
     store.asOf(states[states.count - 1 - count].frontier)
   }

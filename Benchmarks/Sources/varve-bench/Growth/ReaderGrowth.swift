@@ -11,7 +11,7 @@ enum ReaderGrowth {
   private static let readName = "finds by id, all readers together"
   private static let writeName = "updates by the writer beside them"
 
-  /// What was done in a while.
+  /// The operations in a period.
   private struct Rates {
     var reads = 0.0
     var writes = 0.0

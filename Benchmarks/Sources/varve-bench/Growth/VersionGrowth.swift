@@ -1,8 +1,8 @@
 import VarveCore
 import VarveStore
 
-/// Properties of one to a thousand versions. What reads or writes the newest should not follow their
-/// number; a past state follows what changed since.
+/// Properties of one to a thousand versions. The cost of reading or writing the newest should not
+/// grow with their number; that of a past state grows with the changes since.
 enum VersionGrowth {
   private static let counts = [1, 10, 100, 1_000]
   private static let itemCount = 10_000
@@ -26,7 +26,7 @@ enum VersionGrowth {
     }
   }
 
-  /// Gives the entities' `count` so many values, and answers the state in the middle.
+  /// Gives the entities' `count` a number of values. Returns the state in the middle.
   private static func write(
     _ count: Int,
     to ids: [EntityID],
@@ -85,7 +85,7 @@ enum VersionGrowth {
 
   private static func expect(_ count: Int, _ id: EntityID, _ view: PastState) async throws {
     let value = try await view.entity(id)?["count"]
-    // Of one version, the middle is what the creation gave.
+    // With one version, the state in the middle has the value of the creation.
     guard count == 1 ? value != nil : value == .int(Int64(count / 2 - 1)) else {
       throw RawError(description: "the past says \(value?.description ?? "nothing")")
     }

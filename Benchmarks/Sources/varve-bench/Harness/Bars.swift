@@ -1,4 +1,4 @@
-/// What a ratio must reach.
+/// The limit that a ratio must reach.
 struct Bar {
   /// On which side of the limit the ratio must lie.
   enum Direction {
@@ -19,7 +19,7 @@ struct Bar {
   var text: String { (direction == .atLeast ? "≥ " : "≤ ") + limit.shown }
 }
 
-/// All bars in one place; `nil` where a row is for information.
+/// All bars in one place; a row for information has none.
 enum Bars {
   static let bulkInsertToRaw = Bar.atLeast(0.65)
   static let bulkInsertToRecords = Bar.atLeast(2.7)

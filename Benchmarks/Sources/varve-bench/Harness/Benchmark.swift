@@ -1,12 +1,12 @@
 /// Something several contestants do side by side.
 struct Benchmark {
   let name: String
-  /// What is measured: seconds, unless a contestant says bytes.
+  /// The measured unit: seconds, unless a contestant returns bytes.
   var unit = Unit.seconds
   let contestants: [Contestant]
   let comparisons: [Comparison]
 
-  /// One contestant alone, if a name is given.
+  /// Returns the benchmark with one contestant only, if a name is given.
   func only(_ contestant: String?) -> Benchmark {
     guard let contestant else { return self }
     return Benchmark(
@@ -25,14 +25,14 @@ struct Benchmark {
   /// One way to do it. Less is better.
   struct Contestant {
     let name: String
-    /// How many things one run does, to show what one of them costs.
+    /// The number of operations in one run, for the cost of one of them.
     let count: Int
-    /// Whether what it comes to must be what the others of its kind come to.
+    /// Whether the result must equal that of the other contestants of its kind.
     let isCompared: Bool
-    /// Runs once and answers the cost, untimed preparations left out.
+    /// Runs once and returns the cost, without untimed preparations.
     let run: (Evidence) async throws -> Double
 
-    /// One that does what no other does.
+    /// Creates a contestant whose result is not compared.
     init(name: String, count: Int = 1, run: @escaping () async throws -> Double) {
       self.name = name
       self.count = count
@@ -40,7 +40,7 @@ struct Benchmark {
       self.run = { _ in try await run() }
     }
 
-    /// One that proves what it did.
+    /// Creates a contestant that provides evidence.
     init(name: String, count: Int = 1, proving run: @escaping (Evidence) async throws -> Double) {
       self.name = name
       self.count = count
@@ -49,7 +49,7 @@ struct Benchmark {
     }
   }
 
-  /// Which contestant is held against which.
+  /// A comparison of one contestant with another.
   struct Comparison {
     let name: String
     let subject: String
@@ -57,7 +57,7 @@ struct Benchmark {
     let kind: Kind
     let bar: Bar?
 
-    /// What the ratio is of.
+    /// The quantity of the ratio.
     enum Kind {
       /// The subject's rate in multiples of the anchor's: more is better.
       case rate

@@ -1,10 +1,10 @@
-/// The names of those who run in several benchmarks.
+/// The names of contestants in several benchmarks.
 enum Contestants {
   static let varve = "Varve"
   static let raw = "raw SQLite"
   static let records = "GRDB Codable"
   static let handwritten = "GRDB hand-written"
-  /// GRDB with SQL by hand, where records' own methods are another contestant.
+  /// GRDB with handwritten SQL, if records' own methods are another contestant.
   static let statements = "GRDB statements"
   static let rowPerValue = "row per value"
 }
@@ -37,7 +37,7 @@ extension [Benchmark.Comparison] {
     ]
   }
 
-  /// The same of writing, which GRDB can do in one way more.
+  /// Returns the comparisons of writing, in which GRDB has one more contestant.
   static func ratesOfWriting(
     _ name: String,
     toRaw: Bar?,

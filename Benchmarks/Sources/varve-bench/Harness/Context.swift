@@ -1,4 +1,4 @@
-/// What benchmarks are made from.
+/// The context of benchmarks.
 struct Context {
   let options: Options
   let workspace: Workspace

@@ -1,13 +1,14 @@
-/// What a contestant's work came to, to be held against the others': who reads nothing is the fastest.
+/// The result of a contestant's work, to be compared with the others' results, because a contestant
+/// that reads nothing would be the fastest.
 ///
-/// It is taken in the first repetition alone and off the clock, so that the instructions of one more
-/// repetition hold none of it.
+/// It is collected in the first repetition only and while the clock is stopped, so that further
+/// repetitions execute none of its instructions.
 final class Evidence {
   /// Whether this repetition's results are compared.
   let isWanted: Bool
   private(set) var checksum = Checksum()
 
-  /// How many results there were, and a sum of their hashes, which are this process's own.
+  /// The number of results, and a sum of their hashes, which are valid in this process only.
   struct Checksum: Hashable, CustomStringConvertible {
     fileprivate(set) var count = 0
     fileprivate var sum = 0
@@ -17,7 +18,7 @@ final class Evidence {
 
   init(isWanted: Bool) { self.isWanted = isWanted }
 
-  /// Takes the items one question was answered with, in any order.
+  /// Adds the items that one query returned, in any order.
   func take<Items: Sequence>(_ items: Items) throws where Items.Element: HasPlainItem {
     guard isWanted else { return }
     var sum = 0
@@ -28,12 +29,12 @@ final class Evidence {
     checksum.sum = checksum.sum &* 31 &+ sum
   }
 
-  /// Throws unless all came to the same.
+  /// Throws unless all results are equal.
   static func compare(_ checksums: [(name: String, Checksum)], in benchmark: String) throws {
     guard let (first, expected) = checksums.first, checksums.count > 1 else { return }
     for (name, checksum) in checksums where checksum.count == 0 || checksum != expected {
       throw RawError(
-        description: "\(benchmark): \(name) came to \(checksum), \(first) to \(expected)"
+        description: "\(benchmark): \(name) has \(checksum), \(first) has \(expected)"
       )
     }
   }
@@ -41,6 +42,6 @@ final class Evidence {
 
 /// Something read that is an item, in whatever form.
 protocol HasPlainItem {
-  /// The item as every contestant can tell it.
+  /// Returns the item in the form that all contestants share.
   func plain() throws -> RawItem
 }

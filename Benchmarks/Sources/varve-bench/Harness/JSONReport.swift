@@ -2,7 +2,7 @@ import Foundation
 
 /// The results for programs.
 struct JSONReport: Encodable {
-  /// What the figures were taken on, and how.
+  /// The conditions of the measurement.
   struct Setting: Encodable {
     let time: Date
     let machine: String
@@ -17,12 +17,12 @@ struct JSONReport: Encodable {
     var loads: [Double]
   }
 
-  /// What one contestant needed for one thing it did.
+  /// The cost of a contestant for one operation.
   struct Cost: Encodable {
     let benchmark: String
     let contestant: String
     let unit: String
-    /// How many things one run did.
+    /// The number of operations in one run.
     let count: Int
     let median: Double
     let low: Double
@@ -35,7 +35,7 @@ struct JSONReport: Encodable {
     let name: String
     let subject: String
     let anchor: String
-    /// "rate", of which more is better, or "cost", of which less is.
+    /// "rate", for which more is better, or "cost", for which less is.
     let kind: String
     let ratio: Double
     let low: Double
@@ -44,7 +44,7 @@ struct JSONReport: Encodable {
     let isMet: Bool?
   }
 
-  /// How long a benchmark took, preparations included.
+  /// The duration of a benchmark, including preparations.
   struct Duration: Encodable {
     let benchmark: String
     let seconds: Double

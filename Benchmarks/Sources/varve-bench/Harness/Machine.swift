@@ -1,7 +1,7 @@
 import Foundation
 import GRDBSQLite
 
-/// What the figures were measured on.
+/// The machine of the measurement.
 enum Machine {
   static var description: String {
     let process = ProcessInfo.processInfo
@@ -15,7 +15,7 @@ enum Machine {
     sqlite3_libversion().map { String(cString: $0) } ?? "unknown"
   }
 
-  /// The compiler's, as far as it tells.
+  /// The compiler's version, as far as it is known.
   static var swiftVersion: String {
     #if compiler(>=6.4)
       return "6.4 or newer"
@@ -26,8 +26,8 @@ enum Machine {
     #endif
   }
 
-  /// How many threads wanted a core in the last minute: above the cores there are, figures are
-  /// those of a busy machine.
+  /// The number of threads that wanted a core in the last minute. If it exceeds the number of
+  /// cores, the machine is busy.
   static var load: Double {
     var averages = [0.0, 0, 0]
     return getloadavg(&averages, 3) > 0 ? averages[0] : .nan
@@ -45,7 +45,7 @@ enum Machine {
     #endif
   }
 
-  /// The memory this process has, in bytes; the peak where the system does not say.
+  /// The memory of this process in bytes, or its peak if the system does not report it.
   static var residentMemory: Int {
     #if os(Linux)
       return status("VmRSS:")
@@ -55,7 +55,7 @@ enum Machine {
   }
 
   #if os(Linux)
-    /// A size the system keeps of this process, in bytes.
+    /// Returns a size that the system records of this process, in bytes.
     private static func status(_ name: String) -> Int {
       let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
       let line = status.split(separator: "\n").first { $0.hasPrefix(name) }

@@ -1,10 +1,10 @@
 #if canImport(Glibc)
-  /// Of `malloc.h`, which Swift's module of the C library leaves out.
+  /// From `malloc.h`, which Swift's module of the C library omits.
   @_silgen_name("malloc_trim")
   private func trimMemory(_ pad: Int) -> CInt
 #endif
 
-/// What came out of a benchmark.
+/// The results of a benchmark.
 struct Measurement {
   let benchmark: Benchmark
   /// The costs of each contestant, one a repetition.
@@ -22,8 +22,8 @@ struct Measurement {
     var isMet: Bool? { comparison.bar?.isMet(by: ratio) }
   }
 
-  /// Runs the contestants in turn, as often as asked. The first turn begins with another one each
-  /// time, so that none has the better place. After the first, all must have come to the same.
+  /// Runs the contestants in turn, as often as requested. Each turn begins with another one, so
+  /// that none has a better place. After the first turn, all must have the same result.
   init(_ benchmark: Benchmark, repetitions: Int) async throws {
     var costs: [String: [Double]] = [:]
     let areCompared = benchmark.contestants.count > 1
@@ -45,9 +45,9 @@ struct Measurement {
     self.costs = costs
   }
 
-  /// Gives what is free back to the system, so that each contestant begins with the same memory: what
-  /// the one before has left in pieces makes the next slower, by a third where hundreds of thousands of
-  /// texts are made.
+  /// Gives free memory back to the system, so that each contestant begins with the same memory. The
+  /// fragments of the previous contestant make the next slower, by a third if it creates hundreds
+  /// of thousands of texts.
   private static func settleMemory() {
     #if canImport(Glibc)
       _ = trimMemory(0)

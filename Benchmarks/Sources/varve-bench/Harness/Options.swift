@@ -1,12 +1,12 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   /// Small sizes and few repetitions: to see that everything runs.
   var isQuick = false
   /// The sizes, in parts of the full ones.
   var scale: Double?
-  /// How often each contestant runs.
+  /// The number of repetitions of each contestant.
   var repetitions: Int?
-  /// Where the results go as JSON.
+  /// The path of the results as JSON.
   var jsonPath: String?
   /// Only benchmarks whose name contains this.
   var only: String?
@@ -24,7 +24,7 @@ struct Options {
   /// Whether growth is measured instead of bars.
   var isGrowth = false
 
-  /// Fewer than this many repetitions say little.
+  /// The default number of repetitions; fewer are not significant.
   static let defaultRepetitions = 7
   private static let quickRepetitions = 3
 
@@ -32,13 +32,13 @@ struct Options {
     repetitions ?? (isQuick ? Self.quickRepetitions : Self.defaultRepetitions)
   }
 
-  /// The part of the full sizes: a tenth in a quick run, or what was asked for.
+  /// The part of the full sizes: a tenth in a quick run, or as requested.
   var part: Double { scale ?? (isQuick ? 0.1 : 1) }
 
-  /// A size, or the part of it that is measured.
+  /// Returns a size, or the part of it that is measured.
   func scaled(_ size: Int) -> Int { max(1, Int((Double(size) * part).rounded())) }
 
-  /// Whether a benchmark was asked for.
+  /// Returns whether a benchmark was asked for.
   func selects(_ name: String) -> Bool { only.map { name.contains($0) } ?? true }
 
   static let usage = """

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Runs this program once more, for what must be measured in a process of its own: the peak of memory
-/// of one with others says nothing.
+/// Runs this program again, for measurements that need a process of their own: the peak memory of
+/// several measurements in one process has no meaning.
 enum ProbeProcess {
-  /// Runs the program with arguments, and shows what it prints, indented.
+  /// Runs the program with arguments, and prints its output, indented.
   static func show(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = Bundle.main.executableURL

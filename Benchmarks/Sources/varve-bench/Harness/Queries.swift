@@ -1,4 +1,5 @@
-/// The time queries take, and what they came to as evidence. None may find nothing.
+/// Returns the time that queries take, and adds their results as evidence. Each must find
+/// something.
 func ofEach<Argument, Found: HasPlainItem>(
   _ arguments: [Argument],
   _ evidence: Evidence,

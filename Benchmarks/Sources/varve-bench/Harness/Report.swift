@@ -64,7 +64,7 @@ enum Report {
 }
 
 extension String {
-  /// The text in a column of a width; aligned right where that is negative.
+  /// Returns the text padded to a width; aligned right if the width is negative.
   fileprivate func padded(_ width: Int) -> String {
     let space = String(repeating: " ", count: max(0, abs(width) - count))
     return width < 0 ? space + self : self + space

@@ -1,11 +1,11 @@
 import VarveSync
 
-/// One end of a connection inside the process that carries so many bytes a second, each way.
+/// One end of a connection inside the process that carries a number of bytes per second, each way.
 actor SlowLine: ByteConnection {
   private nonisolated let incoming: AsyncStream<[UInt8]>
   private let outgoing: AsyncStream<[UInt8]>.Continuation
   private let bytesPerSecond: Double
-  /// When all that was sent will have gone through.
+  /// The time at which everything sent will have arrived.
   private var free = ContinuousClock.now
 
   private init(
@@ -18,7 +18,7 @@ actor SlowLine: ByteConnection {
     self.bytesPerSecond = bytesPerSecond
   }
 
-  /// Both ends.
+  /// Returns both ends.
   static func pair(bytesPerSecond: Double) -> (SlowLine, SlowLine) {
     let (there, toThere) = AsyncStream<[UInt8]>.makeStream()
     let (here, toHere) = AsyncStream<[UInt8]>.makeStream()
@@ -27,7 +27,7 @@ actor SlowLine: ByteConnection {
     )
   }
 
-  /// What comes, as it was sent: frames are cut from it whatever its pieces.
+  /// Returns the bytes as they were sent: frames are cut from them in any pieces.
   nonisolated func read(atMost byteCount: Int) async throws -> [UInt8]? {
     var iterator = incoming.makeAsyncIterator()
     return await iterator.next()

@@ -10,7 +10,7 @@ struct Sample {
   var low: Double { quantile(0.25) }
   var high: Double { quantile(0.75) }
 
-  /// Linear between the two nearest values.
+  /// Returns a quantile, interpolated linearly between the two nearest values.
   private func quantile(_ part: Double) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let position = part * Double(last)

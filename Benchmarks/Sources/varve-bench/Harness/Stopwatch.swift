@@ -1,4 +1,4 @@
-/// The seconds a piece of work takes. What it answers lives until the clock has stopped.
+/// Returns the seconds that a piece of work takes. Its result lives until the clock has stopped.
 func seconds<Result>(_ work: () async throws -> Result) async rethrows -> Double {
   let clock = ContinuousClock()
   let start = clock.now

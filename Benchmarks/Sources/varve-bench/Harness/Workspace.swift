@@ -15,20 +15,20 @@ final class Workspace {
 
   func remove() { try? FileManager.default.removeItem(at: root) }
 
-  /// A path nothing stands at.
+  /// Returns a path at which there is no file.
   func freshPath(_ suffix: String = "db") -> String {
     number += 1
     return root.appending(path: "\(number).\(suffix)").path
   }
 
-  /// A copy of a closed database.
+  /// Returns a copy of a closed database.
   func copy(of path: String) throws -> String {
     let copy = freshPath((path as NSString).pathExtension)
     try FileManager.default.copyItem(atPath: path, toPath: copy)
     return copy
   }
 
-  /// The bytes of a closed database.
+  /// Returns the number of bytes of a closed database.
   func byteCount(of path: String) throws -> Int {
     try [path, path + "-wal"].reduce(0) { sum, file in
       guard FileManager.default.fileExists(atPath: file) else { return sum }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What stands after `--peers`: `PHASE FOLDER [--synchronized] [--quick] [--limit SECONDS]`.
+/// The arguments after `--peers`: `PHASE FOLDER [--synchronized] [--quick] [--limit SECONDS]`.
 struct PeerArguments {
-  /// What one process does.
+  /// The task of one process.
   enum Phase: String, CaseIterable {
     case write
     case reopen
@@ -14,7 +14,7 @@ struct PeerArguments {
   /// Whether every commit is flushed to the disk before the next.
   private(set) var isSynchronized = false
   private(set) var isQuick = false
-  /// What a step may take before it is cut.
+  /// The maximum time of a step before it is cut.
   private(set) var limitSeconds = 600.0
 
   init(_ arguments: [String]) throws {

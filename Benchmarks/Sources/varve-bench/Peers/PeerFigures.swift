@@ -1,12 +1,11 @@
 import Foundation
 
-/// What something took: on the clock, and of the processor's time, which tells more where the machine
-/// is shared.
+/// The duration, and the processor time, which is more meaningful on a shared machine.
 struct Cost: Encodable {
   let seconds: Double
   let cpuSeconds: Double
 
-  /// The cost of a piece of work.
+  /// Returns the cost of a piece of work.
   static func of(_ work: () async throws -> Void) async rethrows -> Cost {
     let start = processorSeconds
     let time = try await varve_bench.seconds(work)
@@ -21,17 +20,17 @@ struct Cost: Encodable {
   }
 }
 
-/// What a step of many commits took.
+/// The cost of a step with many commits.
 struct StepFigures: Encodable {
-  /// For all commits; extrapolated where only some were done.
+  /// For all commits; extrapolated if only some were made.
   let seconds: Double
   let cpuSeconds: Double
-  /// How many were done.
+  /// The number of commits made.
   let commits: Int
   let isExtrapolated: Bool
 }
 
-/// What writing came to.
+/// The results of writing.
 struct WriteFigures: Encodable {
   let add: StepFigures
   let change: StepFigures
@@ -44,7 +43,7 @@ struct WriteFigures: Encodable {
   let checksum: Int64
 }
 
-/// What opening again came to, and reading what was.
+/// The results of reopening, and of reading former values.
 struct ReopenFigures: Encodable {
   /// Until the first value is read.
   let open: Cost
@@ -55,7 +54,7 @@ struct ReopenFigures: Encodable {
   let peakMemoryBytes: Int
 }
 
-/// What merging both ways came to.
+/// The results of merging in both directions.
 struct MergeFigures: Encodable {
   let seconds: Double
   let cpuSeconds: Double

@@ -55,7 +55,8 @@ struct PeerProbe {
     )
   }
 
-  /// The time between the steps. Waiting keeps what is on either side out of its millisecond.
+  /// Records the time between the steps. Waiting keeps the commits on either side out of its
+  /// millisecond.
   private func keepMark() async throws {
     try await Task.sleep(for: .milliseconds(5))
     let now = Date().timeIntervalSince1970
@@ -84,7 +85,7 @@ struct PeerProbe {
     )
     .map { items[$0] }
     guard let then = Double(try String(contentsOf: mark, encoding: .utf8)) else {
-      throw RawError(description: "no time stands in \(mark.path)")
+      throw RawError(description: "there is no time in \(mark.path)")
     }
     let view = try store.asOf(Date(timeIntervalSince1970: then))
     var costs: [Cost] = []
@@ -105,8 +106,8 @@ struct PeerProbe {
     )
   }
 
-  /// Step three: two copies that both changed take from one another what they have not. The second
-  /// copy is a replica, not a copied file, which would be a fork.
+  /// Step three: two changed copies exchange their commits. The second copy is a replica, because a
+  /// copied file would be a fork.
   private func merge() async throws -> MergeFigures {
     let copies = (0..<2).map { arguments.folder.appending(path: "copy-\($0)") }
     try FileManager.default.copyItem(at: storeFolder, to: copies[0])
@@ -156,7 +157,7 @@ extension PeerProbe {
     try await harden(store)
   }
 
-  /// Makes what was committed survive a loss of power, if that was asked for.
+  /// Flushes the commits to the disk, if requested.
   private func harden(_ store: Store) async throws {
     if arguments.isSynchronized { try await store.flush() }
   }
@@ -174,7 +175,7 @@ extension PeerProbe {
     return sum
   }
 
-  /// Applies commits until all are done or time is up; what is then missing is extrapolated.
+  /// Applies commits until all are done or the time is up. The rest is extrapolated.
   private func step<Commit>(
     _ commits: [Commit],
     _ apply: (Commit) async throws -> Void

@@ -1,10 +1,11 @@
 import Foundation
 import VarveCore
 
-/// The work Varve's peers do, from the same seeds: `Benchmarks/Peers/workload.py` makes the same.
+/// The work of Varve's peers, from the same seeds: `Benchmarks/Peers/workload.py` generates the
+/// same.
 struct PeerWorkload {
   static let itemsPerCommit = 100
-  /// Where the changes of the two copies that are merged come from.
+  /// The seeds of the changes in the two copies that are merged.
   static let copySeeds: [UInt64] = [11, 12]
   static let oldValueCount = 100
   private static let changeSeed: UInt64 = 2
@@ -31,13 +32,13 @@ struct PeerWorkload {
     items = try (0..<10_000 / scale).map { try Self.item($0, &random) }
   }
 
-  /// Step one: every entity, so many a commit.
+  /// Step one: every entity, a fixed number per commit.
   var commitsOfItems: [ArraySlice<PeerItem>] { Self.parts(of: items) }
 
   /// Step two: a commit each.
   var changes: [Change] { changes(Self.changeSeed, changeCount) }
 
-  /// Before step three: what one copy changes, so many a commit.
+  /// Before step three: the changes of one copy, a fixed number per commit.
   func commitsOfCopy(_ seed: UInt64) -> [ArraySlice<Change>] {
     Self.parts(of: changes(seed, copyChangeCount))
   }

@@ -1,7 +1,7 @@
 import VarveStore
 
-/// The bytes a closed database takes for an entity, history and all indexes included. GRDB's records
-/// stand in the plain table.
+/// The bytes of a closed database per entity, including history and all indexes. GRDB's records are
+/// in the plain table.
 enum DiskSize {
   static let name = "bytes on disk"
 

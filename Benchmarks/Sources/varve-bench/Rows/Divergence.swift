@@ -35,7 +35,8 @@ enum Divergence {
     )
   }
 
-  /// What a synchronisation sends for a change: in commits of one cell, and in one commit of all.
+  /// Measures the bytes that a synchronisation sends for each change: in commits of one cell, and
+  /// in one commit of all.
   static func bytes(_ context: Context) async throws -> Benchmark {
     let count = context.scaled(10_000)
     return Benchmark(

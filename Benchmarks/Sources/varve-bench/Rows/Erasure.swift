@@ -1,8 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// Erasing and restoring: what an owner of many takes with it, what a long chain does, and a leaf
-/// in stores of two sizes.
+/// Erasing and restoring an owner of many, a long chain, and a leaf in stores of two sizes.
 enum Erasure {
   static let wideName = "erase and restore an owner of 100,000"
   static let deepName = "erase and restore a chain of 100,000"

@@ -43,13 +43,14 @@ enum FetchAll {
     )
   }
 
-  /// The time a fetch takes, and what it came to as evidence.
+  /// Returns the time of a fetch, and adds its result as evidence.
   private static func all<Found: HasPlainItem>(
     _ evidence: Evidence,
     _ fetch: () async throws -> [Found]
   ) async throws -> Double {
-    // What was fetched goes again within the time: kept beyond it, large arrays of some contestants find
-    // the allocator in another state than those of others, and take half as long again.
+    // The fetched items are released within the measured time. If they were kept longer, large
+    // arrays would leave the allocator in different states, and some contestants would take half as
+    // long again.
     guard evidence.isWanted else { return try await seconds { _ = try await fetch() } }
     var items: [Found] = []
     let time = try await seconds { items = try await fetch() }

@@ -3,8 +3,8 @@ import VarveCore
 import VarveStore
 import VarveSync
 
-/// A new copy of a store whose texts were written over many times, over a line of 20 Mbit/s: until its
-/// present can be read, and until it has all of it.
+/// A new copy of a store whose texts were written over many times, over a line of 20 Mbit/s: until
+/// its present can be read, and until it has all of it.
 enum FirstSync {
   static let name = "first synchronisation"
   private static let whole = "whole commits"
@@ -47,14 +47,14 @@ enum FirstSync {
     )
   }
 
-  /// A kilobyte that compresses about as well as writing does.
+  /// Returns a kilobyte of text that compresses about as well as writing.
   private static func text(_ version: Int) -> Value {
     var generator = SystemRandomNumberGenerator()
     let words = (0..<170).map { _ in String(UInt16.random(in: 0..<4_096, using: &generator)) }
     return .string("\(version) " + words.joined(separator: " "))
   }
 
-  /// How long until somebody who waits for it can read the last entity, and until the end.
+  /// Returns the time until a waiting reader can read the last entity, and until the end.
   private static func times(
     _ source: Store,
     _ last: EntityID,

@@ -3,9 +3,9 @@ import VarveStore
 
 /// The latest ten values of a property, after many updates of others.
 ///
-/// Each value was written in a transaction of a thousand updates. A cold run opens the database anew,
-/// so that nothing is decoded yet, and reads one history; what is shared by all reads (schema,
-/// statements, catalogue) is made ready by reading another entity first.
+/// Each value was written in a transaction of a thousand updates. A cold run opens the database
+/// again, so that nothing is decoded yet, and reads one history. Reading another entity first
+/// prepares what all reads share (schema, statements, catalogue).
 enum History {
   static let name = "history, latest 10 values"
   private static let callCount = 20
@@ -69,7 +69,7 @@ enum History {
     "\(Contestants.rowPerValue), \(label)"
   }
 
-  /// The identifiers that cold runs read, each once.
+  /// Returns the items whose histories cold runs read, each once.
   private static func targets(_ items: [Item]) -> [Item] {
     (1...callCount).map { call in
       HistoryTemplate.target(call * (HistoryTemplate.targetCount / callCount) - 1, items)
@@ -133,10 +133,10 @@ enum History {
     try rows.history(of: id, "count", limit: HistoryTemplate.rounds)
   }
 
-  /// That these are the values that were written, newest first.
+  /// Checks that the values are those that were written, newest first.
   private static func check(_ values: [Value?]) throws {
     guard values == (0..<HistoryTemplate.rounds).reversed().map({ .int(Int64($0)) }) else {
-      throw RawError(description: "history is not what was written: \(values)")
+      throw RawError(description: "the history differs from the written values: \(values)")
     }
   }
 

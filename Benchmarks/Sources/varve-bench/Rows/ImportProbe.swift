@@ -3,8 +3,8 @@ import Foundation
 import VarveJSON
 import VarveStore
 
-/// How much memory imports take: in a process of its own for each, because the peak of one with others
-/// says nothing.
+/// The memory of imports, each in a process of its own: the peak of several in one process has no
+/// meaning.
 enum ImportProbe {
   static let name = "import memory"
   private static let timesOver = 10
@@ -26,7 +26,7 @@ enum ImportProbe {
     }
   }
 
-  /// Measures one import in this process: what it is called, the store, the document.
+  /// Measures one import in this process. The arguments are its name, the store and the document.
   static func run(_ arguments: [String]) async throws {
     guard arguments.count == 3 else {
       throw UsageError("--import-probe is for the benchmark itself")

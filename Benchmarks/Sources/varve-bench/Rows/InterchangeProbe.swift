@@ -2,8 +2,8 @@ import Foundation
 import VarveJSON
 import VarveStore
 
-/// How fast documents are written and loaded, and how much memory that takes: in a process of its
-/// own for each step, because the peak of one with others says nothing.
+/// The speed and the memory of writing and loading documents, each step in a process of its own:
+/// the peak of several in one process has no meaning.
 enum InterchangeProbe {
   static let name = "interchange"
   /// Half a gigabyte of compact text, about.

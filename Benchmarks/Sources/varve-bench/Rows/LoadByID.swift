@@ -1,7 +1,8 @@
 import VarveCore
 import VarveStore
 
-/// One live object by its identifier, beside a struct: where it is alive, and where it must be read.
+/// Loading one live object by its identifier, beside a struct, if it is alive and if it must be
+/// read.
 enum LoadByID {
   static let liveName = "load by id, live"
   static let coldName = "load by id, cold"

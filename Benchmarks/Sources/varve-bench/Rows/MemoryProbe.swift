@@ -1,16 +1,16 @@
 import VarveCore
 import VarveStore
 
-/// Memory while millions of entities stream in and out: measured in a process of its own, because
-/// the peak of this one says nothing.
+/// The memory while millions of entities are written and read as streams, in a process of its own:
+/// the peak of this one has no meaning.
 enum MemoryProbe {
   static let name = "memory"
   private static let transactionSize = 10_000
-  /// Where peaks are taken. Caches are full by the second; if memory is flat, the third says the
-  /// same.
+  /// The counts at which peaks are taken. Caches are full by the second; if memory does not grow,
+  /// the third is equal.
   private static let counts = [100_000, 1_000_000, 3_000_000]
 
-  /// Starts the process and shows what it found.
+  /// Starts the process and prints its results.
   static func report(_ options: Options) throws {
     Report.show("\n" + name)
     try ProbeProcess.show(["--memory-probe"] + (options.isQuick ? ["--quick"] : []))

@@ -1,4 +1,4 @@
-/// What an append did.
+/// The outcome of adding commits.
 public struct AppendReport: Sendable, Hashable {
   /// The number of new commits.
   public var addedCount = 0

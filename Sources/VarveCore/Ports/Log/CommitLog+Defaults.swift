@@ -1,4 +1,4 @@
-/// What a log that only lists its commits answers the rest from. Each call reads all of them.
+/// Default implementations for a log that only lists its commits. Each call reads all of them.
 extension CommitSource {
   package func commitCount(beyond frontier: Frontier) async throws -> Int {
     try await commits(beyond: frontier, atMost: .max).count

@@ -1,7 +1,7 @@
 /// The log: an append-only set of commits, and the truth of a store.
 ///
-/// Everything else a store can answer follows from it; see ``StateIndex``. What synchronises needs
-/// the log alone.
+/// Everything else in a store follows from it; see ``StateIndex``. Synchronisation needs the log
+/// alone.
 ///
 /// Contract:
 /// - **Atomic.** All commits of an addition are added, or none, whatever happens to the process.
@@ -41,8 +41,8 @@ extension CommitLog {
 
 /// Detects changes of a log by any process. Used by one task at a time.
 package protocol ChangeProbe: AnyObject {
-  /// Whether the log may have changed since the last call; true at the first. Cheap enough to be
-  /// called many times a second.
+  /// Returns whether the log may have changed since the last call; true at the first. It is cheap
+  /// enough to be called many times a second.
   func hasChanged() throws -> Bool
 
   /// Releases its resources.

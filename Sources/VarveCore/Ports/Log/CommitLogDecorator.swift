@@ -1,7 +1,7 @@
-/// A log that does some things itself and leaves the rest to another: whoever only observes,
-/// bounds or breaks additions implements these, and nothing else.
+/// A log that implements some requirements itself and forwards the rest to another log. A type that
+/// only observes, limits or interrupts additions implements those alone.
 package protocol CommitLogDecorator: CommitLog {
-  /// The log everything else is left to.
+  /// The log to which everything else is forwarded.
   var base: any CommitLog { get }
 }
 

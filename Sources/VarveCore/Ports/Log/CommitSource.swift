@@ -1,7 +1,7 @@
-/// What a log has: the reading half of ``CommitLog``.
+/// The reading half of ``CommitLog``.
 ///
-/// The answers are those of one log at one time, whatever arrives meanwhile: what is returned was
-/// in the log when the call began, complete with everything it depends on.
+/// Each result is that of one log at one time, whatever arrives meanwhile: every returned commit
+/// was in the log when the call began, together with everything it depends on.
 package protocol CommitSource: Sendable {
   /// The newest commit of every chain.
   func frontier() async throws -> Frontier
@@ -60,9 +60,9 @@ package protocol CommitSource: Sendable {
   /// Passes every commit of one state of the log to the body, in order of stamp, part by part.
   func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws
 
-  /// The commits of which something was purged; those that were only compacted do not count.
+  /// Returns the commits that a purge redacted; those that were only compacted do not count.
   func purgedCommits() async throws -> [CommitID]
 
-  /// The stored commits that do not count yet (R11), in order of stamp.
+  /// Returns the stored commits that do not count yet (R11), in order of stamp.
   func withheldCommits() async throws -> [Commit]
 }

@@ -4,7 +4,7 @@ package enum LogItem: Sendable {
   case commit(Commit)
   /// A commit too large to be passed on at once: without its blocks, which are read separately.
   case large(Commit)
-  /// A commit that cannot be read here, and why. Its hash is zero if not even that is known.
+  /// A commit that cannot be read here, and the error. Its hash is zero if not even that is known.
   case damaged(CommitID, VarveError)
   /// A commit of which only the outline is here.
   case awaited(CommitID)

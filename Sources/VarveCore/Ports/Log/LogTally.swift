@@ -22,7 +22,7 @@ public struct LogTally: Hashable, Sendable {
   /// Adds the cells of a commit that counts.
   ///
   /// - Parameters:
-  ///   - time: the commit's time.
+  ///   - commit: the commit.
   ///   - cutoff: the latest time of a cell that counts.
   package mutating func add(cellsOf commit: Commit, notAfter cutoff: HybridTime) throws {
     let time = commit.header.time

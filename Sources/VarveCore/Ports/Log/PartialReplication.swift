@@ -1,9 +1,9 @@
-/// Outlines: how a log takes and hands out the present before history (R27).
+/// Outlines, by which a log receives and sends the present before history (R27).
 package protocol PartialReplication: Sendable {
   /// Returns the present as a horizon up to which outlines can be sent; nil if they cannot be.
   func outlineHorizon() async throws -> Horizon?
 
-  /// Whether the log can take outlines: it is empty, or already awaits the rest of others.
+  /// Returns whether the log can take outlines: it is empty, or already awaits the rest of others.
   func takesOutlines() async throws -> Bool
 
   /// Records that commits up to a horizon will arrive as outlines. Until all of them are here,

@@ -1,7 +1,7 @@
-/// One state of a log, being read. Valid inside the body it was given to.
+/// A reader of one state of a log. It is valid inside the body it is passed to.
 package protocol BackendReader: AnyObject, EntityReader, QueryReader, EdgeReader, HistoryReader {
-  /// Takes the state now. Without it a reader may take it at its first read, which is soon enough
-  /// for one that reads at once.
+  /// Fixes the state now. Otherwise a reader may fix it at its first read, which suffices for a
+  /// body that reads at once.
   func pin() async throws
 }
 
@@ -39,7 +39,7 @@ extension BackendReader {
 }
 
 extension BackendReader {
-  /// What replicas did apart: values and, in the present state, deaths.
+  /// Returns the conflicts between replicas: values and, in the present state, deaths.
   package func conflicts() async throws -> [Conflict] {
     (try await valueConflicts() + unseenDeaths()).sorted(by: Conflict.precedes)
   }

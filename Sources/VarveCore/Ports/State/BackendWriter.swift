@@ -1,73 +1,77 @@
-/// A commit being written. Reads see what was applied.
+/// A commit that is being written. Reads see the applied cells.
 package protocol BackendWriter: BackendReader {
-  /// The stamp the commit will carry.
+  /// The stamp of the commit.
   var time: HybridTime { get }
 
-  /// Creates the rows of a table whose identifiers are new; returns the indices of the others, for
-  /// which it does nothing. One of which no cell says anything, but a relation names it, may count
-  /// as new or not. The table's ordinals are ignored.
+  /// Creates the rows of a table whose identifiers are new. Returns the indices of the others,
+  /// which are ignored. An identifier that only relations name may count as new or not. The table's
+  /// ordinals are ignored.
   func create(_ table: Creations) async throws -> [Int]
 
-  /// Applies one cell, and says who died and who came back to life by it.
+  /// Applies one cell. Returns the deaths and revivals by it.
   func apply(
     _ content: Cell.Content,
     to entity: EntityID,
     time: HybridTime?
   ) async throws -> LifeChanges
 
-  /// Applies cells one after another, and says who died and who came back by all of them together.
-  /// Who lives in between is nobody's business, so it is worked out once.
+  /// Applies cells one after another. Returns the deaths and revivals by all of them together.
+  /// Liveness is computed once, because intermediate states do not matter.
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges
 
-  /// The time of the current cell of a property (nil key: of the entity's life), or nil.
+  /// Returns the time of the present cell of a property, or of the entity's life if the key is nil;
+  /// nil if there is none.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
-  /// Whether some cell may be as late as the commit's own time: else no current time need be asked
-  /// for.
+  /// Whether some cell may be as late as the commit's own time. Otherwise ``laterTime(of:key:)`` is
+  /// always nil.
   var mayHoldLaterTimes: Bool { get }
 
-  /// The same, or nil where it lies before the commit's own time: what a cell written without a
-  /// time must exceed. Costs nothing where no cell carries a time that late.
+  /// Returns the time of the present cell if it is not before the commit's time, so that a cell
+  /// without a time must exceed it; otherwise nil. It takes no time if no cell is that late.
   func laterTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
-  /// The state at a time, to be read while the commit is written; nil where nothing that counts is
-  /// later: that state is the present one. Of entities that differ since, it is the state before
-  /// the commit, of others it has what the commit wrote.
+  /// Returns a reader of the state at a time, for use while the commit is written; nil if nothing
+  /// later counts, so that it is the present state. Entities that differ since then have their
+  /// state before the commit; others include its cells.
   func past(_ time: HybridTime) async throws -> (any BackendReader)?
 
-  /// Writes that cells of earlier commits are to be forgotten, and forgets them here. They are gone
-  /// from every state, past ones included, and from what this log hands out.
+  /// Writes redactions of cells in earlier commits, and applies them. The cells are removed from
+  /// every state, including past ones, and from all that this log returns.
   func redact(_ redactions: [Redaction]) async throws
 
-  /// Folds history: names what properties said up to a time and what no moment from then on needs,
-  /// and forgets it here. Nothing is written where there is nothing of that kind.
+  /// Folds history: writes and applies redactions of the values up to a time that no moment from
+  /// then on needs. Writes nothing if there are none.
   ///
   /// - Parameters:
   ///   - time: the horizon, before the commit's own time.
-  ///   - isShrinking: whether the room is given back to the file system.
-  /// - Returns: how many cells were folded.
+  ///   - isShrinking: whether the space is returned to the file system.
+  /// - Returns: the number of folded cells.
   func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int
 
-  /// A number above those of all entities there are; those to come get it and higher ones. Nil where
-  /// the backend gives none.
+  /// A number above those of all entities; new ones get it and higher ones. Nil if the backend
+  /// assigns no numbers.
   var nextNumber: Int64? { get }
 
-  /// All adds of a relation out of an entity, removed ones too, in order of position, then of adds.
+  /// Returns all adds of a relation out of an entity, including removed ones, in order of position,
+  /// then of adds.
   func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd]
 
-  /// What a property says at a time: the greatest cell of the present life that is not later, and
-  /// since when; nil where there is none. What a former life said is history only.
+  /// Returns the value of a property at a time and the time from which it holds: the greatest cell
+  /// of the present life that is not later. Returns nil if there is none; cells of a former life
+  /// are history only.
   func register(
     of entity: EntityID,
     key: PropertyKey,
     at time: HybridTime
   ) async throws -> (content: Cell.Content, time: HybridTime)?
 
-  /// The elements a to-many property holds at a time, of those added in the present life.
+  /// Returns the elements of a to-many property at a time, out of those added in the present life.
   func elements(of source: EntityID, key: PropertyKey, at time: HybridTime) async throws
     -> [Element]
 
-  /// The edge of a relation to a target as it stands at a time, of adds of the present life.
+  /// Returns the edge of a relation to a target that counts at a time, from adds of the present
+  /// life.
   func edge(
     from source: EntityID,
     in relation: Relation,
@@ -82,8 +86,8 @@ package protocol BackendWriter: BackendReader {
 }
 
 extension BackendWriter {
-  /// Whether a property says something at exactly a time already, so that it need not be written
-  /// again (R4).
+  /// Returns whether a property has an equal cell at exactly a time already, so that it need not be
+  /// written again (R4).
   package func says(
     _ content: Cell.Content,
     of entity: EntityID,
@@ -96,7 +100,7 @@ extension BackendWriter {
   }
 }
 
-/// A cell to be written: of whom, what, and since when if not since its commit.
+/// A cell to be written: its entity, its content, and its time if not the commit's.
 package struct WrittenCell: Sendable {
   package var entity: EntityID
   package var content: Cell.Content

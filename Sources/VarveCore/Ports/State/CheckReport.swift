@@ -11,7 +11,7 @@ public struct CheckProgress: Sendable, Hashable {
   }
 }
 
-/// What a check found.
+/// The outcome of a check.
 public struct CheckReport: Sendable, Hashable {
   /// The number of commits verified.
   public var commitCount = 0
@@ -19,7 +19,7 @@ public struct CheckReport: Sendable, Hashable {
   public var blockCount = 0
   /// The number of entities compared with the log.
   public var entityCount = 0
-  /// The number of partially replicated commits, which are not an error: what is missing will
+  /// The number of partially replicated commits. They are not errors: the missing parts will
   /// arrive.
   public var partialCount = 0
   /// The errors; empty if there are none.

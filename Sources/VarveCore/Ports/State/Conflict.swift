@@ -1,34 +1,35 @@
-/// What replicas did apart, without having seen each other's work, and nobody has settled since.
+/// A concurrent change by several replicas that no later commit has settled.
 ///
-/// Of a live entity: a property that got several values. The first version holds (R7); nothing was
-/// lost, and writing the property again, having seen them all, settles it.
+/// For a live entity, it is a property that got several values. The first version holds (R7).
+/// Nothing was lost, and writing the property again, after having seen all values, settles the
+/// conflict.
 ///
-/// Of a dead one: the merge killed it, and none of those who erased knew that it would die, or
-/// what had been written to it (R15, R16). Restoring it settles that; so does restoring and
-/// erasing it in one transaction, by somebody who means it.
+/// For a dead entity, it is a death by a merge: none of the erasing commits had seen that the
+/// entity would die, or what had been written to it (R15, R16). Restoring the entity settles the
+/// conflict; so does restoring and erasing it in one transaction.
 public struct Conflict: Hashable, Sendable {
-  /// What is in conflict.
+  /// The kind of conflict.
   public enum Kind: String, Hashable, Sendable {
     /// A property of a live entity has several values.
     case value
-    /// An entity died unseen, or was written to unseen by who erased it.
+    /// An entity died unseen, or was written to without its eraser's knowledge.
     case death
   }
 
   /// The entity.
   public let entity: EntityID
-  /// The property; nil where the entity's life is in conflict.
+  /// The property; nil if the conflict is a death.
   public let key: PropertyKey?
-  /// Greatest first. Of a property: those no other version's commit had seen; they say different
-  /// things. Of a death: what was written to the entity, its creation and restores included, that
-  /// nobody had seen who erased it, or what it died with, and saw it die. Empty where all was
-  /// seen, and only the death was not.
+  /// The versions in conflict, greatest first. For a property, these are the different values that
+  /// no other version's commit had seen. For a death, they are everything written to the entity,
+  /// including its creation and restores, that no commit had seen which erased the entity or an
+  /// owner and saw it die. They are empty if everything was seen except the death itself.
   public let versions: [Version]
-  /// Of a death: the erased entities it died with, in order of identifier; itself where it was
-  /// erased by name.
+  /// For a death, the erased entities that caused it, in order of identifier; the entity itself if
+  /// it was erased by name.
   public let erased: [EntityID]
 
-  /// What is in conflict.
+  /// The kind of conflict.
   public var kind: Kind { key == nil ? .death : .value }
 
   package init(entity: EntityID, key: PropertyKey, versions: [Version]) {
@@ -45,18 +46,19 @@ public struct Conflict: Hashable, Sendable {
     self.erased = erased
   }
 
-  /// The order of lists: by entity; an entity's death, then its properties by key.
+  /// Orders conflicts by entity; an entity's death precedes its properties, which are sorted by
+  /// key.
   package static func precedes(_ left: Conflict, _ right: Conflict) -> Bool {
     guard left.entity == right.entity else { return left.entity < right.entity }
     guard let key = left.key else { return right.key != nil }
     return right.key.map { key < $0 } ?? false
   }
 
-  /// The versions of one property that nobody who wrote it later had seen, if they disagree.
+  /// Returns the versions of one property that no later writer had seen, if they disagree.
   ///
   /// - Parameters:
   ///   - cells: the property's cells of the entity's present life, greatest first.
-  ///   - hasSeen: whether the first cell's commit had seen the second's.
+  ///   - hasSeen: returns whether the first cell's commit had seen the second's.
   package static func heads<Element>(
     among cells: [Element],
     content: (Element) -> Cell.Content,
@@ -77,9 +79,9 @@ public struct Conflict: Hashable, Sendable {
 }
 
 extension Cell.Content {
-  /// The semantic type of what a save works out by itself, such as the date of the save. It says nothing
-  /// that a person meant, so that there is nothing to settle where such values were written apart: the
-  /// greatest cell holds.
+  /// The semantic type of values that a save computes itself, such as the date of the save.
+  /// Concurrent values of this type are not a conflict, because no person decided on them: the
+  /// greatest one holds.
   package static let derivedType = "varve.derived"
 
   fileprivate var isDerived: Bool {

@@ -1,31 +1,32 @@
-/// How a state came about.
+/// The history of a state.
 package protocol HistoryReader {
-  /// The cells of an entity, or of one property of it, greatest first; at most `limit`.
+  /// Returns the cells of an entity, or of one of its properties, greatest first; at most `limit`.
   func history(of id: EntityID, key: PropertyKey?, limit: Int?) async throws -> [Version]
 
-  /// What was added to and removed from the to-many properties of an entity, or from one of them:
-  /// the cells, greatest first. Those of a former life of it too.
+  /// Returns the adds and removals of an entity's to-many properties, or of one of them, greatest
+  /// first. Those of its former lives are included.
   func memberHistory(of source: EntityID, key: PropertyKey?) async throws -> [Version]
 
-  /// The places of all that properties of an entity ever said, elements of relations included, in
-  /// commits that are complete: what forgetting it takes.
+  /// Returns the places of all values that properties of an entity ever had, including elements of
+  /// relations, in complete commits. A purge redacts them.
   func contentCells(of id: EntityID) async throws -> [Redaction]
 
-  /// When each property of an entity that was read here got the value it has.
+  /// Returns the time at which each property of an entity that was read here got its value.
   func times(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime]
 
-  /// The log, newest arrival first; at most `limit`, after the first `offset`.
+  /// Returns the commits, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
 
-  /// The properties of live entities that replicas wrote apart, in order of entity and key.
+  /// Returns the properties of live entities with concurrent values, in order of entity and key.
   func valueConflicts() async throws -> [Conflict]
 
-  /// The entities that are dead now and died unseen, in order of identifier; none in a past state.
+  /// Returns the entities that are dead now and died unseen, in order of identifier; none in a past
+  /// state.
   func unseenDeaths() async throws -> [Conflict]
 
-  /// Everything the author of a commit had seen when it was made, the commit included.
+  /// Returns everything that the author of a commit had seen, including the commit.
   func frontier(of commit: CommitID) async throws -> Frontier
 
-  /// How much the log holds.
+  /// Returns the counts of the log's content.
   func tally(_ progress: @Sendable (TallyProgress) -> Void) async throws -> LogTally
 }

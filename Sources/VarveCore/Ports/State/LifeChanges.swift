@@ -1,16 +1,17 @@
-/// Who died and who came back.
+/// The entities that died and those that came back to life.
 package struct LifeChanges: Sendable, Hashable {
   package var died: [EntityID] = []
   package var revived: [EntityID] = []
 
   package init() {}
 
-  /// Nobody.
+  /// No changes.
   package static let none = LifeChanges()
 
-  /// What several changes, one after another, come to: who died and came back did neither.
+  /// Creates the net effect of several consecutive changes. An entity that died and came back is in
+  /// neither list.
   ///
-  /// - Complexity: O(all).
+  /// - Complexity: O(changes).
   package init(net changes: [LifeChanges]) {
     var fates: [EntityID: (first: Bool, last: Bool)] = [:]
     var order: [EntityID] = []

@@ -26,7 +26,7 @@ package struct Likening {
     self.missing = missing
   }
 
-  /// Whether an entity has the expected values.
+  /// Returns whether an entity has the expected values.
   package func matches(_ entity: StoredEntity) -> Bool {
     guard let values, entity.type == keys.type else { return false }
     for (key, value) in zip(keys.keys, values) {

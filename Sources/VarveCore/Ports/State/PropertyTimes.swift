@@ -3,7 +3,7 @@ extension BackendReader {
     try await timesFromHistory(of: entity)
   }
 
-  /// As `times(of:)`, by reading the entity's whole history.
+  /// Returns the same as `times(of:)`, by reading the entity's whole history.
   package func timesFromHistory(of entity: StoredEntity) async throws -> [PropertyKey: HybridTime] {
     var times: [PropertyKey: HybridTime] = [:]
     for version in try await history(of: entity.id, key: nil, limit: nil) {

@@ -36,7 +36,7 @@ extension BackendReader {
   package func explain(_ query: Query) async throws -> String { throw Self.noSQL }
 
   private static var noSQL: VarveError {
-    VarveError(.unsupported, "this backend does not speak SQL")
+    VarveError(.unsupported, "this backend does not support SQL")
   }
 
   package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }

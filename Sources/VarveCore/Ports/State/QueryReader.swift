@@ -1,36 +1,36 @@
-/// The queries a state answers.
+/// The queries on a state.
 package protocol QueryReader {
-  /// The entities a query asks for, all at once.
+  /// Returns the entities of a query, all at once.
   func fetch(_ query: Query) async throws -> [StoredEntity]
 
-  /// The same in pages: calls the body with at most `pageSize` entities at a time until it
-  /// answers false.
+  /// Passes the entities of a query to the body, at most `pageSize` at a time, until it returns
+  /// false.
   func fetch(
     _ query: Query,
     pageSize: Int,
     _ body: ([StoredEntity]) async throws -> Bool
   ) async throws
 
-  /// How many entities a query would fetch.
+  /// Returns the number of entities that a query would fetch.
   func count(_ query: Query) async throws -> Int
 
   /// Returns the table of each type that raw SQL can name; nil if SQL can find the rows under other
   /// names, or not at all.
   func tables() async throws -> [EntityType: String]?
 
-  /// What some fields, of joined types too, say of each row of a query.
+  /// Returns the values of fields, also of joined types, for each row of a query.
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]]
 
-  /// The rows of a query as a model reads them. The body advances the cursor itself, as far as it
-  /// wants, and may wait in between.
+  /// Passes a cursor over the rows of a query to the body, in the shape of a model. The body
+  /// advances the cursor as far as it needs, and may suspend in between.
   func rows<Result>(
     _ query: Query,
     _ shape: RowShape,
     _ body: (any RowCursor) async throws -> Result
   ) async throws -> Result
 
-  /// A live entity of one of some types as a model reads it; nil, and the body is not run, where
-  /// there is none.
+  /// Passes a live entity of one of some types to the body, in the shape of a model. Returns nil
+  /// without calling the body if there is none.
   func row<Result>(
     _ id: EntityID,
     of types: [EntityType],
@@ -38,22 +38,23 @@ package protocol QueryReader {
     _ body: (any RowCursor) throws -> Result
   ) async throws -> Result?
 
-  /// What aggregations make of the rows of a query, group by group, in order of the keys.
+  /// Returns the results of aggregations over the rows of a query, group by group, in order of the
+  /// keys.
   func aggregate(
     _ query: Query,
     by keys: [Field],
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow]
 
-  /// The query as plain SQL.
+  /// Returns the query as plain SQL.
   func sql(_ query: Query) async throws -> SQLText
 
-  /// How the backend runs a query, in its own words.
+  /// Returns the backend's description of how it runs a query.
   func explain(_ query: Query) async throws -> String
 
-  /// Whether a property of a type has an index, or is to have one.
+  /// Returns whether a property of a type has an index, or one was requested.
   func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool
 
-  /// Whether full-text search looks at these properties of a type, or shall.
+  /// Returns whether the properties of a type have a full-text search, or one was requested.
   func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool
 }

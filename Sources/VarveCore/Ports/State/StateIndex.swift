@@ -1,10 +1,10 @@
 /// The state a log describes, as ``Fold`` defines it: an index that answers queries, and through
 /// which local commits are made.
 ///
-/// It follows from the log alone and can be derived again at any time; the log may stand in the
-/// same file, which makes a write one pass and one transaction, or elsewhere. It does not know the
-/// rules for local writes (what may be related, what an erase includes): the store implements those
-/// with these calls.
+/// It follows from the log alone and can be derived again at any time. The log may be in the same
+/// file, so that a write is one pass and one transaction, or elsewhere. It does not contain the
+/// rules for local writes, such as which entities may be related and what an erasure includes: the
+/// store implements those with these calls.
 ///
 /// Contract:
 /// - **Atomic.** A commit is applied completely or not at all. Readers see all of it or none.

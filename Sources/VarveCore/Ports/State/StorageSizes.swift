@@ -1,6 +1,6 @@
 /// The sizes of a store's data.
 public struct StorageSizes: Hashable, Sendable {
-  /// How table sizes are measured.
+  /// The way in which table sizes are measured.
   public enum Measure: String, Hashable, Sendable {
     /// The pages of a table, including unused space: they add up to the file.
     case pages
@@ -25,7 +25,7 @@ public struct StorageSizes: Hashable, Sendable {
     }
   }
 
-  /// How table sizes are measured.
+  /// The way in which table sizes are measured.
   public let measure: Measure
   /// The tables, largest first.
   public let tables: [Table]

@@ -12,26 +12,26 @@ public struct StoredEntity: Sendable {
   public let id: EntityID
   /// The type label.
   public let type: EntityType
-  /// When it was first added.
+  /// The time at which the entity was first added.
   public let datestamp: HybridTime
-  /// When its newest value was written.
+  /// The time at which its newest value was written.
   public let modified: HybridTime
 
-  /// The keys a row may have, shared by all rows read together.
+  /// The keys that the entity may have, shared by all entities that are read together.
   package let shape: EntityShape
-  /// A value, or none, for each key of the shape.
+  /// The value for each key of the shape, or nil.
   package let values: [Value?]
-  /// What the shape does not say: further properties, and other semantic types.
+  /// The properties that the shape does not cover, and those with other semantic types.
   package let others: [PropertyKey: Property]
-  /// A number the backend knows it by: they are dense, and rise with creations. Nil where there is
-  /// none, and in lists.
+  /// A dense number that the backend assigned, which rises with creations. Nil if there is none,
+  /// and in lists.
   package let number: Int64?
 
   /// A value and its semantic type.
   public struct Property: Hashable, Sendable {
     /// The value.
     public let value: Value
-    /// The semantic type; the kind's name where none was given.
+    /// The semantic type; by default the name of the value's kind.
     public let semanticType: String
 
     /// Creates a property.
@@ -40,12 +40,12 @@ public struct StoredEntity: Sendable {
       self.semanticType = semanticType ?? value.kind.name
     }
 
-    /// Equality of values, and of semantic types by their UTF-8 bytes.
+    /// Compares the values, and the semantic types by their UTF-8 bytes.
     public static func == (left: Property, right: Property) -> Bool {
       left.value == right.value && left.semanticType.isSame(as: right.semanticType)
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the value and the semantic type.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(value)
       semanticType.utf8.hashBytes(into: &hasher)
@@ -72,14 +72,14 @@ public struct StoredEntity: Sendable {
     self.others = others
   }
 
-  /// The value of a property, or nil where there is none.
+  /// The value of a property, or nil if there is none.
   public subscript(key: PropertyKey) -> Value? {
     if !others.isEmpty, let other = others[key] { return other.value }
     guard let index = shape.index(of: key) else { return nil }
     return values[index]
   }
 
-  /// The value of a property with its semantic type.
+  /// Returns the value of a property with its semantic type, or nil if there is none.
   public func property(_ key: PropertyKey) -> Property? {
     if let other = others[key] { return other }
     guard let index = shape.index(of: key), let value = values[index] else { return nil }
@@ -102,7 +102,7 @@ public struct StoredEntity: Sendable {
   /// The keys of all properties, in byte order.
   public var keys: [PropertyKey] { properties.keys.sorted() }
 
-  /// What a query sees in a field.
+  /// Returns the value of a field in a query.
   package func value(of field: Field) -> Value? {
     switch field {
     case .property(let key): self[key]
@@ -116,8 +116,7 @@ public struct StoredEntity: Sendable {
   }
 }
 
-/// The keys that rows read together may have, with the semantic type each has unless a row says
-/// otherwise.
+/// The keys that entities read together may have, with the default semantic type of each.
 package final class EntityShape: Sendable {
   package let keys: [PropertyKey]
   package let semanticTypes: [String]
@@ -135,32 +134,32 @@ package final class EntityShape: Sendable {
   package static let empty = EntityShape(keys: [], semanticTypes: [])
 }
 
-/// What is known of an identifier.
+/// The status of an identifier.
 public enum EntityStatus: Hashable, Sendable {
-  /// No commit speaks of its creation.
+  /// No commit creates an entity with the identifier.
   case unknown
-  /// Live, of this type.
+  /// The entity is live and has the type.
   case live(EntityType)
-  /// Erased by name.
+  /// The entity was erased by name.
   case erased
-  /// Dead with its owners.
+  /// The entity died with its owners.
   case dead
 }
 
-/// An edge that stands between two entities.
+/// An edge between two entities.
 public struct RelationEdge: Hashable, Sendable {
-  /// The end that declares: the owner, or whose relation it is.
+  /// The end to which the relation belongs: the owner, or the source of a free relation.
   public let source: EntityID
   /// The kind and name.
   public let relation: Relation
   /// The other end.
   public let target: EntityID
-  /// Where it stands among the source's relations: where the first of its adds does.
+  /// The position among the source's relations, which is that of the first add.
   package let position: Position
-  /// The adds behind it: one, or more where replicas declared it apart.
+  /// The adds of the edge: one, or more if replicas added it concurrently.
   package let adds: [AddID]
-  /// The source was created anew since all of these adds: an ownership that keeps nothing alive
-  /// and that no list shows, but that keeps dead what died by it (R15).
+  /// Whether the source was re-created after all of these adds. Such an ownership keeps no entity
+  /// alive and is in no list, but keeps dead what died by it (R15).
   package let isFromFormerLife: Bool
 
   package init(
@@ -187,7 +186,7 @@ package struct PairedEdge: Hashable, Sendable {
   package let source: EntityID
   package let target: EntityID
   package let add: AddID
-  /// Whether it was removed: then none of the register counts.
+  /// Whether it was removed, so that no edge of the register counts.
   package let isRemoved: Bool
 
   package init(
@@ -206,7 +205,7 @@ package struct PairedEdge: Hashable, Sendable {
     self.isRemoved = isRemoved
   }
 
-  /// The order of lists: by end, then by relation.
+  /// Orders edges by end, then by relation.
   package static func precedes(_ left: PairedEdge, _ right: PairedEdge) -> Bool {
     guard left.pairing.end == right.pairing.end else {
       return left.pairing.end.rawValue < right.pairing.end.rawValue
@@ -214,11 +213,11 @@ package struct PairedEdge: Hashable, Sendable {
     return left.relation < right.relation
   }
 
-  /// The end the property names.
+  /// The end to which the property refers.
   package var other: EntityID { pairing.end == .source ? target : source }
 }
 
-/// One element of a to-many property: an add that stands.
+/// An element of a to-many property: an add that counts.
 package struct Element: Hashable, Sendable {
   package var target: EntityID
   package var position: Position
@@ -231,7 +230,7 @@ package struct Element: Hashable, Sendable {
   }
 }
 
-/// An add to a relation, whether it stands or not, with all that is known of it.
+/// An add to a relation, whether it counts or not, with everything known about it.
 package struct RecordedAdd: Sendable {
   package var target: EntityID
   package var position: Position
@@ -240,7 +239,7 @@ package struct RecordedAdd: Sendable {
   package var commit: CommitSummary
   /// The commits that removed it, in no order.
   package var removals: [CommitSummary]
-  /// Whether an end it depends on was created anew since.
+  /// Whether an end that it depends on was re-created since.
   package var isFromFormerLife: Bool
   /// Whether it is one fact with a property (R28).
   package var isPaired: Bool
@@ -263,25 +262,25 @@ package struct RecordedAdd: Sendable {
     self.isPaired = isPaired
   }
 
-  /// Whether it counts.
+  /// Whether the add counts.
   package var stands: Bool { removals.isEmpty && !isFromFormerLife }
 }
 
 /// A commit, without its cells.
 public struct CommitSummary: Hashable, Sendable {
-  /// Its name.
+  /// The name of the commit.
   public let id: CommitID
-  /// When it was written.
+  /// The time at which the commit was written.
   public let time: HybridTime
   /// The author; nil if the commit names none.
   public let author: String?
   /// The reason; nil if the commit gives none.
   public let message: String?
-  /// How many ordinals its cells use: roughly, how many things it did.
+  /// The number of ordinals that its cells use: roughly, the number of operations.
   public let operationCount: Int
-  /// What it is for: cells, or also to forget others'.
+  /// The kind of the commit: cells only, or also redactions.
   public let kind: CommitHeader.Kind
-  /// The commit it undid, as far as it could; nil where it is no undo.
+  /// The commit that it undid as far as possible; nil if it is not an undo.
   public let undone: CommitID?
 
   package init(_ header: CommitHeader, id: CommitID) {
@@ -295,11 +294,11 @@ public struct CommitSummary: Hashable, Sendable {
   }
 }
 
-/// One cell of an entity's history.
+/// A cell of an entity's history.
 public struct Version: Hashable, Sendable {
-  /// What was written.
+  /// The content of the cell.
   public let content: Cell.Content
-  /// When it holds from.
+  /// The time from which it holds.
   public let time: HybridTime
   /// The commit that wrote it.
   public let commit: CommitSummary
@@ -318,7 +317,7 @@ public struct Version: Hashable, Sendable {
     default: content.key
     }
   }
-  /// The value written; nil for a removal.
+  /// The written value; nil for a removal.
   public var value: Value? { content.value }
   /// The author of the commit; nil if it names none.
   public var author: String? { commit.author }
@@ -330,9 +329,9 @@ extension String {
 }
 
 extension Version: CustomStringConvertible {
-  /// What happened, in words: the value that was written, or `removed`; `created`, `erased`,
-  /// `restored` or `created anew` for a life; `to-many`, `added …` or `taken out …` for a to-many
-  /// property and its elements.
+  /// The change in words: the written value, or `removed`; `created`, `erased`, `restored` or
+  /// `created anew` for a life; `to-many`, `added …` or `taken out …` for a to-many property and
+  /// its elements.
   public var description: String {
     switch content {
     case .value(_, let value, _): value.description

@@ -4,11 +4,11 @@ package struct WriteRequest: Sendable {
   package var author: String
   /// The reason, as a commit's header has it: empty if there is none.
   package var message: String
-  /// How long to wait for another writer, in milliseconds.
+  /// The maximum time to wait for another writer, in milliseconds.
   package var patienceMilliseconds: Int
-  /// The commit that is undone by it.
+  /// The commit that this one undoes.
   package var undone: CommitID?
-  /// Told of the commit once it is durable, before another writer's turn comes.
+  /// Called with the commit once it is durable, before another writer's turn.
   package var committed: (@Sendable (CommitSummary) -> Void)?
 
   package init(author: String? = nil, message: String? = nil, patienceMilliseconds: Int = 5_000) {

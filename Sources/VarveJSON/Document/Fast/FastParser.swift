@@ -17,7 +17,7 @@ final class FastParser {
   /// result is valid until the next call.
   func elements(_ bytes: UnsafeRawBufferPointer) -> [JSONTape]? { parse(bytes)?.elements }
 
-  /// Whether the elements of an array, given without its brackets, are JSON.
+  /// Returns whether the elements of an array, given without its brackets, are JSON.
   func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool { parse(bytes) != nil }
 
   private func parse(_ bytes: UnsafeRawBufferPointer) -> JSONTape? {

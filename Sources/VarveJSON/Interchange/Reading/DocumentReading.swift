@@ -40,7 +40,7 @@ struct DocumentReading {
     return nil
   }
 
-  /// Reads what follows the list, to the document's end.
+  /// Reads the rest of the document after the list.
   func finish() throws {
     while let name = try stream.nextName() {
       guard List(rawValue: name) == nil else {

@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// Why a part of a document is not imported.
+/// The reason why a part of a document is not imported.
 struct Unusable: Error {
   let reason: String
 

@@ -92,8 +92,8 @@ extension JSONStream {
 }
 
 extension JSONStream.Elements {
-  /// Calls a closure with each element, and with the names that are repeated in it, as ``JSONReader``
-  /// reads them: with the same errors, and with a comma allowed after the last.
+  /// Calls a closure with each element and its repeated names. Errors are those of ``JSONReader``,
+  /// and a comma may follow the last element.
   func read(_ body: (JSON, [RepeatedName]) throws -> Void) throws {
     var reader = JSONReader(bytes, allowsTrailingCommas: true, allowsRepeatedNames: true)
     while true {

@@ -195,9 +195,9 @@ final class JSONStream {
     }
   }
 
-  /// Consumes the next value, in which the last of several members with one name counts.
+  /// Consumes the next value. Of several members with one name the last counts.
   ///
-  /// - Returns: the value and the names that are repeated, or nil if it is longer than a number of
+  /// - Returns: the value and its repeated names, or nil if the value is longer than a number of
   ///   bytes.
   func lenientValue(atMost byteCount: Int) throws -> (JSON, [RepeatedName])? {
     let place = try nextPosition()

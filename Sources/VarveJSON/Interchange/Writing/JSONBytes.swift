@@ -52,6 +52,6 @@ struct JSONBytes {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Removes what was written, and keeps the capacity.
+  /// Removes the bytes, and keeps the capacity.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }

@@ -3,8 +3,8 @@ import VarveCore
 
 /// Writes entities as the records of a compact or normalized document.
 struct RecordWriting {
-  /// How the entities of one shape are written: the indices of their keys in byte order, each with
-  /// the encoded comma, name and colon.
+  /// The plan for writing the entities of one shape: the indices of their keys in byte order, each
+  /// with the encoded comma, name and colon.
   private struct Plan {
     let shape: EntityShape
     let columns: [(index: Int, name: [UInt8])]

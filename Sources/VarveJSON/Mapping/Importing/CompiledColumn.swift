@@ -104,7 +104,7 @@ extension CompiledMapping.Column {
     return defaultTransform(value)
   }
 
-  /// Arrays and objects are values only if the property's kind says so.
+  /// Arrays and objects are values only if the property has such a kind.
   private func plain(_ json: JSON) -> Value? {
     switch json {
     case .array where kind != .array && transform == nil: nil

@@ -144,7 +144,7 @@ struct CompiledMappings {
     )
   }
 
-  /// Whether a property identifies the entities of a type, in any mapping.
+  /// Returns whether a property identifies the entities of a type, in any mapping.
   func identifies(_ key: PropertyKey, _ type: EntityType) -> Bool {
     identifying.contains(IdentifyingKey(type: type, key: key))
   }

@@ -7,7 +7,7 @@ struct Drafting {
   /// Whether some value in the place of an object had no identity, or was not an object.
   private(set) var hasUnreadable = false
 
-  /// Notes the names that are repeated in an object.
+  /// Reports the repeated names of an object.
   mutating func note(_ repetitions: [RepeatedName], at path: DocumentPath) {
     for repeated in repetitions { note(path.descendant(repeated.path), repeated.reason) }
   }

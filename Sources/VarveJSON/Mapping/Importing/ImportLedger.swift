@@ -1,7 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// Counts what an import does to entities, each entity once.
+/// Counts the effects of an import on entities, each entity once.
 final class ImportLedger {
   private let listsChanges: Bool
   private var tallies: [EntityType: ImportReport.Tally] = [:]

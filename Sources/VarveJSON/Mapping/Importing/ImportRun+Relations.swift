@@ -100,7 +100,7 @@ extension ImportRun {
     for other in targets { try await write(inverse, of: other, naming: source, true) }
   }
 
-  /// Has what a relation gives up name its entity no more.
+  /// Removes the entity from the inverses of the targets that a relation dropped.
   func takeBackInverse(
     _ change: RelationChange,
     of dropped: [EntityID],

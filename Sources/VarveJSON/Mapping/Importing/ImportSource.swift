@@ -24,7 +24,7 @@ struct ImportPiece: Sendable {
     case text(JSONStream.Elements)
     /// Elements of an array.
     case elements(ArraySlice<JSON>)
-    /// The value, if it is not an array, and the names that are repeated in it.
+    /// A value that is not an array, and its repeated names.
     case whole(JSON, [RepeatedName])
   }
 
@@ -140,8 +140,8 @@ final class StreamSource: ImportSource {
     }
   }
 
-  /// Whether no root is at a path or below. On the way to a root a name must not be repeated: what it
-  /// led to first was imported when it stands again.
+  /// Returns whether no root is at a path or below. On the path to a root, names must not be
+  /// repeated, because the first value was already imported when the second is read.
   private func isOff(_ way: [String]) -> Bool {
     !roots.contains { $0.steps.starts(with: way) }
   }

@@ -22,7 +22,7 @@ final class NamedEntities {
   func contains(_ id: EntityID) -> Bool { ids.contains(id) }
 
   /// Removes the ownerships by which named entities would die with their owners, because the
-  /// document says that they live.
+  /// document states that they live.
   ///
   /// - Parameter roots: the entities that end.
   /// - Complexity: O(entities that end and the owners of those that would die with them).

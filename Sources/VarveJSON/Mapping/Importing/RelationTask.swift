@@ -21,9 +21,9 @@ struct RelationTask {
 
 /// The waiting relations, one for each entity and key. The last one counts.
 struct RelationTasks {
-  /// What an object says of a relation, in the order of the document.
+  /// The targets of a relation in one object, in the order of the document.
   struct Saying {
-    /// The place of the relation among all.
+    /// The index of the relation among all.
     let task: Int
     let targets: [EntityID]
   }

@@ -1,7 +1,7 @@
 public import VarveCore
 public import VarveStore
 
-/// What happens to the former targets of a relation when a document gives it others.
+/// The policy for the former targets of a relation when a document gives it others.
 public enum RelationPolicy: String, Hashable, Sendable, CaseIterable {
   /// The relation is set to the document's targets; the former ones stay in the store.
   case assign
@@ -26,7 +26,7 @@ public struct MappedRelation: Sendable {
   public var many: CollectionKind?
   /// The name of the targets' mapping.
   public var mapping: String
-  /// What happens to former targets.
+  /// The policy for former targets.
   public var policy: RelationPolicy
   /// The ownership, or free relation, that is declared together with the property.
   public var edge: RelationKind?

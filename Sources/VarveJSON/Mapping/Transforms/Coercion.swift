@@ -88,7 +88,7 @@ extension Value {
 }
 
 extension Value.Kind {
-  /// Returns the kind with a name.
+  /// Creates the kind with a name.
   init?(named name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

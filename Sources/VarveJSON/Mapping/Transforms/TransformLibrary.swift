@@ -156,7 +156,7 @@ extension ValueTransform {
     }
   }
 
-  /// Returns the built-in transform with a name in a mapping file; nil if there is none.
+  /// Creates the built-in transform with a name in a mapping file; nil if there is none.
   public init?(named name: String) {
     if let simple = Self.simple.first(where: { $0.name == name }) {
       self = simple

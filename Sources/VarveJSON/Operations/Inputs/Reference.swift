@@ -6,7 +6,7 @@ import VarveStore
 /// `"identifier" | {"identifier": x} | {"key": k, "equals": v} | {"anyOf": [REF, …]}`, with
 /// `createAs`, `prototype`, `with` and `withKeyed`, or with `custom`, the name of a class.
 struct Reference: Sendable {
-  /// What to search for.
+  /// The search for an entity.
   private indirect enum Matcher: Sendable {
     case id(EntityID)
     case value(PropertyKey, Value)

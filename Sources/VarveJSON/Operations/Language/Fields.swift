@@ -106,7 +106,9 @@ struct Fields {
   private let what: String
   private var rest: [(name: String, field: Part)]
 
-  /// - Parameter what: what the object is, for messages.
+  /// Creates the fields of an object.
+  ///
+  /// - Parameter what: the name of the object in messages.
   init(_ field: Part, of what: String) throws {
     path = field.path
     self.what = what

@@ -31,7 +31,8 @@ protocol ReadingOperation: NamedOperation {
 
 /// An operation that writes.
 protocol WritingOperation: NamedOperation {
-  /// Whether it may have a date of its own in a transaction; if not, that of the transaction holds.
+  /// Whether the operation may have its own date in a transaction; otherwise the date of the
+  /// transaction applies.
   static var isDatedAlone: Bool { get }
 
   /// Returns its result.
@@ -46,7 +47,7 @@ extension WritingOperation {
 
 /// An operation on a store as a whole.
 protocol StoreOperation: NamedOperation {
-  /// Whether it makes a commit of its own, which has an author and a message.
+  /// Whether the operation makes a commit of its own, which has an author and a message.
   static var isSigned: Bool { get }
 
   /// Returns its result.

@@ -97,8 +97,8 @@ extension CommitWriter {
     return isChanged
   }
 
-  /// Declares elements of a set anew that stand at a date, where they stand, unless that is stored of
-  /// exactly that date; returns whether anything had to be written.
+  /// Adds elements of a set again that are in effect at a date, at their positions, unless an add
+  /// for exactly that date is stored. Returns whether anything was written.
   private func declareAgain(
     _ edges: [EdgeEnds],
     of present: [Element],

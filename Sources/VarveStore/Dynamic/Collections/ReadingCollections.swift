@@ -4,8 +4,7 @@ extension Reading {
   /// Returns the elements of a to-many property in order; nil if the property was never set, was
   /// removed, or is a single value now.
   ///
-  /// Dead elements are left out. Unknown ones are included, because their entities may arrive
-  /// later.
+  /// Dead elements are omitted. Unknown ones are included, because their entities may arrive later.
   ///
   /// ```swift
   /// try await store.setCollection(team, "players", to: ["ana", "ben"])

@@ -12,7 +12,7 @@ extension Store {
   /// ```
   ///
   /// The second state may precede the first; entities added in between are then listed as ended. If
-  /// a state is the present, commits made during the call may be left out.
+  /// a state is the present, commits made during the call may be omitted.
   ///
   /// - Parameters:
   ///   - old: the first state.

@@ -10,9 +10,9 @@ extension Store {
   /// that was undone itself does not count, so commits can be undone one by one from the newest.
   /// The commit stays in the history, and an undo can be undone.
   ///
-  /// What the commit wrote for a time of its own is taken back at that time: past states show again
-  /// what they showed before it. All else is taken back now. A conflict that the commit settled is
-  /// not opened again, as an undo has seen all that was in conflict; the report says so by
+  /// Dated writes are undone at their dates: past states are as they were before the commit. All
+  /// other writes are undone now. A conflict that the commit settled stays settled, because the
+  /// undo has seen all concurrent writes; the report lists it as
   /// ``UndoReport/Reason/conflictSettled``.
   ///
   /// ```swift

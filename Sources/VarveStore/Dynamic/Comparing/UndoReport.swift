@@ -4,8 +4,8 @@ public import VarveCore
 public struct UndoReport: Hashable, Sendable {
   /// The commit of the undo; nil if nothing was left to undo.
   public internal(set) var commit: CommitSummary?
-  /// The properties that have their earlier value again, or none if they had none, from the time on
-  /// that the commit wrote them for.
+  /// The properties that have their earlier values again, or none if they had none, from the times
+  /// for which the commit wrote them.
   public internal(set) var properties: [PropertyName] = []
   /// The entities erased: those the commit created or restored, and what they alone owned.
   public internal(set) var erased: [EntityID] = []
@@ -74,8 +74,8 @@ public struct UndoReport: Hashable, Sendable {
     case ownersDead
     /// The commit erased the entity and created it anew.
     case createdAnew
-    /// The commit settled a conflict, which stays settled: the undo has seen all that was in
-    /// conflict. A property has its earlier value again, and an entity is as dead as it was.
+    /// The commit settled a conflict, which stays settled, because the undo has seen all concurrent
+    /// writes. A property has its earlier value again; an entity stays dead or alive as before.
     case conflictSettled
     /// Another commit created, restored or erased the entity too, so it stays as it is.
     case doneByAnother

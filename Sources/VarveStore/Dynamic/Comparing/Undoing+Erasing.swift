@@ -1,9 +1,9 @@
 import VarveCore
 
-/// Lives the commit began, which end.
+/// Undoes the creations and restores of the commit.
 extension Undoing {
-  /// Erases what the commit brought to life, unless something a later commit changed would die; returns
-  /// which.
+  /// Erases the entities that the commit created or restored, unless an entity that a later commit
+  /// changed would die. Returns the erased ones.
   func erase(_ lives: Lives) async throws -> [EntityID] {
     var roots: [EntityID] = []
     for entity in lives.begun {
@@ -29,7 +29,7 @@ extension Undoing {
     return roots
   }
 
-  /// Takes from an entity what it owned before the commit created it: that lived without it.
+  /// Removes ownerships that are older than the owner's creation: their targets lived without it.
   private func release(_ entity: EntityID) async throws {
     let history = try await history(of: entity)
     guard history.contains(where: { $0.commit.id == id && $0.content.isCreation }) else { return }
@@ -49,15 +49,15 @@ extension Undoing {
     }
   }
 
-  /// The latest change that a later commit made to something that would die with these.
+  /// Returns the latest change by a later commit of an entity that would die with some others.
   func change(dyingWith roots: [EntityID]) async throws -> CommitSummary? {
     for entity in try await writer.writer.dying(with: roots) {
       let history = try await history(of: entity)
       for versions in Dictionary(grouping: history, by: \.content.key).values {
         if let later = lasting(versions.map(\.commit)).first { return later }
       }
-      // What began with the commit has no other relations, unless a later commit declared them, or an
-      // earlier one that did not know the entity.
+      // An entity created by the commit has other relations only if a later commit declared them,
+      // or an earlier one that did not know the entity.
       guard history.contains(where: { $0.commit.id == id && $0.content.isBeginning }) else {
         continue
       }
@@ -71,7 +71,7 @@ extension Undoing {
     return nil
   }
 
-  /// A later change of a relation that stands.
+  /// Returns a later change of a relation that is in effect.
   private func change(of edge: RelationEdge) async throws -> CommitSummary? {
     let name = RelationName(source: edge.source, relation: edge.relation)
     let adds = Set(edge.adds)
@@ -82,8 +82,8 @@ extension Undoing {
     return nil
   }
 
-  /// Whether the commit settled a death by restoring an entity: something that would die with it was
-  /// written to by a commit that no erasure had seen.
+  /// Returns whether the commit settled a death by restoring an entity: an entity that would die
+  /// with it was written to by a commit that no erasure had seen.
   private func hasSettledDeath(of root: EntityID) async throws -> Bool {
     let lives = try await history(of: root).filter { $0.content.key == nil }
     guard lives.first(where: { $0.commit.id == id })?.content == .life(.restored) else {

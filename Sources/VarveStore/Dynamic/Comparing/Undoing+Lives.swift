@@ -1,26 +1,27 @@
 import VarveCore
 
-/// Lives.
+/// Undoes changes of lives.
 extension Undoing {
-  /// An entity whose life the commit changed, and the time it changed it for.
+  /// An entity whose life the commit changed, and the times for which it changed it.
   struct WrittenLife {
     let entity: EntityID
     var first: (life: Life, time: HybridTime?)
     var last: (life: Life, time: HybridTime?)
   }
 
-  /// The lives the commit began, and those it ended, in its order.
+  /// The entities whose lives the commit began or ended, in its order.
   struct Lives {
     var begun: [EntityID] = []
     var ended: [EntityID] = []
-    /// Those that another commit began too: they go on without what this one wrote.
+    /// The entities that another commit created or restored too. They stay, without the properties
+    /// that this commit wrote.
     var shared: [EntityID] = []
-    /// When they began or ended; nil for the commit's own time.
+    /// The times of the beginnings and ends; none for the commit's own time.
     var times: [EntityID: HybridTime] = [:]
   }
 
-  /// Finds whose life the commit began and whose it ended. Where another commit did the same, nothing
-  /// began or ended with this one.
+  /// Returns the lives that the commit began and ended. If another commit did the same, this one
+  /// began or ended nothing.
   func lives() async throws -> Lives {
     var lives = Lives()
     for life in writtenLives() {
@@ -33,7 +34,7 @@ extension Undoing {
       case (.erased, .recreated): report.skipped.append(.init(entity, .createdAnew))
       case (.erased, _): break
       case (_, .erased):
-        // Between both times it lived.
+        // The entity lived between both times.
         guard let begin = life.first.time, life.first.life.isCreation else { continue }
         try await writer.apply(.life(.erased), to: entity, at: begin)
       default:
@@ -65,8 +66,8 @@ extension Undoing {
     return written
   }
 
-  /// Whether an entity that the commit erased was erased before it: by a commit that had not seen it,
-  /// or by one whose conflict it settled. It is erased again then, so that both can be undone.
+  /// Returns whether another commit had also erased an entity: one that this commit had not seen,
+  /// or one whose conflict it settled. Then the entity is erased again, so that both can be undone.
   private func remainsErased(_ entity: EntityID, at time: HybridTime?) async throws -> Bool {
     let versions = try await standing(nil, of: entity)
     guard versions.first?.commit.id == id,
@@ -83,20 +84,20 @@ extension Undoing {
     return true
   }
 
-  /// Another commit by which an entity lives that the commit created or restored.
+  /// Returns another commit that keeps alive an entity which this commit created or restored.
   private func otherBeginning(of entity: EntityID, _ life: Life) async throws -> CommitSummary? {
     let others = try await standing(nil, of: entity).filter { $0.commit.id != id }
     let before = others.first { !$0.content.isCreation } ?? others.first
     guard let before, before.content != .life(.erased) else { return nil }
-    // A later change of what this commit began is one that stays.
+    // A later change of a life that this commit began stays.
     if isLater(before.commit), try await hasSeen(before.commit.id, id) { return nil }
     if life.isCreation { return before.commit }
-    // What its author knew of was dead then, or it would not have begun a life.
+    // Lives that its author knew of had ended, or it would not have begun one.
     let isKnown = try await hasSeen(id, before.commit.id)
     return isKnown || before.content.isCreation ? nil : before.commit
   }
 
-  /// Those of the entities that nothing ended or began since.
+  /// Returns the entities whose lives did not change since.
   func restorable(_ entities: [EntityID]) async throws -> [EntityID] {
     var restorable: [EntityID] = []
     for entity in entities {
@@ -111,8 +112,8 @@ extension Undoing {
     return restorable
   }
 
-  /// Brings back what can live, owners before what they own, with the ownerships that the commit took
-  /// back; leaves the rest.
+  /// Restores entities that can live, owners before owned ones, with the ownerships that the commit
+  /// removed; leaves the rest.
   func restore(
     _ entities: inout [EntityID],
     _ times: [EntityID: HybridTime],
@@ -147,10 +148,10 @@ extension Cell.Content {
   }
 }
 
-/// Entities restored as roots.
+/// Undoes the restoring of entities as roots.
 extension Undoing {
-  /// Takes back that an owner that was dead already lost what it owned, which lives since: that dies
-  /// with it again, unless a later commit changed something that would die.
+  /// Declares the ownership of a dead owner again, which the commit removed to let the target live.
+  /// The target dies with it again, unless a later commit changed an entity that would die.
   func diesAgain(
     _ name: UndoReport.EdgeName,
     _ position: Position,
@@ -170,8 +171,8 @@ extension Undoing {
     return true
   }
 
-  /// Whether an entity is dead, and was when the commit was written: whatever is erased above it, or
-  /// itself, was erased before.
+  /// Returns whether an entity is dead and was already dead when the commit was written: it, or
+  /// every erased owner above it, was erased before.
   func wasDead(_ entity: EntityID) async throws -> Bool {
     guard try await writer.writer.isDead(entity) else { return false }
     var seen: Set<EntityID> = [entity]

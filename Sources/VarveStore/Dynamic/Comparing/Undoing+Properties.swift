@@ -1,15 +1,15 @@
 import VarveCore
 
-/// Values, and what makes a property a to-many one.
+/// Undoes changes of values, and of single values to to-many properties.
 extension Undoing {
-  /// A property the commit wrote, and the times it wrote it for.
+  /// A property that the commit wrote, and the times for which it wrote it.
   struct WrittenProperty {
     let name: UndoReport.PropertyName
-    /// In rising order; nil for the commit's own time, which comes first.
+    /// The times, ascending; nil for the commit's own time, which is first.
     var times: [HybridTime?]
   }
 
-  /// The properties the commit wrote, each once.
+  /// Returns the properties that the commit wrote, each once.
   func properties() -> [WrittenProperty] {
     var places: [UndoReport.PropertyName: Int] = [:]
     var written: [WrittenProperty] = []
@@ -29,7 +29,7 @@ extension Undoing {
     return written
   }
 
-  /// Undoes the properties of live entities; leaves those of others.
+  /// Undoes the properties of live entities; leaves the others.
   func undo(_ properties: inout [WrittenProperty]) async throws {
     var left: [WrittenProperty] = []
     for property in properties {
@@ -48,7 +48,7 @@ extension Undoing {
       report.skipped.append(.init(name.entity, key: name.key, .changedSince, by: rebirth))
       return
     }
-    // What was written before the entity was created anew may be greater, and does not count.
+    // Versions of a former life may be greater, but do not count.
     let birth = try await history(of: name.entity).first { $0.content.isRebirth }?.commit.stamp
     let versions = try await standing(name.key, of: name.entity).filter { version in
       birth.map { $0 <= version.commit.stamp } ?? true
@@ -62,10 +62,10 @@ extension Undoing {
     }
   }
 
-  /// Gives a property what it had before the commit: from the time on that the commit wrote it for,
-  /// or now if it wrote it for no other time.
+  /// Restores the earlier value of a property from the time for which the commit wrote it, or now
+  /// if it wrote it for its own time.
   ///
-  /// - Parameter versions: what counts of the property, greatest first.
+  /// - Parameter versions: the versions of the property that count, greatest first.
   private func undo(
     _ name: UndoReport.PropertyName,
     at time: HybridTime?,
@@ -84,11 +84,11 @@ extension Undoing {
       return
     }
     let before = time.map { time in others.first { $0.time <= time } } ?? others.first
-    // An equal value is written too: else the commit would stand in the way of undoing those before.
+    // An equal value is written too; otherwise the commit would prevent the undo of earlier ones.
     try await put(before?.content, under: name, insteadOf: versions[place].content, at: time)
   }
 
-  /// Gives a property what it was before.
+  /// Restores the earlier content of a property.
   private func put(
     _ before: Cell.Content?,
     under name: UndoReport.PropertyName,
@@ -105,7 +105,7 @@ extension Undoing {
     try await writer.applyPaired(content, key, to: entity, at: time)
   }
 
-  /// A later commit that added an element that stands.
+  /// Returns a later commit that added an element which is in effect.
   private func change(
     ofElementsUnder name: UndoReport.PropertyName
   ) async throws -> CommitSummary? {
@@ -115,10 +115,10 @@ extension Undoing {
       .compactMap { lasting($0.commits).first }.first
   }
 
-  /// Whether the commit wrote a property that was in conflict for its author. A later write has seen
-  /// all versions, and so has an undo: the conflict stays settled.
+  /// Returns whether the property was in conflict for the author of the commit. A later write has
+  /// seen all versions, and so has an undo: the conflict stays settled.
   private func hasSettled(_ versions: [Version]) async throws -> Bool {
-    // One replica alone never conflicts with itself.
+    // A single replica has no conflicts.
     guard Set(versions.map(\.commit.id.replica)).count > 1 else { return false }
     var seen: [Version] = []
     for version in versions where version.commit.id != id {

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Relations and elements.
+/// Undoes changes of relations and elements.
 extension Undoing {
-  /// The relations the commit changed, each once.
+  /// Returns the relations that the commit changed, each once.
   func relations() -> [RelationName] {
     var seen: Set<RelationName> = []
     return cells.compactMap { cell in
@@ -15,7 +15,7 @@ extension Undoing {
     }
   }
 
-  /// The adds of a relation as they were before this undo.
+  /// Returns the adds of a relation as they were before this undo.
   func families(of name: RelationName) async throws -> AddFamilies {
     if let families = families[name] { return families }
     let adds = try await writer.writer.adds(from: name.source, in: name.relation)
@@ -24,27 +24,27 @@ extension Undoing {
     return families
   }
 
-  /// What is to become of a relation.
+  /// The planned changes of a relation.
   struct Plan {
     fileprivate let name: RelationName
     fileprivate let adds: [RecordedAdd]
-    /// Removed adds that are to stand again.
+    /// The removed adds that are declared again.
     fileprivate var revived: Set<AddID> = []
-    /// Standing adds that are to go.
+    /// The present adds that are removed.
     fileprivate var removed: Set<AddID> = []
-    /// Standing adds that are declared anew, in the same place.
+    /// The present adds that are declared again at the same position.
     fileprivate var moved: Set<AddID> = []
-    /// Standing adds that are to go if their target is erased.
+    /// The present adds that are removed if their targets are erased.
     fileprivate var spared: Set<AddID> = []
-    /// Revived adds that were declared already.
+    /// The revived adds that were already declared.
     fileprivate var declared: Set<AddID> = []
-    /// The times that adds are declared or removed for, if not now.
+    /// The times for which adds are declared or removed, if not now.
     fileprivate var times: [AddID: HybridTime] = [:]
-    /// Targets whose edge was taken back without the reference it is one fact with (R28).
+    /// Targets whose edge was removed without the reference it is paired with (R28).
     fileprivate var referred: [EntityID] = []
   }
 
-  /// The times the commit declared and removed adds of a relation for; nil for its own.
+  /// The times for which the commit declared and removed adds of a relation; nil for its own time.
   private struct WrittenTimes {
     var declared: [AddID: HybridTime?] = [:]
     var removed: [AddID: HybridTime?] = [:]
@@ -68,8 +68,8 @@ extension Undoing {
     return times
   }
 
-  /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
-  /// is without an owner in between.
+  /// Undoes the changes of relations. Removed edges are declared first, so that no entity is
+  /// without an owner in between.
   func undoRelations(_ plans: inout [Plan]) async throws {
     for index in plans.indices { try await revive(&plans[index]) }
     for plan in plans {
@@ -78,7 +78,7 @@ extension Undoing {
     for plan in plans { try await remove(plan.removed.union(plan.moved), of: plan) }
   }
 
-  /// Takes back what the commit declared to entities that are erased.
+  /// Removes the edges that the commit declared to erased entities.
   func remove(_ plans: [Plan], to erased: [EntityID]) async throws {
     let erased = Set(erased)
     for plan in plans {
@@ -87,9 +87,9 @@ extension Undoing {
     }
   }
 
-  /// What is to become of a relation; reads only.
+  /// Returns the planned changes of a relation; writes nothing.
   ///
-  /// - Parameter doomed: entities that may be erased: what points to them goes with them.
+  /// - Parameter doomed: entities that may be erased; edges to them are removed with them.
   func plan(for name: RelationName, sparing doomed: Set<EntityID>) async throws -> Plan {
     let families = try await families(of: name)
     let times = writtenTimes(of: name)
@@ -98,7 +98,7 @@ extension Undoing {
       let own = family.adds.first { $0.commit.id == id }
       let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
       if family.origin.isPaired {
-        // It comes and goes with the reference, unless it was taken back without it.
+        // The edge follows the reference, unless it was removed without it.
         if let taken, own == nil, !isMove(edge(name, taken.target)) {
           plan.referred.append(taken.target)
         }
@@ -111,14 +111,14 @@ extension Undoing {
       case (let own?, nil):
         undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
       case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
-      // What the commit both declared and took back for one time it left as it was.
+      // An edge both declared and removed for one time is unchanged by the commit.
       case (let own?, let taken?) where begin != end:
         if own.add != taken.add {
           try await undoRemoval(taken, of: family, among: families, in: &plan)
           plan.times[taken.add] = end
           undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
         } else {
-          // From the one time to the other it stood.
+          // The edge was in effect from one time to the other.
           plan.removed.insert(own.add)
         }
       default: break
@@ -136,7 +136,7 @@ extension Undoing {
     let change = lasting(family.commits).first
     let standing = family.adds.filter(\.stands)
     guard !standing.isEmpty else {
-      // Somebody took it back since, and perhaps declared it again elsewhere.
+      // Another commit has removed it since, and perhaps declared it again elsewhere.
       if change != nil, let other = families.standing(family.origin.target, where: isLater) {
         skip(plan.name, family.origin.target, by: other)
       }
@@ -159,7 +159,7 @@ extension Undoing {
     guard !family.adds.contains(where: { $0.stands && $0.commit.id != id }) else { return }
     let target = taken.target
     if taken.isFromFormerLife {
-      // An edge of a former life that went with its owner says nothing of the present one.
+      // An edge of a former life that ended with its owner does not concern the present life.
       var rebirth = try await rebirth(of: plan.name.source)
       if rebirth == nil { rebirth = try await self.rebirth(of: target) }
       if let rebirth { skip(plan.name, target, by: rebirth) }
@@ -187,7 +187,7 @@ extension Undoing {
 
   // MARK: Writing
 
-  /// Declares again the ownerships that bring back what is dead, and those whose ends live; leaves the
+  /// Declares again the ownerships that revive dead entities, if their owners live; leaves the
   /// rest. Returns whether there were any.
   func revive(ownersIn plan: inout Plan) async throws -> Bool {
     guard plan.name.relation.kind == .owns, try await !writer.writer.isDead(plan.name.source) else {
@@ -195,7 +195,7 @@ extension Undoing {
     }
     var hasDeclared = false
     for add in plan.adds where plan.isPending(add) {
-      // What is erased itself would not live by it.
+      // An ownership does not revive an entity that is itself erased.
       guard try await writer.writer.status(of: add.target) == .dead else { continue }
       try await declare(add, in: &plan)
       hasDeclared = true
@@ -203,7 +203,7 @@ extension Undoing {
     return hasDeclared
   }
 
-  /// Removes the ownerships of the commit by which something is dead; leaves the rest. Returns whether
+  /// Removes the ownerships of the commit that keep entities dead; leaves the rest. Returns whether
   /// there were any.
   func release(deadIn plan: inout Plan) async throws -> Bool {
     guard plan.name.relation.kind == .owns else { return false }
@@ -217,8 +217,8 @@ extension Undoing {
     return true
   }
 
-  /// Whether an erased entity can live, with the ownerships that are to stand again: those are declared
-  /// where it needs them.
+  /// Returns whether an erased entity can live with the ownerships that are to be declared again.
+  /// Declares those that it needs.
   func canLive(_ entity: EntityID, by plans: inout [Plan]) async throws -> Bool {
     if try await writer.writer.canLive(entity, restoringOwners: false) { return true }
     for index in plans.indices where plans[index].name.relation.kind == .owns {
@@ -233,8 +233,8 @@ extension Undoing {
     return false
   }
 
-  /// Declares again what was taken back, where it stood. What stands in the very same place, and stood
-  /// after it, is declared anew after it: adds of one place stand in the order they were made.
+  /// Declares removed edges again at their positions. Later edges at the same position are declared
+  /// again after them, because adds at one position are ordered by their declaration.
   private func revive(_ plan: inout Plan) async throws {
     var tie: Position?
     for add in plan.adds {
@@ -273,7 +273,7 @@ extension Undoing {
     }
   }
 
-  /// Declares one again; returns false where that is not possible.
+  /// Declares an edge again; returns false if that is not possible.
   private func revive(_ add: RecordedAdd, in plan: inout Plan) async throws -> Bool {
     let (source, target) = (plan.name.source, add.target)
     let edge = edge(plan.name, target)
@@ -282,7 +282,7 @@ extension Undoing {
     {
       return try await diesAgain(edge, add.position, at: plan.times[add.add])
     }
-    // What was dead before the commit had the relation then.
+    // An end that was dead before the commit had the relation then.
     for end in [source, target] {
       guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
       report.skipped.append(.init(source, edge: edge, .notLive))
@@ -311,14 +311,14 @@ extension Undoing {
 }
 
 extension Undoing.Plan {
-  /// Whether an add is to stand again, and was not declared yet.
+  /// Returns whether an add is to be declared again and was not declared yet.
   fileprivate func isPending(_ add: RecordedAdd) -> Bool {
     revived.contains(add.add) && !declared.contains(add.add)
   }
 }
 
 extension AddFamilies {
-  /// The commit of an add of a target that stands.
+  /// Returns the commit of an add to a target that is in effect.
   fileprivate func standing(
     _ target: EntityID,
     where condition: (CommitSummary) -> Bool

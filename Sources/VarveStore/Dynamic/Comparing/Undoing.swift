@@ -1,9 +1,9 @@
 import VarveCore
 
-/// One undo, while it runs.
+/// A running undo of one commit.
 final class Undoing {
   let id: CommitID
-  /// When the commit was written.
+  /// The time of the commit.
   let time: HybridTime
   let cells: [Cell]
   let writer: CommitWriter
@@ -11,7 +11,7 @@ final class Undoing {
   private var histories: [EntityID: [Version]] = [:]
   /// The adds of relations as they were before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
-  /// Everything that commits had seen, looked up once.
+  /// The frontiers that commits had seen, cached.
   private var frontiers: [CommitID: Frontier] = [:]
 
   /// A relation out of an entity.
@@ -27,17 +27,17 @@ final class Undoing {
     self.writer = writer
   }
 
-  /// Undoes what the commit did: lives that ended first, so that what they had can be written, and
-  /// lives that began last.
+  /// Undoes the commit: ended lives first, so that their properties can be written, and begun lives
+  /// last.
   ///
-  /// An entity may need its owner back to live, the owner a reference that is set back, and the
-  /// reference another entity. So all three are tried in turns until none of them gets further.
+  /// An entity may need its owner to live, the owner a restored reference, and the reference
+  /// another entity. So all three are attempted in turn until none of them makes progress.
   func run() async throws -> UndoReport {
     let lives = try await lives()
     var plans: [Plan] = []
     for name in relations() { plans.append(try await plan(for: name, sparing: Set(lives.begun))) }
     var ended = try await restorable(lives.ended)
-    // What the commit created goes with its values; what it restored had some before.
+    // Created entities are erased with their values; restored ones had some before.
     let created = Set(cells.filter(\.content.isBeginning).map(\.entity))
       .subtracting(lives.shared)
     var properties = properties().filter { !created.contains($0.name.entity) }
@@ -57,15 +57,15 @@ final class Undoing {
     return report
   }
 
-  // MARK: What other commits did
+  // MARK: Changes by other commits
 
-  /// Whether a commit came after the one that is undone, and is not this undo.
+  /// Returns whether a commit is later than the undone one, and is not this undo.
   func isLater(_ commit: CommitSummary) -> Bool {
     commit.id != id && time < commit.time && commit.time < writer.writer.time
   }
 
-  /// Those of the commits that wrote one thing that changed it since for good, the latest first. What
-  /// one of them did and another undid is as it was, so neither counts.
+  /// Returns the commits whose later changes are still in effect, the latest first. A commit and
+  /// the commit that undid it do not count.
   func lasting(_ commits: some Sequence<CommitSummary>) -> [CommitSummary] {
     let later = Set(commits.filter(isLater)).sorted { ($1.time, $1.id) < ($0.time, $0.id) }
     let names = Set(later.map(\.id))
@@ -78,7 +78,7 @@ final class Undoing {
     }
   }
 
-  /// Whether the author of a commit had seen another.
+  /// Returns whether the author of a commit had seen another commit.
   func hasSeen(_ later: CommitID, _ earlier: CommitID) async throws -> Bool {
     if let frontier = frontiers[later] { return frontier.covers(earlier) }
     let frontier = try await writer.writer.frontier(of: later)
@@ -86,7 +86,7 @@ final class Undoing {
     return frontier.covers(earlier)
   }
 
-  /// Everything written to an entity before this undo wrote anything, greatest first.
+  /// Returns all versions of an entity from before this undo, greatest first.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
     let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
@@ -95,21 +95,23 @@ final class Undoing {
     return history
   }
 
-  /// What was written to one property, or to the life for nil, but for what was taken back since.
+  /// Returns the versions of a property, or of the life for nil, without those that were undone
+  /// since.
   func standing(_ key: PropertyKey?, of entity: EntityID) async throws -> [Version] {
     let versions = try await history(of: entity).filter { $0.content.key == key }
     let lasting = Set(lasting(versions.map(\.commit)).map(\.id))
     return versions.filter { !isLater($0.commit) || lasting.contains($0.commit.id) }
   }
 
-  /// The commit that created an entity anew since, if one did, whether that was undone or not.
+  /// Returns the later commit that re-created an entity, even if it was undone; nil if there is
+  /// none.
   func rebirth(of entity: EntityID) async throws -> CommitSummary? {
     try await history(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
   }
 }
 
 extension UndoReport {
-  /// How much was undone so far.
+  /// The number of changes undone so far.
   fileprivate var count: Int { properties.count + restored.count + related.count }
 }
 

@@ -16,8 +16,8 @@ extension Store {
   /// The values that hold at the date or may win later, those in conflict, and all lives and
   /// relations are kept. The other values are destroyed here and on every store this one
   /// synchronises with; reading an earlier state then throws ``VarveError/Code/compacted``.
-  /// Histories list what is left. A store that was away for longer needs no special treatment: it
-  /// receives what the others have kept, and its own commits are merged as always.
+  /// Histories list the remaining values. A store that was away for longer needs no special
+  /// treatment: it receives what the others have kept, and its own commits are merged as always.
   ///
   /// ```swift
   /// let report = try await store.compact(before: monthsAgo)
@@ -31,7 +31,7 @@ extension Store {
   ///   - isShrinking: whether the file is rewritten.
   ///   - author: the author of the commit; nil if there is none.
   ///   - message: the reason; nil if there is none.
-  /// - Returns: how much was folded.
+  /// - Returns: the amount of folded history.
   /// - Throws: ``VarveError``: `invalidArgument` if the date is not past; `timeOutOfRange`; as
   ///   ``write(as:author:message:at:_:)``.
   /// - Complexity: O(entities + cells of properties written more than once); O(bytes of the store)

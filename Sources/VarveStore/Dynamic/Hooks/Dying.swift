@@ -53,8 +53,8 @@ extension BackendReader {
     return below
   }
 
-  /// Whether an owner that stays keeps an entity alive: a live one, or an unknown one that is not
-  /// below an erased entity.
+  /// Returns whether an owner that stays keeps an entity alive: a live one, or an unknown one that
+  /// is not below an erased entity.
   private func hasOwner(_ id: EntityID, outside below: Set<EntityID>) async throws -> Bool {
     for edge in try await edges(to: id, of: .owns)
     where !edge.isFromFormerLife && !below.contains(edge.source) {

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// Which properties the kept entity takes over when duplicates are merged into it.
+/// The properties that the kept entity takes over when duplicates are merged into it.
 public enum DuplicatePolicy: String, Hashable, Sendable, CaseIterable {
   /// The properties it lacks, each from the first duplicate that has it.
   case fill

@@ -18,10 +18,10 @@ extension WriteTransaction {
   /// - Parameters:
   ///   - duplicates: the duplicates; the kept entity among them is ignored.
   ///   - kept: the entity to keep.
-  ///   - policy: which properties it takes over.
+  ///   - policy: the policy for the properties that it takes over.
   ///   - time: when the changes begin to hold; nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if one is not live, `typeMismatch` if they are of several
-  ///   types, what ``Store/willErase(_:)`` hooks throw, `timeOutOfRange`.
+  ///   types, the errors of ``Store/willErase(_:)`` hooks, `timeOutOfRange`.
   /// - Complexity: O(entities of the store), because any property may contain references.
   @discardableResult
   public func mergeDuplicates(
@@ -50,7 +50,7 @@ extension WriteTransaction {
   }
 
   /// Resolves a conflict. No store that has this commit lists the conflict, unless a concurrent
-  /// write causes it again. ``Store/undo(_:author:message:)`` gives back the state that held, and
+  /// write causes it again. ``Store/undo(_:author:message:)`` restores the earlier state, and
   /// leaves the conflict settled.
   ///
   /// - Parameters:
@@ -61,7 +61,7 @@ extension WriteTransaction {
   ///     one.
   /// - Returns: whether anything was written.
   /// - Throws: ``VarveError``: `invalidArgument` if the resolution does not fit the kind of
-  ///   conflict, `notFound` if the entity of a value is not live any more, and as
+  ///   conflict, `notFound` if the entity of a value is no longer live, and as
   ///   ``restore(_:_:at:)``.
   /// - Complexity: O(log entities); for deaths, O(what is restored).
   @discardableResult

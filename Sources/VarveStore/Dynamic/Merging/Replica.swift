@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// A replica that wrote to a store: one copy of it, under one name.
+/// A replica that wrote to a store: one copy of it, with its own id.
 public struct Replica: Hashable, Sendable {
   /// Whether a replica may still write, as far as this store knows.
   public enum State: String, Hashable, Sendable {
@@ -12,12 +12,12 @@ public struct Replica: Hashable, Sendable {
     case returned
   }
 
-  /// The name.
+  /// The identifier.
   public let id: ReplicaID
-  /// Whether this store writes under the name.
+  /// Whether this store writes under the id.
   public let isOwn: Bool
-  /// The number of its chains of commits: several if its file was copied and both copies went on
-  /// writing; 0 if it has not written yet.
+  /// The number of its chains of commits: several if its file was copied and both copies were
+  /// written to; 0 if it has not written yet.
   public let chainCount: Int
   /// The number of its commits.
   public let commitCount: Int
@@ -106,9 +106,9 @@ extension Store {
   private static func neverWrote(_ replica: ReplicaID) -> VarveError {
     VarveError(
       .notFound,
-      "no commit of the replica \(replica) is here",
+      "this store has no commit of the replica \(replica)",
       at: "replica \(replica)",
-      remedy: "List those there are: `replicas`."
+      remedy: "`replicas` lists the known ones."
     )
   }
 }

@@ -1,13 +1,13 @@
 public import VarveCore
 
 extension Store {
-  /// What replicas did apart, without having seen each other's work, and nobody has settled since:
-  /// properties of live entities with several values, and entities that died unseen.
+  /// Returns the conflicts between replicas that no later commit has settled: properties of live
+  /// entities with several concurrent values, and entities that died unseen.
   ///
-  /// The greatest value of a property holds meanwhile (R7); writing it settles the conflict. A
-  /// death is listed where nobody who erased saw it coming, or not with all that had been written
-  /// to the entity (R15, R16); restoring it settles that, or restoring and erasing it in one
-  /// transaction.
+  /// Until then the greatest value of a property holds (R7); writing the property settles the
+  /// conflict. A death is listed if no erasing commit had seen that the entity would die, or
+  /// everything that was written to it (R15, R16). Restoring the entity settles it, as does
+  /// restoring and erasing it in one transaction.
   ///
   /// ```swift
   /// for conflict in try await store.conflicts() {
@@ -19,10 +19,11 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Returns: in order of entity; its death first, then its properties by key.
+  /// - Returns: the conflicts in order of entity; its death first, then its properties by key.
   /// - Throws: ``VarveError`` with code `closed`.
-  /// - Complexity: O(properties ever written apart × their versions), and O(entities ever suspected
-  ///   to have died unseen, with all that ever owned them, × the erasures among these).
+  /// - Complexity: O(properties ever written concurrently × their versions), and O(entities ever
+  ///   suspected to have died unseen, and everything that ever owned them × the erasures among
+  ///   these).
   public func conflicts() async throws -> [Conflict] {
     try refuseInsideOwnWrite("conflicts")
     return try await backend.conflicts()
@@ -30,11 +31,11 @@ extension Store {
 }
 
 extension PastState {
-  /// The properties that were in conflict in this state, and in the present one deaths as well. See
+  /// Returns the properties that were in conflict in this state, and deaths in the present one. See
   /// ``Store/conflicts()``.
   ///
   /// - Throws: ``VarveError`` with code `closed`.
-  /// - Complexity: O(properties ever written apart × their versions).
+  /// - Complexity: O(properties ever written concurrently × their versions).
   public func conflicts() async throws -> [Conflict] {
     try await reading { try await $0.backend.conflicts() }
   }

@@ -9,8 +9,8 @@ extension Store {
 
   /// Adds commits that are supplied part by part until nil: all of them, or none.
   ///
-  /// - Returns: what was new.
-  /// - Throws: what `next` throws, and as ``merge(from:progress:)``.
+  /// - Returns: the report of the new commits.
+  /// - Throws: the errors of `next`, and as ``merge(from:progress:)``.
   package func merge(
     parts next: () async throws -> CommitPart?
   ) async throws -> MergeReport {

@@ -13,16 +13,17 @@ public struct MergeProgress: Hashable, Sendable {
 public struct MergeReport: Hashable, Sendable {
   /// The number of commits that were new.
   public internal(set) var commitCount = 0
-  /// How many of them are withheld until the local clock reaches them (R11).
+  /// The number of these commits that are withheld until the local clock reaches them (R11).
   public internal(set) var withheldCount = 0
   /// The number of partially replicated commits that became complete.
   public internal(set) var completedCount = 0
-  /// The number of commits that did not come, because the other store has them only in part, or
-  /// because they depend on one of those.
+  /// The number of commits that were not sent, because the other store has them only partially, or
+  /// because they depend on such commits.
   public internal(set) var heldBackCount = 0
   /// The entities that died in the merge.
   public internal(set) var died: [EntityID] = []
-  /// The new name of this replica, if another copy had used its name (R12) or its name was retired.
+  /// The new id of this replica, if another copy had written under its id (R12) or the id was
+  /// retired.
   public internal(set) var replacedReplica: ReplicaID?
 }
 
@@ -40,21 +41,21 @@ extension Store {
   ///
   /// Merging in any order, repeatedly or in parts leads to the same state. Each part is merged
   /// completely or not at all; an interrupted merge can be repeated. A merge is never refused
-  /// because of data (R10). Commits the other store has only in part stay there, with those that
-  /// depend on them, until it has all of them.
+  /// because of data (R10). Commits that the other store has only partially are not merged until it
+  /// has all of them, nor are those that depend on them.
   ///
   /// ```swift
   /// try await here.merge(from: there)
-  /// try await there.merge(from: here)  // now both say the same
+  /// try await there.merge(from: here)  // now both are equal
   /// ```
   ///
   /// - Parameters:
   ///   - other: the store to merge from.
   ///   - progress: called after each part.
-  /// - Returns: what was new.
+  /// - Returns: the report of the new commits.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `busy`,
-  ///   `readOnly`, `damaged` if a commit of the other store cannot be read, once all that does not
-  ///   depend on it has come, `diskFull`; `CancellationError`.
+  ///   `readOnly`, `damaged` if a commit of the other store cannot be read, after all that do not
+  ///   depend on it have been merged, `diskFull`; `CancellationError`.
   /// - Complexity: O(cells merged × log entities).
   @discardableResult
   public func merge(
@@ -73,7 +74,8 @@ extension Store {
       let count = step.receivedCount
       progress(MergeProgress(commitCount: count, totalCount: max(step.toReceiveCount, count)))
     }
-    // What rests on a commit that cannot be read stays where it is; all else has come.
+    // Commits that depend on an unreadable one stay in the other store; all others have been
+    // merged.
     if let parked = there.parked.first ?? here.parked.first { throw parked.error }
     var report = MergeReport(here)
     report.heldBackCount = there.heldBackCount

@@ -116,7 +116,7 @@ final class ChangeHub: Sendable {
   func beginPublishing() { state.withLock { $0.publishingCount += 1 } }
 
   /// Records that a writer has published its commit, or that there is nothing to publish. Returns
-  /// whether the log must be read for what was left to writers.
+  /// whether the log must be read for commits that were left to writers.
   func endPublishing() -> Bool {
     state.withLock { state in
       state.publishingCount -= 1
@@ -125,8 +125,8 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Whether the writer of a commit of this replica in the log may be about to publish it. The log
-  /// is then read again once it has.
+  /// Returns whether the writer of a commit of this replica in the log may be about to publish it.
+  /// The log is then read again once it has.
   func postpone() -> Bool {
     state.withLock { state in
       state.isPostponed = state.publishingCount > 0

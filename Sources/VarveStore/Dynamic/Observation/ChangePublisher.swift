@@ -102,7 +102,7 @@
       }
     }
 
-    /// Whether another change set is wanted; if not, the task ends.
+    /// Returns whether another change set is wanted; if not, the task ends.
     private func takesNext() -> Bool {
       state.withLock { state in
         guard !state.isCancelled, state.wanted != 0 else {

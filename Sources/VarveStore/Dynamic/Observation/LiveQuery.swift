@@ -26,7 +26,7 @@ public struct LiveQuery<Answer: Sendable>: AsyncSequence, Sendable {
     fileprivate let query: LiveQuery
     fileprivate var changes: ChangeSequence.Iterator
     private var hasBegun = false
-    /// The types the last answer depends on.
+    /// The types that the last result depends on.
     private var types: Set<EntityType>?
 
     fileprivate init(query: LiveQuery, changes: ChangeSequence.Iterator) {

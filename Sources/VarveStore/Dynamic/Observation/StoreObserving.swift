@@ -104,7 +104,7 @@ extension Store {
     LiveQuery(store: self, changes: try await changes(), types: { _ in types }, read: read)
   }
 
-  /// The same, of the types a query looks at and some more; of all if these are nil.
+  /// Observes the types that a query depends on and some others; all types if these are nil.
   func observe<Answer: Sendable>(
     dependingOn query: Query,
     and others: Set<EntityType>?,

@@ -21,7 +21,7 @@ extension BackendReader {
         .notFound,
         "the entity \"\(id)\" is erased",
         at: place,
-        remedy: "Restore it, or create it anew."
+        remedy: "Restore it, or create it again."
       )
     case .dead:
       let names = try await owners(of: id)

@@ -2,8 +2,8 @@ public import VarveCore
 
 /// A sequence of entities, read page by page on demand.
 ///
-/// Each iteration reads anew. Reading stops when the iteration is abandoned or its task is
-/// cancelled; cancellation throws `CancellationError`.
+/// Each iteration reads the entities again. Reading stops when the iteration is abandoned or its
+/// task is cancelled; cancellation throws `CancellationError`.
 ///
 /// ```swift
 /// for try await hat in store.stream(Query("Hat")) { print(hat.id) }

@@ -2,7 +2,7 @@ import Synchronization
 import VarveCore
 
 /// Passes pages of entities from the task that reads them to an iterator, one at a time. The task
-/// reads the next page when the iterator wants it.
+/// reads the next page when the iterator requests it.
 final class PageChannel: Sendable {
   private let state = Mutex(ChannelState())
 

@@ -26,7 +26,7 @@ public struct PastState: Reading {
   /// Performs several reads of the state, which is computed once.
   ///
   /// - Parameter body: the reads. The snapshot is valid until it returns.
-  /// - Throws: what the body throws, or ``VarveError``.
+  /// - Throws: the errors of the body, or ``VarveError``.
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {

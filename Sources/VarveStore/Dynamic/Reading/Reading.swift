@@ -7,7 +7,7 @@ public protocol Reading: Sendable {
   /// Calls a closure with a reader of one state. The reader is valid inside the closure only, and
   /// the closure must not use the same snapshot or transaction again.
   ///
-  /// - Throws: what the body throws, or ``VarveError``.
+  /// - Throws: the errors of the body, or ``VarveError``.
   func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result

@@ -11,8 +11,8 @@ extension Reading {
 
   /// Returns a live entity.
   ///
-  /// - Throws: ``VarveError`` with code `notFound`, which says whether the identifier is unknown,
-  ///   erased, or dead with its owners.
+  /// - Throws: ``VarveError`` with code `notFound` and a message that states whether the identifier
+  ///   is unknown, erased, or dead with its owners.
   /// - Complexity: O(log entities).
   public func require(_ id: EntityID) async throws -> StoredEntity {
     try await reading { state in
@@ -34,7 +34,7 @@ extension Reading {
     }
   }
 
-  /// Whether live entities equal the given ones. All are of one state.
+  /// Returns whether live entities equal the given ones. All are of one state.
   package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
     try await reading { try await $0.backend.likenesses(likenings) }
   }

@@ -14,7 +14,7 @@ extension Reading {
   /// Returns the identifiers that an entity is related to, each once, in the order they were
   /// declared.
   ///
-  /// Dead ones are left out. Unknown ones are included, because their entities may arrive later. A
+  /// Dead ones are omitted. Unknown ones are included, because their entities may arrive later. A
   /// dead entity has no relations.
   ///
   /// - Parameters:
@@ -154,7 +154,7 @@ extension StoredEntity {
 }
 
 extension BackendReader {
-  /// Whether an identifier is erased, or dead with its owners.
+  /// Returns whether an identifier is erased, or dead with its owners.
   func isDead(_ id: EntityID) async throws -> Bool {
     switch try await status(of: id) {
     case .erased, .dead: true

@@ -1,10 +1,9 @@
 import VarveCore
 
-/// Relations and elements that are written for a date: what is stored of a later date stays as it is,
-/// in whatever order both are written (R4).
+/// Writes relations and elements for a date. What is stored for later dates stays, in whatever
+/// order both are written (R4).
 extension CommitWriter {
-  /// Whether it is stored of exactly a time that an edge stands, or whether it stands by a reference,
-  /// which says so itself.
+  /// Returns whether an edge has an add for exactly a time, or a reference that it is paired with.
   func isSaid(_ edge: RelationEdge, at time: HybridTime) async throws -> Bool {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     if try await times(of: ends).adds.contains(time) { return true }
@@ -12,8 +11,8 @@ extension CommitWriter {
     return try await !references(behind: ends).isEmpty
   }
 
-  /// The first time later than another from which it is stored that an edge does not stand; nil for
-  /// none, and for the present.
+  /// Returns the first later time for which the absence of an edge is stored; nil if there is none,
+  /// and for the present.
   func end(of edge: EdgeEnds, after time: HybridTime?) async throws -> HybridTime? {
     guard let time else { return nil }
     let removals = try await times(of: edge).removals
@@ -23,7 +22,7 @@ extension CommitWriter {
     return nil
   }
 
-  /// Removes, from a time on, the adds of an edge that came to those of a date.
+  /// Removes, from a time on, the adds that an edge has besides those of a date.
   func removeAdded(
     to edge: EdgeEnds,
     since former: RelationEdge?,
@@ -37,8 +36,8 @@ extension CommitWriter {
     try await keepAlive(try await apply(removal, to: edge.source, at: end).died)
   }
 
-  /// Stores that an edge does not stand at a time at which it does not: an add that ends where it
-  /// begins. Of what is dead, or not there yet, nothing is stored.
+  /// Stores the absence of an edge at a time, as an add that is removed at the same time. Does
+  /// nothing if an end is not live.
   func stateAbsence(of edge: EdgeEnds, at time: HybridTime) async throws {
     for end in edge.bothEnds {
       guard case .live = try await writer.status(of: end) else { return }

@@ -8,7 +8,7 @@ extension CommitWriter {
     try await erase(ids, isStrict: isStrict) { _ in time }
   }
 
-  /// The same, each for a time of its own.
+  /// Erases entities as ``erase(_:isStrict:at:)``, each for its own time.
   func erase(
     _ ids: [EntityID],
     isStrict: Bool,

@@ -134,7 +134,7 @@ extension CommitWriter {
     }
   }
 
-  /// Whether an edge holds now only by the adds by which it held at a date.
+  /// Returns whether all present adds of an edge were already in effect at a date.
   private func isGivenUp(_ edge: EdgeEnds, by then: RelationEdge) async throws -> Bool {
     guard let now = try await standing(edge, at: nil) else { return false }
     return Set(now.adds).isSubset(of: then.adds)

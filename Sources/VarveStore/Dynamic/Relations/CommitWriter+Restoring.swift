@@ -79,8 +79,8 @@ extension CommitWriter {
 }
 
 extension BackendReader {
-  /// Whether an entity would live if it were not erased itself: nothing above it is erased, or one
-  /// of its owners lives or is not known yet (R16).
+  /// Returns whether an entity would live if it were not erased itself: nothing above it is erased,
+  /// or one of its owners lives or is not known yet (R16).
   ///
   /// - Parameter restoringOwners: whether everything above it is to be restored too.
   func canLive(_ id: EntityID, restoringOwners: Bool) async throws -> Bool {

@@ -1,4 +1,4 @@
-/// What happens to an entity when its last owner gives it up.
+/// The policy for an entity that loses its last owner.
 ///
 /// The policy applies when a relation is removed. An entity whose only owner is erased dies with
 /// it, whatever the policy (R16).

@@ -2,8 +2,8 @@ public import Foundation
 public import VarveCore
 
 extension WriteTransaction {
-  /// Relates two entities. Does nothing if they are related already; with a time, the relation is
-  /// written nevertheless, so that what is written later for an earlier time does not end it then.
+  /// Relates two entities. Does nothing if they are related already. With a time the relation is
+  /// written anyway, so that a later write for an earlier time does not end it at that time.
   ///
   /// `a owns b` and `b ownedBy a` are one edge, seen from its two ends. Either end of an ownership,
   /// and the target of a free relation, may be unknown; the relation counts once the entity
@@ -18,8 +18,8 @@ extension WriteTransaction {
   ///   - kind: the kind of the relation.
   ///   - to: the other entity.
   ///   - name: the relation's name, if an entity has several of one kind.
-  ///   - time: when the relation begins; it lasts until the next time at which it is stored that there
-  ///     is none. Nil for the time of the transaction.
+  ///   - time: when the relation begins; it lasts until the next time for which its absence is
+  ///     stored. Nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if an end is erased or dead, or the source of a free
   ///   relation is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
   /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
@@ -36,10 +36,10 @@ extension WriteTransaction {
     try await perform { try await $0.relate(edge, at: time, isStated: true) }
   }
 
-  /// Removes a relation, if there is one. An ownership can be removed from either end. With a time, it
-  /// is stored that there is none then, so that what is written later for an earlier time ends there.
+  /// Removes a relation, if there is one. An ownership can be removed from either end. With a time
+  /// its absence is stored, so that a relation written later for an earlier time ends at that time.
   ///
-  /// Nothing dies, unless the policy says so: if only dead owners remain, their ownership is
+  /// No entity dies unless the policy erases it: if only dead owners remain, their ownership is
   /// removed too.
   ///
   /// - Parameters:
@@ -51,7 +51,7 @@ extension WriteTransaction {
   ///     name in ``Store/Configuration/orphanPolicies``.
   ///   - time: when the relation ends; nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if `from` is erased or dead, or the relation is free and
-  ///   `from` unknown; `orphanRefused` if the policy refuses; what a hook throws if the policy
+  ///   `from` unknown; `orphanRefused` if the policy refuses; the errors of hooks if the policy
   ///   erases; `timeOutOfRange`.
   /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
   ///   directly or indirectly).

@@ -2,8 +2,7 @@ public import Foundation
 public import VarveCore
 
 extension Store: Reading {
-  /// Reads the present state; inside a write of this store, the state including what was written so
-  /// far.
+  /// Reads the present state. Inside a write of this store, it includes everything written so far.
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
@@ -48,7 +47,7 @@ extension Store: Reading {
   ///
   /// - Parameter body: the reads. The snapshot is valid until it returns; later use throws
   ///   `transactionEnded`.
-  /// - Throws: what the body throws, or ``VarveError``.
+  /// - Throws: the errors of the body, or ``VarveError``.
   public func read<Result>(
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {

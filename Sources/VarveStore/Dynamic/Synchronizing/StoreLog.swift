@@ -1,10 +1,10 @@
 import VarveCore
 
-/// A store's log as commits of others are added to it: observers are notified, and the store leaves
-/// a name that was retired.
+/// The log of a store to which foreign commits are added. It notifies observers, and the store
+/// leaves a retired replica id.
 struct StoreLog: CommitLogDecorator {
   private let store: Store
-  /// Whether what was added survives a loss of power before the other side hears of it.
+  /// Whether added commits are flushed to the disk before the other side is informed.
   private let isFlushed: Bool
 
   init(_ store: Store, isFlushed: Bool = true) {
@@ -36,12 +36,11 @@ struct StoreLog: CommitLogDecorator {
   }
 }
 
-/// The log of a store that is merged from: it is read and stays as it is, which a store opened for
-/// reading only permits.
+/// The log of a store to merge from. It is only read, so the store may be opened read-only.
 struct SourceLog: CommitLogDecorator {
   let base: any CommitLog
 
-  /// What is missing here is not asked for.
+  /// Returns none, because the source of a merge does not request commits.
   func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
     AwaitedCommits()
   }

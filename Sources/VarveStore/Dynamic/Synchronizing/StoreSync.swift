@@ -5,18 +5,18 @@ extension Store {
   /// Synchronises with another store in this process, in both directions. Afterwards both have
   /// every commit that either had.
   ///
-  /// An interrupted synchronisation can be repeated: what arrived is kept, and commits that both
-  /// have are not sent again. Data never causes a refusal (R10). A damaged commit holds back only
-  /// the commits that depend on it, and is listed in the report.
+  /// An interrupted synchronisation can be repeated: received commits are kept, and commits that
+  /// both have are not sent again. Data never causes a refusal (R10). A damaged commit holds back
+  /// only the commits that depend on it, and is listed in the report.
   ///
   /// ```swift
   /// let report = try await here.sync(with: there)
   /// print(report.receivedCount, "came,", report.sentCount, "went")
   /// ```
   ///
-  /// With `presentFirst`, a store without commits receives the present before history: first what
-  /// still counts of each commit, then the rest in the same call. The store can be read and written
-  /// as soon as the present has arrived; operations that need history throw
+  /// With `presentFirst`, a store without commits receives the present before history: first the
+  /// cells of each commit that still count, then the rest in the same call. The store can be read
+  /// and written as soon as the present has arrived; operations that need history throw
   /// ``VarveError/Code/historyAwaited`` until it is complete. See <doc:Synchronizing>.
   ///
   /// - Parameters:
@@ -60,7 +60,7 @@ extension Store {
   /// - Parameters:
   ///   - path: the folder; it is created if it does not exist.
   ///   - progress: called after each part.
-  /// - Returns: what was received from the folder and sent to it.
+  /// - Returns: the report of the commits received from the folder and sent to it.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `readOnly`,
   ///   `busy`, `diskFull`, `inputOutput`; `CancellationError`.
   /// - Complexity: O(commits that differ), and O(files in the folder).

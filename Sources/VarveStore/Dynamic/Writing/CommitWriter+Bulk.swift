@@ -65,7 +65,7 @@ extension CommitWriter {
     try await createValid(type, id: id, properties, at: time)
   }
 
-  /// Whether a table with these keys would have too long a header.
+  /// Returns whether a table with these keys would have too long a header.
   private static func isWide(_ keys: [PropertyKey]) -> Bool {
     keys.count > CreationRow.maximumColumnCount
       || keys.reduce(0) { $0 + $1.text.utf8.count } > CreationRow.maximumByteCount

@@ -6,7 +6,7 @@ package struct EntityRecord: Sendable {
   package struct Property: Sendable {
     package var key: PropertyKey
     package var property: StoredEntity.Property
-    /// When the value begins to hold; nil if the document does not say.
+    /// The time from which the value holds; nil if the document has none.
     package var time: HybridTime?
 
     package init(key: PropertyKey, property: StoredEntity.Property, time: HybridTime?) {
@@ -24,7 +24,7 @@ package struct EntityRecord: Sendable {
 
   package var type: EntityType
   package var id: EntityID
-  /// When the entity was first added; nil if the document does not say.
+  /// The time at which the entity was first added; nil if the document has none.
   package var datestamp: HybridTime?
   /// The properties: validated, in byte order of their keys, each key once.
   package var properties: [Property]

@@ -25,7 +25,7 @@ package enum Names {
       throw VarveError(
         .invalidArgument,
         "a semantic type is empty",
-        remedy: "Leave it out; the kind of the value stands in for it."
+        remedy: "Omit it; the name of the value's kind is used instead."
       )
     }
     try validate(semanticType, as: "a semantic type")

@@ -45,8 +45,8 @@ extension WriteTransaction {
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 
-  /// Removes a property of a live entity, if there is one. Its history stays. With a time, it is stored
-  /// that there is none then, so that what is written later for an earlier time ends there.
+  /// Removes a property of a live entity, if there is one. Its history stays. With a time its
+  /// absence is stored, so that a value written later for an earlier time ends at that time.
   ///
   /// - Throws: ``VarveError``: `notFound` if the entity is not live, `timeOutOfRange`.
   /// - Complexity: O(log entities).

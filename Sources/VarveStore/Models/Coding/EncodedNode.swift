@@ -21,7 +21,7 @@ final class EncodedNode {
   /// The place of the value.
   let place: CodingPlace
   private var content = Content.nothing
-  /// Which parts of an array are unordered, and are sorted by their encodings.
+  /// The unordered parts of an array, which are sorted by their encodings.
   var unordered: Unordered?
 
   init(_ place: CodingPlace) { self.place = place }
@@ -135,6 +135,6 @@ final class EncodedNode {
   /// Returns the error for a nil in an array.
   func nothing(at index: Int) -> EncodingError {
     EncodedNode(place.appending(PlainKey.index(index)))
-      .failure("nil has no place in an array: there is no value for it")
+      .failure("an array cannot contain nil")
   }
 }

@@ -6,7 +6,7 @@ protocol UnorderedCoding {
   var unordered: Unordered { get }
 }
 
-/// Which parts of an array are unordered.
+/// The unordered parts of an array.
 enum Unordered {
   /// The elements.
   case elements

@@ -39,7 +39,7 @@ public struct ValueDecoder: Sendable {
         .unsupportedValue,
         context.debugDescription.withoutFullStop,
         at: CodingPlace.text(of: context.codingPath),
-        remedy: "Store what the type can read."
+        remedy: "Store a value that the type can read."
       )
     @unknown default: VarveError(.unsupportedValue, "something cannot be decoded: \(error)")
     }
@@ -53,7 +53,7 @@ public struct ValueDecoder: Sendable {
       .typeMismatch,
       context.debugDescription.withoutFullStop,
       at: CodingPlace.text(of: path),
-      remedy: "Store a value of that kind, or declare the property as what is stored."
+      remedy: "Store a value of that kind, or declare the property with the type of the stored one."
     )
   }
 }

@@ -4,7 +4,7 @@ public import VarveCore
 ///
 /// Keyed containers become dictionaries, unkeyed ones arrays. Booleans, integers, doubles, strings,
 /// dates, data and ``EntityID`` are values of their own kinds; URLs, UUIDs and decimals are
-/// strings. A key whose value is nil is left out. ``ValueDecoder`` restores the value exactly.
+/// strings. A key whose value is nil is omitted. ``ValueDecoder`` restores the value exactly.
 ///
 /// ```swift
 /// struct Size: Codable { var brim = 12; var crown: Double? }
@@ -19,8 +19,8 @@ public struct ValueEncoder: Sendable {
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue`, and the path as its place, if the value
   ///   cannot be represented: a nil in an array or by itself, an integer beyond 64 signed bits,
-  ///   types nested more than 200 deep, values nested beyond ``Value/maximumDepth``, or what the
-  ///   type itself refuses. Other errors that the type throws are rethrown.
+  ///   types nested more than 200 deep, values nested beyond ``Value/maximumDepth``, or a value
+  ///   that the type itself refuses. Other errors that the type throws are rethrown.
   /// - Complexity: O(size of the value).
   public func encode<T: Encodable>(_ thing: T) throws -> Value {
     do {

@@ -59,11 +59,11 @@ struct ValueSource: Decoder {
 
   private func mismatch(_ type: Any.Type, _ expectation: String) -> DecodingError {
     guard let value else {
-      return .valueNotFound(type, context("nothing stands where \(expectation) is expected"))
+      return .valueNotFound(type, context("nothing is in the place of \(expectation)"))
     }
     return .typeMismatch(
       type,
-      context("\(value.found) stands where \(expectation) is expected")
+      context("\(value.found) is in the place of \(expectation)")
     )
   }
 

@@ -4,7 +4,7 @@ struct LocaleName {
   let text: String
 
   init(_ name: String) {
-    // System locales may end in an encoding or a modifier, which says nothing about the language.
+    // System locales may end in an encoding or a modifier, which does not affect the language.
     let language = name.prefix { $0 != "." && $0 != "@" }
     let parts = language.lowercased().split { $0 == "-" || $0 == "_" }
     text = parts.prefix(Self.mostParts).joined(separator: "-")

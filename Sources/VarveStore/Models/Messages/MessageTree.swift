@@ -43,7 +43,7 @@ struct MessageTree {
       return fields
     }
     throw error(
-      names.isEmpty ? "messages do not begin with names" : "something else than a text stands here",
+      names.isEmpty ? "messages do not begin with names" : "the value is not a text",
       under: names
     )
   }

@@ -34,8 +34,8 @@ extension Messages {
   ///   - url: the file.
   ///   - locale: the locale of all texts, for a file without locales. The name of the file has no
   ///     meaning.
-  /// - Throws: what ``init(json:locale:)`` throws; ``VarveError`` with code `notFound` if there is
-  ///   no such file, or `inputOutput` if it cannot be read.
+  /// - Throws: the errors of ``init(json:locale:)``; ``VarveError`` with code `notFound` if there
+  ///   is no such file, or `inputOutput` if it cannot be read.
   public init(contentsOf url: URL, locale: String? = nil) throws {
     let data: Data
     do {
@@ -45,7 +45,7 @@ extension Messages {
         ? VarveError(.inputOutput, "a file of messages cannot be read: \(error)", at: url.path)
         : VarveError(
           .notFound,
-          "there is no such file of messages",
+          "there is no such message file",
           at: url.path,
           remedy: "Check the path."
         )

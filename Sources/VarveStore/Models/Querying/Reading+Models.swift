@@ -4,7 +4,8 @@ public import VarveCore
 extension Reading {
   /// Returns the models of a query, all at once.
   ///
-  /// Rows that cannot be read as the model are omitted and logged; ``fetchReport(_:)`` returns them.
+  /// Rows that cannot be read as the model are omitted and logged; ``fetchReport(_:)`` returns
+  /// them.
   ///
   /// ```swift
   /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(by: \.brimSize))

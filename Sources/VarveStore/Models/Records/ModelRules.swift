@@ -66,7 +66,7 @@ package struct ModelRules: Sendable {
 }
 
 extension UnreadableRow {
-  /// The reason the entity cannot be read, as a violation.
+  /// Returns the reason why the entity cannot be read, as a violation.
   fileprivate func violation(of model: String) -> ValidationError {
     let message: String
     var data: [String: String] = [:]

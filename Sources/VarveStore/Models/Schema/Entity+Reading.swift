@@ -32,7 +32,7 @@ extension Persistable {
         .typeMismatch,
         "the entity \"\(entity.id)\" is a \"\(entity.type)\", not a \"\(Self.schema.type)\"",
         at: "entity \(entity.id)",
-        remedy: "Read it as what it is."
+        remedy: "Read it as its own type."
       )
     }
     let cursor = EntityCursor(Self.schema.shape, [entity])

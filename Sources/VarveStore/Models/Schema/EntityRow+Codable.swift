@@ -35,7 +35,7 @@ extension EntityRow {
 }
 
 extension PropertyValues {
-  /// Appends the value of the next property, as what it encodes to.
+  /// Appends the encoded value of the next property.
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue`.
   @_disfavoredOverload

@@ -32,7 +32,7 @@ extension Identifier: ExpressibleByStringLiteral {
 }
 
 extension Identifier: Comparable {
-  /// Whether one identifier's text precedes the other's, by UTF-8 bytes.
+  /// Returns whether one identifier's text precedes the other's, by UTF-8 bytes.
   public static func < (left: Identifier, right: Identifier) -> Bool {
     left.entityID < right.entityID
   }

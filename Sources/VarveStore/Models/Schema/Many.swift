@@ -56,7 +56,7 @@ public struct Many<Target: Persistable>: Sendable {
 }
 
 extension Many: Hashable {
-  /// Whether both relations have the same identifiers.
+  /// Returns whether both relations have the same identifiers.
   public static func == (left: Many, right: Many) -> Bool { left.ids == right.ids }
 
   /// Hashes the identifiers.

@@ -35,9 +35,9 @@ public import VarveCore
 /// ```
 ///
 /// Two values are equal if their identifiers are, whatever their properties. A type that needs
-/// another equality declares its own `==` and `hash(into:)`; `@Entity` writes both for a struct that
-/// declares `Hashable`, and `==` for one that declares `Equatable`. ``isSameEntity(as:)`` compares
-/// the identifiers in any case.
+/// another equality declares its own `==` and `hash(into:)`. `@Entity` generates both for a struct
+/// that names `Hashable`, and `==` for a struct that names `Equatable`. ``isSameEntity(as:)``
+/// compares the identifiers in any case.
 public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identifier<Self> {
   /// The table, its properties and their rules.
   static var schema: Schema<Self> { get }
@@ -70,7 +70,7 @@ public protocol Persistable: Identifiable, Hashable, Sendable where ID == Identi
 }
 
 extension Persistable {
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
   /// Hashes the identifier.

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// Enumerations with raw values need only declare that they are values. They must where they are
+/// Enumerations with raw values only need to declare the conformance. It is required if they are
 /// elements of arrays, sets or dictionaries and are not `Codable`.
 ///
 /// ```swift
@@ -10,7 +10,7 @@ extension PropertyValue where Self: RawRepresentable, RawValue: PropertyValue {
   /// As the raw value.
   public static var storedOrder: StoredOrder { RawValue.storedOrder }
 
-  /// What the raw value stores.
+  /// The stored raw value.
   public var propertyValue: Value? { rawValue.propertyValue }
 
   /// Takes a raw value of a case.

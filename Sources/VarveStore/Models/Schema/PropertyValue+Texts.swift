@@ -25,8 +25,7 @@ extension Decimal: PropertyValue {
   /// The number, not its text.
   public static var storedOrder: StoredOrder { .decimal }
 
-  /// The number as text, every digit of it.
-  /// Nil of what is not a number.
+  /// The number as text with all its digits; nil for NaN.
   public var propertyValue: Value? {
     isNaN ? nil : .string(NSDecimalNumber(decimal: self).stringValue)
   }

@@ -38,7 +38,7 @@ private final class LoadedTarget<Target: Sendable>: Sendable {
 }
 
 extension Ref: Hashable {
-  /// Whether the identifiers are equal.
+  /// Returns whether the identifiers are equal.
   public static func == (left: Ref, right: Ref) -> Bool { left.id == right.id }
 
   /// Hashes the identifier.

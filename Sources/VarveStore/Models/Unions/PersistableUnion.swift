@@ -34,7 +34,7 @@ public struct UnionMember<Union: Sendable>: Sendable {
   let knownKeys: Set<PropertyKey>
   let read: @Sendable (StoredEntity) throws -> Union
 
-  /// A model and the case that holds it.
+  /// Creates a mapping of a model to the case that contains it.
   public init<Model: Persistable>(_ wrap: @escaping @Sendable (Model) -> Union) {
     types = Model.schema.types
     knownKeys = Model.schema.knownKeys
@@ -54,17 +54,14 @@ extension PersistableUnion {
     return query
   }
 
-  /// The case an entity is read as.
-  ///
-  /// - Throws: ``VarveError``: `typeMismatch` for an entity of none of the models; `missingField`,
-  ///   `fieldType`.
+  /// Creates the case as which an entity is read.
   public init(_ entity: StoredEntity) throws {
     guard let member = Self.members.first(where: { $0.types.contains(entity.type) }) else {
       throw VarveError(
         .typeMismatch,
         "the entity \"\(entity.id)\" is a \"\(entity.type)\", which \(Self.self) has no case for",
         at: "entity \(entity.id)",
-        remedy: "Read it as what it is."
+        remedy: "Read it as its own type."
       )
     }
     self = try member.read(entity)
@@ -72,7 +69,7 @@ extension PersistableUnion {
 }
 
 extension PersistableUnion {
-  /// The entities that can be read, and those that cannot.
+  /// Returns the entities that can be read, and those that cannot.
   fileprivate static func read(_ entities: [StoredEntity]) -> ([Self], [UnreadableRow]) {
     var unreadable: [UnreadableRow] = []
     let models = entities.compactMap { entity -> Self? in
@@ -89,9 +86,9 @@ extension PersistableUnion {
 }
 
 extension Reading {
-  /// The models of an enumeration, of all their types together, in the query's order.
+  /// Returns the models of an enumeration, of all types together, in the query's order.
   ///
-  /// Rows that cannot be read are left out and logged.
+  /// Rows that cannot be read are omitted and logged.
   ///
   /// - Parameters:
   ///   - union: the enumeration.
@@ -117,7 +114,7 @@ extension Reading {
     }
   }
 
-  /// A model of an enumeration by its identifier, or nil where there is none.
+  /// Returns a model of an enumeration by its identifier, or nil if there is none.
   ///
   /// - Throws: ``VarveError``: `typeMismatch` for an entity of none of the models; `missingField`,
   ///   `fieldType`.

@@ -4,7 +4,7 @@ public import VarveCore
 /// validation, with the errors so far and those it adds.
 ///
 /// A missing value passes every check except ``presence(of:_:)-(_,Value?)``: an optional value may
-/// be left out, but must be valid if present.
+/// be missing, but must be valid if present.
 ///
 /// ```swift
 /// let validation = Validation(model: "Hat")
@@ -69,7 +69,7 @@ public struct Validation: Hashable, Sendable {
   /// The check is synchronous. Await a read of the store first, and add its errors with
   /// ``adding(_:)``.
   ///
-  /// - Throws: what the check throws.
+  /// - Throws: the errors of the check.
   public func custom(_ check: () throws -> [ValidationError]) rethrows -> Validation {
     adding(try check())
   }
