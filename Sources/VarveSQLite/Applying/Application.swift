@@ -1,7 +1,7 @@
-/// What a commit's cells are applied with, while its transaction is open.
+/// The state of applying a commit's cells, while its transaction is open.
 struct Application {
-  /// The chains of which the commit had not seen all that is applied, with what it had seen.
+  /// The chains of which the commit had not seen all applied commits, with the last one it had seen.
   var unseen: [Int64: Int64] = [:]
-  /// While several cells are applied as one: whose lives they may change.
+  /// The entities whose liveness is computed at the end of several cells, if there are any.
   var deferred: DeferredLiveness?
 }

@@ -1,7 +1,6 @@
 import VarveCore
 
-/// Applying cells to the tables: the one way by which commits written here and elsewhere, and those
-/// that are replayed, become rows.
+/// Applies cells to the tables. Local commits, foreign commits and replayed ones take this path.
 extension Session {
   /// Applies one cell to the tables.
   func apply(

@@ -1,10 +1,10 @@
 import VarveCore
 
-/// The catalogue of a store: `varve_type`, `varve_key`, `varve_column` and `varve_paired`, the wishes
-/// for indexes in `varve_index`, and the copy of them.
+/// The catalogue of a store: `varve_type`, `varve_key`, `varve_column`, `varve_paired`,
+/// `varve_index`, and the copy of them.
 ///
-/// Invariant, whenever a transaction is open that refreshed it: the copy is what loading it anew
-/// comes to, and its version is the one in the file.
+/// Invariant, while a transaction is open that refreshed it: the copy equals the one that loading it
+/// again gives, and its version is the one in the file.
 final class CatalogueTables {
   let connection: Connection
   private(set) var copy = Catalogue()
@@ -43,7 +43,7 @@ final class CatalogueTables {
   /// Goes back to the catalogue before a transaction that was rolled back.
   func restore(_ copy: Catalogue) { self.copy = copy }
 
-  /// Starts over with an empty catalogue: the tables were made anew.
+  /// Starts over with an empty catalogue after the tables were created again.
   func startOver() throws {
     let version = copy.version
     copy = Catalogue()

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What changes of the catalogue come to elsewhere.
+/// Uses of the catalogue that concern other parts of a session.
 extension Session {
   /// Loads the catalogue if another connection changed it.
   func refreshCatalogue() throws {

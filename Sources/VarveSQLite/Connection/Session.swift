@@ -1,10 +1,9 @@
 import VarveCore
 
-/// A connection with what is known of its store: everything a reader or a writer works with.
+/// A connection with everything that is known of its store, for one reader or writer.
 ///
-/// What belongs together has an owner, which alone writes its tables and keeps copies of them true:
-/// the catalogue, the log, and the touches that lead from the tables of state to the log. The
-/// session itself applies cells to the tables of state and reads them.
+/// The catalogue, the log and the touches have owners. An owner alone writes its tables and keeps
+/// the copies of them. The session applies cells to the other tables, and reads them.
 ///
 /// `@unchecked Sendable`: a session is handed from holder to holder by a pool or a lock and is used
 /// by one at a time.
@@ -12,15 +11,15 @@ final class Session: @unchecked Sendable {
   let connection: Connection
   let catalogue: CatalogueTables
   let log: LogTables
-  /// Where the cells of properties stand.
+  /// The places of the cells of properties.
   let touches: TouchIndex
-  /// What is remembered of rows of state.
+  /// The copies of single rows.
   var rows = RowMemory()
   /// Statements and plans made for a version of the catalogue.
   var plans = PreparedPlans()
-  /// What cells are applied with.
+  /// The state of applying a commit.
   var applying = Application()
-  /// What is to be done about bytes of what was forgotten.
+  /// The state of destroying redacted bytes.
   var forgetting = ForgettingState()
   /// The past state whose tables stand ready in this connection.
   var past: PastTables?

@@ -1,9 +1,9 @@
 import VarveCore
 
-/// Where the history of every property of a store stands: `varve_touch`, ordered by property, and
+/// The places of the history of every property: `varve_touch`, ordered by property, and
 /// `varve_recent_touch`, with the touches that are not sorted in yet.
 ///
-/// It owns both tables and the copy in memory of the second: nothing else reads or writes them.
+/// It owns both tables and the copy of the second in memory. Nothing else writes them.
 ///
 /// Invariants, between transactions and at the end of each:
 /// - The copy holds the rows of `varve_recent_touch` up to some row, in order.

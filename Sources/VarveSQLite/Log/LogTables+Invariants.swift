@@ -1,10 +1,10 @@
 import VarveCore
 
 extension LogTables: InvariantChecking {
-  /// Compares the state with what loading it comes to, and what is in memory with what is stored.
+  /// Compares the state with a loaded one, and the commits in memory with the stored ones.
   func checkInvariants() throws {
     guard connection.dataVersion == version else { return }
-    // The commit being written stands in the tables: what is loaded is no longer what is pending.
+    // The tables contain the commit being written, which is therefore no longer pending.
     let (known, open) = (state, pending)
     pending = nil
     defer { (state, pending) = (known, open) }
@@ -17,12 +17,12 @@ extension LogTables: InvariantChecking {
     )
     try require(known.lastCommit == state.lastCommit, "the last commit is another")
     try require(known.appliedTime == state.appliedTime, "the latest stamp is another")
-    // Times that cells of withheld commits have are stored with the commit.
+    // The stored times include those of withheld commits.
     try require(
       max(known.ownTime, known.appliedTime) <= max(state.ownTime, state.appliedTime),
       "a cell is later than the log says"
     )
-    // What a chain's parents were seen to have is stored beside it.
+    // The stored numbers include those of parents of chains.
     try require(
       known.acknowledged.allSatisfy { $0.value <= state.acknowledged[$0.key] ?? 0 },
       "more of a chain was seen than the log says"

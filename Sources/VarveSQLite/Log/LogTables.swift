@@ -1,32 +1,33 @@
 import VarveCore
 
-/// The log of a store: its commits, blocks and chains, and what a writer must know of them.
+/// The log of a store: its commits, blocks and chains, and the state that a writer needs of them.
 ///
-/// It owns the tables of the log and those that say what of the log is redacted or still to come,
-/// and the copies of what they say: nothing else writes them.
+/// It owns the tables of the log, those that list redacted and awaited commits, and the copies of
+/// both. Nothing else writes these tables.
 ///
 /// Invariants, between transactions and at the end of each:
-/// - The state is what loading it anew comes to.
-/// - A commit or block in memory is the stored one.
+/// - The state equals the one that loading it again gives.
+/// - A commit or block in memory equals the stored one.
 final class LogTables {
   let connection: Connection
-  /// What a writer must know, as it was refreshed. Only the log changes it.
+  /// The state as it was last loaded, with the changes of the open transaction.
   var state = LogState()
   /// The data version the state was loaded at; nil if it must be loaded.
   private(set) var version: UInt32?
-  /// Commits and blocks read recently.
+  /// Commits read recently.
   var recentCommits = RecentCommits()
+  /// Blocks read recently.
   var recentBlocks = RecentBlocks()
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
   init(_ connection: Connection) { self.connection = connection }
 
-  // MARK: What a writer must know
+  // MARK: State
 
   /// The state as of the open transaction, loaded if another connection may have changed it.
   ///
-  /// Who writes has refreshed it at the beginning of the transaction and uses ``state``.
+  /// A writer refreshes it at the beginning of its transaction and uses ``state``.
   var current: LogState {
     get throws {
       try refresh()
@@ -48,7 +49,7 @@ final class LogTables {
 
   // MARK: Transactions
 
-  /// Loads the state if another connection may have changed it. Call with a transaction open that
+  /// Loads the state if another connection may have changed it. Requires an open transaction that
   /// has read something.
   func refresh() throws {
     assert(connection.isReading, "no transaction has read anything yet")
@@ -57,7 +58,7 @@ final class LogTables {
     try load(at: version)
   }
 
-  /// Loads the state after the tables were made, or derived anew, in the open transaction.
+  /// Loads the state after the open transaction derived it again.
   func reload() throws {
     try load(at: connection.dataVersion)
   }
@@ -73,15 +74,15 @@ final class LogTables {
     }
   }
 
-  /// Notes that the open transaction was committed, and the data version that came of it.
+  /// Records that the open transaction was committed, and the resulting data version.
   func noteCommitted(version: UInt32) {
     self.version = version
     pending = nil
   }
 
-  /// Forgets what was read, and what a transaction wrote that was rolled back.
+  /// Discards everything that was read or written in a transaction that was rolled back.
   ///
-  /// - Parameter state: what was known before it.
+  /// - Parameter state: the state before the transaction.
   func restore(_ state: LogState) {
     self.state = state
     version = nil
@@ -89,13 +90,13 @@ final class LogTables {
     forgetCommits()
   }
 
-  /// Forgets commits and blocks that were read.
+  /// Discards the commits and blocks in memory.
   func forgetCommits() {
     recentCommits.removeAll()
     recentBlocks.removeAll()
   }
 
-  /// Forgets blocks of which cells may have been taken out since they were read.
+  /// Discards blocks from which cells may have been removed since they were read.
   func forgetBlocks() { recentBlocks.removeAll() }
 
   // MARK: Rows and cells
@@ -109,8 +110,8 @@ final class LogTables {
     return state.nextRow
   }
 
-  /// The time of a cell being applied, and whether it is surely the greatest of whatever it is
-  /// about.
+  /// Returns the time of a cell, and whether the cell is certainly the greatest of its property or
+  /// life.
   func timing(of time: HybridTime?, at place: CellPlace) -> (time: HybridTime, isNewest: Bool) {
     let stamp = place.info.summary.time
     let actual = time ?? stamp
@@ -122,7 +123,7 @@ final class LogTables {
     return (actual, isNewest)
   }
 
-  /// Notes that cells of a commit are applied: at a time of their own, or at the commit's.
+  /// Records that cells of a commit are applied, at a time of their own or at the commit's.
   func noteCells(at time: HybridTime?, n: Int64) {
     if let time {
       state.ownTime = max(state.ownTime, time)
@@ -133,7 +134,7 @@ final class LogTables {
 
   // MARK: Deriving anew
 
-  /// Forgets what is derived from the commits, but not the chains and their heads.
+  /// Resets what is derived from the commits, except the chains and their heads.
   func forgetDerived() {
     state.hasRedactions = false
     state.nextRow = 1
@@ -148,7 +149,7 @@ final class LogTables {
     forgetBlocks()
   }
 
-  /// Takes over the chains of another log, without their commits.
+  /// Adopts the chains of another log, without their commits.
   func adoptChains(of other: LogTables) {
     state.lineages = other.state.lineages
     for id in state.lineages.keys { state.lineages[id]?.head = nil }

@@ -1,6 +1,6 @@
-/// What is to be done about bytes of what was forgotten that may still stand in the file.
+/// The state of destroying redacted bytes that the file may still contain.
 struct ForgettingState {
-  /// Whether cells were taken out of blocks since the last transaction ended.
+  /// Whether cells were removed from blocks since the last transaction ended.
   var isOn = false
   /// The step of a scrub that is due.
   var scrub: ScrubStep?

@@ -1,5 +1,5 @@
-/// Statements and plans for reading and writing rows, each with the version of the catalogue it was
-/// made for: one of another version is made anew where it is used.
+/// Statements and plans for reading and writing rows. Each has the version of the catalogue it was
+/// made for, and is made again if the catalogue has another version.
 struct PreparedPlans {
   /// The insertion planned last.
   var insertion: InsertionPlan?
@@ -14,7 +14,7 @@ struct PreparedPlans {
 
   mutating func forget() { self = PreparedPlans() }
 
-  /// Whether none was made for a version that is still to come.
+  /// Whether none was made for a later version of the catalogue.
   func isUpTo(_ version: Int64) -> Bool {
     insertion.map { $0.version <= version } ?? true && column.map { $0.version <= version } ?? true
       && columns.values.allSatisfy { $0.version <= version }

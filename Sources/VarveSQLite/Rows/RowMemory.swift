@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What is remembered of rows of state.
+/// Copies of single rows.
 struct RowMemory {
   /// The identifier looked up last in this transaction.
   var identity: Identity?
@@ -11,7 +11,7 @@ struct RowMemory {
 }
 
 extension Session: InvariantChecking {
-  /// Compares what is remembered of rows with the rows.
+  /// Compares the copies of single rows with the rows.
   func checkRows() throws {
     try require(rows.buffered == nil, "a row is kept back at the end of a transaction")
     try require(applying.deferred == nil, "it is still open who lives")
