@@ -23,7 +23,7 @@ VARVE = {
     "varve": ("Varve", "end of the process (WAL, synchronous=NORMAL)", []),
     "varve-synchronized": (
         "Varve, synchronized",
-        "loss of power (WAL, synchronize() a commit)",
+        "loss of power (WAL, flush() a commit)",
         ["--synchronized"],
     ),
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// Runs the commands of the documents: in blocks of code, what follows `$ `, in a folder of their
 /// own, and compares what is said to come of them. Twelve hexadecimal digits are some commit. A block

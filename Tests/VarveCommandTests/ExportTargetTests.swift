@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// What `export --output` does to what stands where it writes.
 @Suite struct ExportTargetTests {

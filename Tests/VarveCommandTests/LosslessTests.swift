@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// What tables tell apart, and how wide they get.
 @Suite struct LosslessTests {

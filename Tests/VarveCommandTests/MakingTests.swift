@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite("A command that makes a store")
 struct MakingTests {

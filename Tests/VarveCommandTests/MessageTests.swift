@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// What errors say, and what they tell to do.
 @Suite struct MessageTests {

@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
+import VarveTestSupport
 
 @Suite("What SQLite says went wrong")
 struct ResultCodeTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("What another process writes", .serialized)
 struct ForeignChangeTests {
