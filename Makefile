@@ -40,17 +40,17 @@ bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
 	@mkdir -p $(dir $(BENCH_JSON))
 	swift run $(BENCH_FLAGS) varve-bench --json $(BENCH_JSON) $(ARGS)
 
-bench-compare: ## Say which ratios of two runs are over 10 % apart: ARGS="A.json B.json"
+bench-compare: ## List the ratios of two runs that differ by more than 10 %: ARGS="A.json B.json"
 	Scripts/bench-compare.py $(ARGS)
 
-bench-table: ## Write what a run measured, and how far a second one is, into Documentation/Performance.md
+bench-table: ## Write the results of a run, and their difference from a second, into Documentation/Performance.md
 	Scripts/bench-table.py $(or $(ARGS),$(BENCH_JSON)) --into Documentation/Performance.md
 
 bench-check: setup ## Count instructions an operation; fails where they rose (ARGS="--update" accepts)
 	swift build $(BENCH_FLAGS)
 	Scripts/bench-check.py .build-bench/release/varve-bench $(ARGS)
 
-profile: setup ## Say where a row's instructions go: ARGS="insert", "updates raw", "all --to DIR"
+profile: setup ## Show which functions spend the instructions of a row: ARGS="insert", "updates raw", "all --to DIR"
 	@swift build $(BENCH_FLAGS) >&2
 	@Scripts/bench-profile.py .build-bench/release/varve-bench $(ARGS)
 
@@ -63,7 +63,7 @@ peers: setup $(PEERS)/installed ## Measure Varve beside Loro, pycrdt, ZODB, Cont
 	$(PEERS)/bin/python Benchmarks/Peers/run.py --json .build/peers.json \
 		--varve-bench "$$(swift build $(BENCH_FLAGS) --show-bin-path)/varve-bench" $(ARGS)
 
-plots: setup $(PEERS)/installed ## Draw Documentation/Plots from what bench, growth and peers measured
+plots: setup $(PEERS)/installed ## Draw Documentation/Plots from the results of bench, growth and peers
 	$(PEERS)/bin/python Benchmarks/Plots/draw.py .build Documentation/Plots
 
 # A Python environment of its own, for the contestants of `make peers` and for drawing.
@@ -76,7 +76,7 @@ combine: setup ## Run the tests of publishers with OpenCombine, which a package 
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
 # Suites of random seeds, of which `make test` plays the first few.
-RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests
+RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests
 
 soak: setup ## Run the long randomised tests, and all seeds of the short ones
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'
@@ -101,11 +101,12 @@ golden: setup ## Make the golden corpus of a new format; that of a released one 
 format: ## Format the Swift sources in place
 	swift format --in-place --recursive --parallel $(SWIFT_PATHS)
 
-lint: ## Check format, style, paths and the table of modules; any finding fails
+lint: ## Check format, style, paths, the table of modules and the documents; any finding fails
 	swift format lint --strict --recursive --parallel $(SWIFT_PATHS)
 	Scripts/check-house.py
+	Scripts/check-docs.py
 
-clean: ## Remove what was built
+clean: ## Remove build products
 	rm -rf .build .build-bench .build-tsan $(PEERS)
 
 help: ## List the targets

@@ -19,8 +19,8 @@ from callgrind import Counter
 
 EXPECTED = Path(__file__).resolve().parent.parent / "Benchmarks" / "instructions.json"
 TOLERANCE = 0.05
-# What is counted: the row, the contestants, the part of the full size, as counting takes fifty times as
-# long as running, and, where a repetition is short beside what prepares it, how many more there are.
+# The counted rows: the row, the contestants, and the part of the full size, because counting takes fifty
+# times as long as running. If a repetition is short compared to its preparation, also how many more to run.
 ROWS = [
     ("insert, 100 bytes an entity", ["Varve", "raw SQLite"], 0.05),
     ("insert of structs", ["Varve"], 0.05),

@@ -10,7 +10,7 @@ import sys
 
 from bench_results import compare, key, load, shown
 
-# What makes two runs no two runs of the same.
+# The settings that must be equal for two runs to be comparable.
 SETTINGS = ["machine", "system", "swift", "sqlite", "pragmas", "repetitions", "scale"]
 
 
@@ -45,7 +45,7 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("one", help="what a run wrote by --json")
     parser.add_argument("other", help="what another wrote")
-    parser.add_argument("--tolerance", type=float, default=10, help="in percent, 10 unless told")
+    parser.add_argument("--tolerance", type=float, default=10, help="in percent; 10 by default")
     return parser.parse_args()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Says in which functions the operations of a row spend their instructions, as Markdown.
+"""Lists the functions in which the operations of a row spend their instructions, as Markdown.
 
     Scripts/bench-profile.py varve-bench insert                  Varve's
     Scripts/bench-profile.py varve-bench insert raw              another's: raw SQLite
@@ -78,7 +78,7 @@ def document(row, contestant, scale, functions):
 
 
 def revision():
-    """The commit of what is measured; a change to it that is not committed is told."""
+    """The measured commit, and whether there are uncommitted changes."""
     measured = ["--", "Sources", "Benchmarks/Sources"]
     commit = subprocess.run(["git", "log", "-1", "--format=%h", *measured], capture_output=True, text=True)
     changed = subprocess.run(["git", "status", "--porcelain", *measured], capture_output=True, text=True)
@@ -86,7 +86,7 @@ def revision():
 
 
 def demangled(symbols):
-    """Names people can read, by the linker's, cut where they are long."""
+    """Readable names by the linker's names; long ones are cut."""
     symbols = list(symbols)
     text = subprocess.run(
         ["swift", "demangle", "--simplified"], input="\n".join(symbols), capture_output=True, text=True, check=True

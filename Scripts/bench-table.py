@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what `make bench` measured as Markdown, so that nobody copies figures by hand.
+"""Writes the results of `make bench` as Markdown, so that no figure is copied by hand.
 
     Scripts/bench-table.py A.json                        prints it
     Scripts/bench-table.py A.json B.json                 with how far a second run is from the first
@@ -15,10 +15,10 @@ from bench_results import compare, cost, key, load, shown
 
 BEGIN = "<!-- Figures: written by make bench-table, from here -->"
 END = "<!-- to here -->"
-# Whom people would use instead: a column each.
+# The alternatives that people would use: a column each.
 CONTESTANTS = ["Varve", "raw SQLite", "GRDB Codable", "GRDB hand-written", "GRDB statements", "row per value"]
 TOLERANCE = 0.1
-# The benchmarks by themselves keep two threads busy at most.
+# The benchmarks alone keep at most two threads busy.
 BUSY = 3
 INSTRUCTIONS = Path(__file__).resolve().parent.parent / "Benchmarks" / "instructions.json"
 
@@ -49,7 +49,7 @@ def document(results, second=None):
         "",
         *ratios([ratio for ratio in results["ratios"] if ratio.get("bar") is not None], with_bars=True),
         "",
-        "What each needs for one, and Varve's rate in multiples of its:",
+        "The cost of one item for each contestant and, in brackets, Varve's rate as a multiple of that contestant's:",
         "",
         *grid(results),
         "",
@@ -57,7 +57,7 @@ def document(results, second=None):
         "",
         *ratios([ratio for ratio in results["ratios"] if is_further(ratio)], with_bars=False),
         "",
-        "Instructions for one, as committed in `Benchmarks/instructions.json`:",
+        "Instructions per item, as committed in `Benchmarks/instructions.json`:",
         "",
         *instructions(json.loads(INSTRUCTIONS.read_text())),
     ]
@@ -74,14 +74,14 @@ def setting(results, second):
         f" {loads} before and after.",
     ]
     if max(of["loads"]) > BUSY:
-        lines.append("- **Busy**: others used the machine too, which changes ratios; to be taken again.")
+        lines.append("- **Busy**: other processes used the machine too, which changes ratios; measure again.")
     if of["scale"] != 1:
-        lines.append(f"- **Not the full sizes**, but {of['scale']:g} of them.")
+        lines.append(f"- **Reduced sizes**: {of['scale']:g} of the full ones.")
     return lines + ([verdict(results, second)] if second else [])
 
 
 def verdict(results, second):
-    """How far a second run is from the first."""
+    """The differences of a second run from the first."""
     changes, _ = compare(results, second)
     apart = {name: change for name, change in changes.items() if abs(change) > TOLERANCE}
     text = (
@@ -89,7 +89,7 @@ def verdict(results, second):
         f" {len(changes)} ratios are within {TOLERANCE:.0%} of these"
     )
     others = [f"{name}, to {anchor}, by {change:+.0%}" for (name, _, anchor), change in apart.items()]
-    return text + (f"; apart are {'; '.join(others)}." if others else ".")
+    return text + (f"; these differ by more: {'; '.join(others)}." if others else ".")
 
 
 def ratios(lines, with_bars):
@@ -110,7 +110,7 @@ def is_further(ratio):
 
 
 def grid(results):
-    """A row for each benchmark that several of the contestants run."""
+    """A row for each benchmark with several contestants."""
     yield "| row | " + " | ".join(CONTESTANTS) + " |"
     yield "|---|" + "---|" * len(CONTESTANTS)
     names = list(dict.fromkeys(cost["benchmark"] for cost in results["costs"]))
@@ -128,7 +128,7 @@ def grid(results):
 
 
 def instructions(counted):
-    yield "| row | Varve | raw SQLite | Varve's in multiples of raw's | others |"
+    yield "| row | Varve | raw SQLite | Varve / raw | others |"
     yield "|---|---|---|---|---|"
     rows = {}
     for name, count in counted.items():

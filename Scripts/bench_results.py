@@ -1,4 +1,4 @@
-"""What `make bench` wrote, for scripts that compare it and write it down."""
+"""Reads the results of `make bench`, for scripts that compare or print them."""
 
 import json
 import sys
@@ -17,25 +17,25 @@ def load(path):
 
 
 def key(ratio):
-    """What names a ratio in every run."""
+    """The key that identifies a ratio in every run."""
     return ratio["name"], ratio["subject"], ratio["anchor"]
 
 
 def compare(one, other):
-    """The change of each ratio from one run to another, in parts of the first, and the keys that only
-    one of the runs has."""
+    """The relative change of each ratio from the first run to the second, and the keys that only one of
+    them has."""
     left, right = ({key(ratio): ratio for ratio in results["ratios"]} for results in (one, other))
     changes = {name: right[name]["ratio"] / left[name]["ratio"] - 1 for name in left if name in right}
     return changes, sorted(left.keys() ^ right.keys())
 
 
 def shown(number):
-    """Three significant digits or so."""
+    """The number with about three significant digits."""
     return f"{number:.{0 if number >= 100 else 1 if number >= 10 else 2}f}"
 
 
 def cost(value, unit):
-    """A cost in the unit that suits it."""
+    """A cost in a readable unit."""
     if unit == "bytes":
         return f"{value:.0f} bytes"
     for name, factor in (("s", 1), ("ms", 1e3), ("µs", 1e6)):

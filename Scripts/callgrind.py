@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 
 
 class Counter:
-    """Counts with a program, in a folder that is gone with it."""
+    """Counts the instructions of a program, in a temporary folder."""
 
     def __init__(self, program):
         for tool, package in (("valgrind", "valgrind"), ("strip", "binutils"), ("swift", None)):
@@ -26,7 +26,7 @@ class Counter:
                 sys.exit(f"{tool} was not found; install it" + (f", on Debian: apt-get install {package}" if package else ""))
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
-        # Valgrind does not understand all of what debuggers read.
+        # Valgrind cannot read all debug information.
         self.program = self.folder / "varve-bench"
         subprocess.run(["strip", "--strip-debug", "-o", self.program, program], check=True)
         self.preloaded = self.folder / "sigsuspend.so"
@@ -35,8 +35,8 @@ class Counter:
         subprocess.run([clang, "-shared", "-fPIC", "-O1", source, "-o", self.preloaded], check=True)
 
     def run(self, row, contestant, scale, repetitions):
-        """All instructions of a process, how many operations a repetition has, and where each
-        function's count stands."""
+        """The instructions of a process, the number of operations per repetition, and the file with each
+        function's count."""
         report = self.folder / "report.json"
         out = self.folder / f"callgrind.{repetitions}.out"
         process = subprocess.run(
@@ -58,7 +58,7 @@ class Counter:
         return int(total[1]), costs[0]["count"], out
 
     def instructions(self, row, contestant, scale, more=1):
-        """How many instructions one operation of a row takes, counted in so many repetitions more."""
+        """The instructions per operation of a row, from the difference that further repetitions make."""
         once, count, _ = self.run(row, contestant, scale, 1)
         all_of_them, _, _ = self.run(row, contestant, scale, 1 + more)
         return round((all_of_them - once) / count / more)

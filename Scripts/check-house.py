@@ -22,7 +22,7 @@ def output(*command: str) -> str:
 
 
 def case_clashes(tracked: list[str]) -> list[str]:
-    """The groups of files and folders that are one where case does not count."""
+    """The groups of paths that differ only by case."""
     spellings = defaultdict(set)
     for path in tracked:
         for part in accumulate(PurePosixPath(path).parts, lambda folder, name: f"{folder}/{name}"):
@@ -35,7 +35,7 @@ def case_clashes(tracked: list[str]) -> list[str]:
 
 
 def declared_imports(package: dict) -> dict[str, set[str]]:
-    """What each target but tests imports of the package's own targets, system libraries left out."""
+    """The package's own targets that each target except tests imports, without system libraries."""
     targets = {
         target["name"]: target
         for target in package["targets"]
@@ -49,7 +49,7 @@ def declared_imports(package: dict) -> dict[str, set[str]]:
 
 
 def listed_imports(contributing: str) -> dict[str, set[str]]:
-    """What the table of modules says each module imports."""
+    """The imports of each module by the table of modules."""
     section = contributing.split("## Modules", 1)[1].split("\n## ", 1)[0]
     listed = {}
     for line in section.splitlines():

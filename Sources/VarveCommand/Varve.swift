@@ -9,7 +9,8 @@ struct VarveCommand: AsyncParsableCommand {
     commandName: "varve",
     abstract: "An object store in which nothing is ever overwritten.",
     discussion: """
-      Every value a property ever had stays readable, with when and by whom it was set.
+      Every value that a property ever had stays readable, with the time and the author of the \
+      change.
 
       Examples:
         varve demo
@@ -86,7 +87,7 @@ struct VarveCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether `--json` is among the options.
+  /// Whether the arguments include `--json`.
   private static var isJSONAsked: Bool {
     CommandLine.arguments.prefix { $0 != "--" }.contains("--json")
   }

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 
 extension QueryCompiler {
-  /// A condition as an SQL expression with SQL's three truth values.
+  /// Returns a condition as an SQL expression, which has SQL's three truth values.
   func compile(_ condition: Condition) throws -> SQLFragment {
     switch condition {
     case .always: return SQLFragment("1")
@@ -65,7 +65,9 @@ extension QueryCompiler {
     return SQLFragment("(\(left) IN (") + .joined(items, by: ", ") + SQLFragment("))")
   }
 
-  /// Whether a row's identifier is one of some. The one in a wide row has no index of its own.
+  /// Returns the condition that a row's identifier is one of the texts.
+  ///
+  /// It looks rows up in the identity table: the identifier column of an entity table has no index.
   private func isOne(of texts: [String], _ source: TableSource) -> SQLFragment {
     let ids = texts.map { SQLFragment("?", [SQLValue(EntityID(unchecked: $0))]) }
     let list = .joined(ids, by: ", ") + SQLFragment(")")
@@ -76,7 +78,8 @@ extension QueryCompiler {
       + list + SQLFragment("))")
   }
 
-  /// Where the field comes in an order, compared with where a value would, or nothing.
+  /// Returns the condition that the field sorts before, with or after a value, or after missing
+  /// values if `value` is nil.
   private func sorts(
     _ field: Field,
     _ comparison: Comparison,
@@ -105,11 +108,11 @@ extension QueryCompiler {
       source.holdsOnly(field, rank: value.sortRank), value.kind != .reference,
       let plain = source.expression(field, rank: value.sortRank), !value.isNotComparable
     else { return key }
-    // What an index can find, where the column holds nothing else.
+    // If the column holds nothing else, an index can find the values.
     return SQLFragment("(\(plain) \(comparison.rawValue) ?)", [SQLValue(value)])
   }
 
-  /// A constant where the field has a value that compares with something, else nothing.
+  /// Returns a constant that applies if the field has a comparable value, and NULL otherwise.
   private func isComparableAnd(_ field: Field, _ answer: Bool) throws -> SQLFragment {
     let isComparable = try source(field).isComparable(field)
     return SQLFragment("(CASE WHEN \(isComparable) THEN \(answer ? 1 : 0) END)")
@@ -124,7 +127,8 @@ extension QueryCompiler {
 }
 
 extension SQLFragment {
-  /// Parts in a balanced tree: SQLite bounds how deep an expression may be, not how wide.
+  /// Returns the parts joined in a balanced tree, because SQLite limits the depth of an expression,
+  /// not its width.
   static func balanced(
     _ parts: [SQLFragment],
     _ operation: String,
@@ -141,16 +145,16 @@ extension SQLFragment {
     return balanced(groups, operation, empty: empty)
   }
 
-  /// How many operands stand side by side.
+  /// The number of operands that are joined without nesting.
   private static let flatPartCount = 64
 }
 
 extension Condition {
-  /// How deep alternations of all, one and not may go.
+  /// The maximum depth to which conjunctions, disjunctions and negations can be nested.
   private static let maximumDepth = 128
 
-  /// Checks that compiling does not go too deep. A chain of one kind, however it is nested, is one
-  /// list and has no bound.
+  /// Checks that the condition is not nested too deep. A chain of one operator counts as one level,
+  /// however it is nested.
   ///
   /// - Throws: ``VarveError`` with code `invalidQuery`.
   func validateDepth() throws {
@@ -161,7 +165,7 @@ extension Condition {
         throw VarveError(
           .invalidQuery,
           "a condition is nested more than \(Self.maximumDepth) deep",
-          remedy: "List what must hold, or what may, side by side."
+          remedy: "Write the conditions side by side instead of nesting them."
         )
       }
       level = level.flatMap { condition -> [Condition] in
@@ -175,24 +179,24 @@ extension Condition {
     }
   }
 
-  /// What is negated, and whether it is, of several negations in each other.
+  /// The condition without its outer negations, and whether their number is odd.
   var withoutNegations: (condition: Condition, isNegated: Bool) {
     var (inner, isNegated) = (self, false)
     while case .not(let condition) = inner { (inner, isNegated) = (condition, !isNegated) }
     return (inner, isNegated)
   }
 
-  /// The conditions all of which must hold, conjunctions among them taken apart.
+  /// The conditions that must all hold, with nested conjunctions flattened.
   var conjuncts: [Condition] {
     parts { if case .and(let parts) = $0 { parts } else { nil } }
   }
 
-  /// The conditions one of which must hold, disjunctions among them taken apart.
+  /// The alternatives, with nested disjunctions flattened.
   var disjuncts: [Condition] {
     parts { if case .or(let parts) = $0 { parts } else { nil } }
   }
 
-  /// What is left, in order, when all that can be is taken apart.
+  /// Returns the parts in order, with nested ones flattened.
   private func parts(_ takenApart: (Condition) -> [Condition]?) -> [Condition] {
     var (rest, parts) = ([self], [Condition]())
     while let condition = rest.popLast() {

@@ -1,6 +1,7 @@
 /// Chooses the names of tables and columns for types and keys, which may be any text.
 package enum PhysicalNames {
-  /// The columns of every table of entities; keys of these names get another column.
+  /// The columns of every entity table. A property key with one of these names gets another column
+  /// name.
   package static let fixedColumns = ["row", "id", "datestamp", "modified", "ordinal", "more"]
 
   private static let reserved: Set<String> = Set(fixedColumns + ["rowid", "oid", "_rowid_"])

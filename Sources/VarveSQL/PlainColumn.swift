@@ -1,12 +1,14 @@
 import VarveCore
 
-/// A column that alone says what a field is.
+/// A column that holds every value of a field.
 struct PlainColumn {
   let kind: Value.Kind
   let sql: String
 
-  /// The values of one kind: integers and doubles share columns, others do not. Of integers, those in
-  /// a range.
+  /// Returns an expression for the column's values of one kind, limited to a range if they are
+  /// integers.
+  ///
+  /// Integers and doubles share columns; values of other kinds do not.
   func sql(of wanted: Value.Kind?, integers: ClosedRange<Int64>?) -> String {
     switch (wanted, kind) {
     case (nil, _), (.double, .int), (.double, .double): sql
@@ -23,7 +25,7 @@ struct PlainColumn {
     }
   }
 
-  /// Whether SQL's function over the column is the aggregation.
+  /// Returns whether the SQL function, applied to the column, computes the aggregation.
   func allows(_ function: Aggregation.Function) -> Bool {
     switch (function, kind) {
     case (.count, _): true

@@ -1,21 +1,25 @@
 import Foundation
 package import VarveCore
 
-/// A query as SQL that any tool can run on the store, with the rows the query has where its columns
-/// hold values of one kind. What runs may differ.
+/// A query as SQL that any tool can run on the store.
+///
+/// It returns the query's rows if each column holds values of one kind. The SQL that Varve runs
+/// itself may differ.
 package struct PlainQuery {
   private let query: Query
   private let layout: (EntityType) -> TableLayout?
 
+  /// Creates the SQL of a query.
+  ///
   /// - Parameters:
   ///   - query: the query.
-  ///   - layout: where a type's entities stand, if there are any.
+  ///   - layout: returns the table of a type, or nil if the type has no entities.
   package init(_ query: Query, layout: @escaping (EntityType) -> TableLayout?) {
     self.query = query
     self.layout = layout
   }
 
-  /// The text, and the values of its placeholders.
+  /// The SQL text and the values of its placeholders.
   package var text: SQLText {
     var parts: [PlainSQL] = []
     for type in [query.type] + query.subtypes { parts.append(select(type)) }
@@ -38,7 +42,7 @@ package struct PlainQuery {
     var sql = PlainSQL("SELECT \(distinct)\(list(type)) FROM \(table(type))")
     for join in query.joins { sql += compile(join, type) }
     guard query.condition != .always else { return sql }
-    // What must hold stands side by side, as it was asked for.
+    // The conditions are joined without nesting, as the caller wrote them.
     let parts = query.condition.conjuncts.map { compile($0, type) }
     return sql + PlainSQL(" WHERE ") + parts.joined(by: " AND ")
   }
@@ -64,7 +68,7 @@ package struct PlainQuery {
     }
   }
 
-  /// A joined table; one of the query's own type by another name.
+  /// Returns the `FROM` clause of a joined table. A join to the query's own type gets another name.
   private func from(_ joined: EntityType) -> String {
     joined == query.type
       ? "\(table(joined)) AS \(QueryCompiler.ownTypeJoined)" : table(joined)
@@ -108,7 +112,8 @@ package struct PlainQuery {
     return PlainSQL("(") + parts.joined(by: operation) + PlainSQL(")")
   }
 
-  /// What comes after nothing is all that is there.
+  /// Returns the SQL that compares a column's sort position with a value. Missing values sort
+  /// first.
   private func sorts(_ column: String, _ comparison: Comparison, _ value: Value?) -> PlainSQL {
     guard let value else {
       switch comparison {
@@ -126,7 +131,7 @@ package struct PlainQuery {
     }
   }
 
-  /// Identifiers stand as references do: those of UUIDs as 16 bytes.
+  /// Converts an identifier to its stored form, which is that of a reference: 16 bytes for a UUID.
   private func bound(_ value: Value, _ field: Field) -> Value {
     guard field.inner == .identifier, case .string(let text) = value else { return value }
     return .reference(EntityID(unchecked: text))
@@ -160,7 +165,7 @@ package struct PlainQuery {
   }
 }
 
-/// Text and the values of its placeholders.
+/// SQL text and the values of its placeholders.
 private struct PlainSQL {
   var text: String
   var values: [Value] = []
@@ -184,7 +189,7 @@ extension [PlainSQL] {
 }
 
 extension String {
-  /// The text as an SQL identifier, in quotes only where it needs them.
+  /// The text as an SQL identifier, quoted only if necessary.
   fileprivate var identifier: String {
     let isPlain =
       !isEmpty && utf8.first.map { !(0x30...0x39).contains($0) } ?? false
@@ -197,7 +202,7 @@ extension String {
     return isPlain && !SQLKeywords.all.contains(uppercased()) ? self : quotedIdentifier
   }
 
-  /// The text with what `GLOB` takes for a pattern escaped.
+  /// The text with the wildcards of `GLOB` escaped.
   fileprivate var globEscaped: String {
     reduce(into: "") { text, character in
       switch character {

@@ -2,29 +2,33 @@ package import VarveCore
 
 /// Turns queries into the SQL a backend runs.
 ///
-/// The text uses a few functions the backend defines: `varve_more(more, key, rank)` (a value of the
-/// overflow column if it has that rank), `varve_has_more(more, key)`, `varve_sort(column, kind,
-/// more, key)` (the value's sort key), `varve_value` (of the same: the encoded value), `varve_join` (of
-/// the same: bytes that are equal where a join matches), `varve_decimal` (of the same: bytes in the
-/// order of decimal numbers), `varve_comparable(more, key)` (whether there is a value that compares
-/// with another), `varve_text(id)` (an identifier as text), `varve_prefix(text, prefix)` and
-/// `varve_stamp(block)` (a commit's place in the order of commits).
+/// The SQL uses functions that the backend defines: `varve_more(more, key, rank)` (a value of the
+/// overflow column if it has that rank), `varve_has_more(more, key)`,
+/// `varve_sort(column, kind, more, key)` (the value's sort key), `varve_value` (same arguments: the
+/// encoded value), `varve_join` (same arguments: bytes that are equal if a join matches),
+/// `varve_decimal` (same arguments: bytes that sort in the order of decimal numbers),
+/// `varve_comparable(more, key)` (whether there is a comparable value), `varve_text(id)` (an
+/// identifier as text), `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in
+/// the order of commits).
 package struct QueryCompiler {
   package let query: Query
   package let main: TableSource
-  /// The tables of the types joined.
+  /// The tables of the joined types.
   private let joined: [EntityType: TableSource]
-  /// What finds the rows of a full-text search, by its place among those of the query.
+  /// Returns the condition that finds the rows of a full-text search.
   private let search: (String, [Field]) throws -> SQLFragment
-  /// Whether joins by identifier find rows through the identity table.
+  /// Whether joins by identifier look rows up in the identity table.
   let usesIdentities: Bool
 
+  /// Creates a compiler for a query.
+  ///
   /// - Parameters:
-  ///   - query: what to compile, its checks passed.
+  ///   - query: the query, already validated.
   ///   - main: the table of its type.
   ///   - joined: the tables of the types it joins.
-  ///   - usesIdentities: whether what is live now is what is asked for.
-  ///   - search: the condition on rows that a full-text search makes.
+  ///   - usesIdentities: whether the query reads the present state, which the identity table
+  ///     describes.
+  ///   - search: returns the condition on rows for a full-text search.
   package init(
     _ query: Query,
     main: TableSource,
@@ -39,7 +43,7 @@ package struct QueryCompiler {
     self.search = search
   }
 
-  /// The table a field is one of.
+  /// Returns the table that a field belongs to.
   func source(_ field: Field) throws -> TableSource {
     guard let type = field.joinedType else { return main }
     if let source = joined[type] { return source }
@@ -49,8 +53,9 @@ package struct QueryCompiler {
     return main
   }
 
-  /// The same where only some joins have been made: before that of its own type, the type's fields are
-  /// those of the main table.
+  /// Returns the table that a field belongs to after only some joins have been made.
+  ///
+  /// Before the query's own type has been joined, fields of that type belong to the main table.
   private func source(_ field: Field, after joins: Int) throws -> TableSource {
     guard let type = field.joinedType, type == query.type else { return try source(field) }
     let isJoined = query.joins.prefix(joins).contains { join in
@@ -69,13 +74,13 @@ package struct QueryCompiler {
       let distinct = SQLFragment("SELECT DISTINCT \(columns.joined(separator: ", "))")
       return (query.isDistinct ? distinct : list) + (try rows()) + end
     }
-    // Row numbers are found first: fewer bytes to put in order than rows.
+    // Row numbers are selected first because they take fewer bytes to sort than rows.
     return list
       + SQLFragment(" FROM \(main.from) WHERE \(main.alias).row IN (SELECT \(main.alias).row")
       + (try rows()) + SQLFragment(")") + end
   }
 
-  /// `SELECT` of what fields say, encoded, of each row in the query's order.
+  /// `SELECT` of the encoded values of fields for each row, in the query's order.
   package func select(values fields: [Field]) throws -> SQLFragment {
     try query.condition.validateDepth()
     let values = try fields.map { try source($0).valueExpression($0) }
@@ -87,12 +92,13 @@ package struct QueryCompiler {
       + SQLFragment(" ORDER BY ") + (try order()) + window
   }
 
-  /// Whether the order looks at joined rows of which only the first one of each main row counts.
+  /// Whether the query sorts by joined rows and fetches each main row once, by the first of its
+  /// joined rows.
   private var isOrderedByRepeated: Bool {
     query.isDistinct && !query.ordering.allSatisfy { query.isOwn($0.field) }
   }
 
-  /// The same where each main row counts once, by the first of the rows that joins make of it.
+  /// `SELECT` that returns each main row once, at the place of the first of its joined rows.
   private func selectFirst(_ columns: [String], _ values: [String] = []) throws -> SQLFragment {
     var inner = values.enumerated().map { "\($1) AS varve_v\($0)" }
     inner += try query.ordering.enumerated().map { index, criterion in
@@ -123,7 +129,7 @@ package struct QueryCompiler {
     return sql + SQLFragment(" ORDER BY varve_first.varve_rank") + window
   }
 
-  /// What makes a first row come after a mark, each criterion's way.
+  /// Returns one condition per criterion; a first row comes after the mark if any of them holds.
   private func beyond(_ mark: [Value?]) -> [SQLFragment] {
     var ties: [SQLFragment] = []
     return zip(query.ordering, mark).enumerated().map { index, pair in
@@ -136,7 +142,7 @@ package struct QueryCompiler {
     }
   }
 
-  /// Whether joins only say which rows of the main table there are, each once.
+  /// Whether joins only decide which rows of the main table are fetched, each of them once.
   private var isOfMainRowsAlone: Bool {
     guard !query.joins.isEmpty, query.ordering.allSatisfy({ query.isOwn($0.field) }) else {
       return false
@@ -145,7 +151,7 @@ package struct QueryCompiler {
     return !query.mayRepeat && query.condition.namesJoined
   }
 
-  /// `SELECT count(*)` of what the query fetches.
+  /// `SELECT count(*)` of the rows that the query fetches.
   package func count() throws -> SQLFragment {
     try query.condition.validateDepth()
     let isWindowed = query.limit != nil || query.offset > 0
@@ -159,7 +165,7 @@ package struct QueryCompiler {
     return SQLFragment("SELECT count(*) FROM (\(inner)") + (try rows()) + window + SQLFragment(")")
   }
 
-  /// `SELECT` of aggregations by groups, or nil where what the columns hold does not suffice.
+  /// Returns a `SELECT` of aggregations by group, or nil if the columns do not hold all values.
   package func aggregate(by keys: [Field], _ aggregations: [Aggregation]) throws -> SQLFragment? {
     try query.condition.validateDepth()
     guard !isOrderedByRepeated else { return nil }
@@ -202,7 +208,8 @@ package struct QueryCompiler {
     try plainColumn(key)?.kind == .reference ? "varve_text(\(name))" : name
   }
 
-  /// The kind of what a field's column holds, where that is all there is to it.
+  /// Returns the kind of the values in a field's column, or nil if the column does not hold all of
+  /// them.
   package func plainKind(_ field: Field) throws -> Value.Kind? { try plainColumn(field)?.kind }
 
   private func plainColumn(_ field: Field) throws -> PlainColumn? {
@@ -222,7 +229,7 @@ package struct QueryCompiler {
     var sql = SQLFragment(" FROM \(main.from)")
     for (index, join) in query.joins.enumerated() { sql = sql + (try compile(join, index)) }
     var condition = query.condition
-    // The first of a main row's rows is known only when all of them are.
+    // The first of a main row's joined rows is known only after all of them have been read.
     if let mark = query.mark, !isOrderedByRepeated {
       let beyond = Condition.comes(after: mark, in: query.ordering)
       condition = condition == .always ? beyond : .and([condition, beyond])
@@ -242,8 +249,8 @@ package struct QueryCompiler {
       let equality = JoinOperand.equality(left, right)
       let areIdentifiers = left.sort == .identifiers && right.sort == .identifiers
       let identity = "varve_i\(index)"
-      // The identifier in a wide row has no index of its own: unless rows are found from the other
-      // end, the way to it is the identity table.
+      // An entity table has no index on the identifier. The identity table finds the row, unless
+      // the query starts at the other side of the join.
       if usesIdentities, areIdentifiers, field.inner == .identifier,
         !(otherSource.isIndexed(other) && query.condition.equatesJoined(type))
       {
@@ -283,26 +290,26 @@ package struct QueryCompiler {
     return .joined(criteria + [SQLFragment(main.creationOrder)], by: ", ")
   }
 
-  /// The rows a full-text search finds.
+  /// Returns the condition for the rows that a full-text search finds.
   func compileSearch(_ text: String, _ fields: [Field]) throws -> SQLFragment {
     try search(text, fields)
   }
 
-  /// What SQL calls the entities of the query's own type that it joins.
+  /// The name in SQL of the query's own type if it is also joined.
   package static let ownTypeJoined = "varve_joined"
 
-  /// What searching is refused with where it is not possible.
+  /// The error if full-text search is not available.
   package static var noSearch: VarveError {
     VarveError(
       .unsupported,
-      "full-text search is of the present only",
+      "full-text search covers the present state only",
       remedy: "Use `contains` for a past state."
     )
   }
 }
 
 extension Condition {
-  /// Whether a row comes after one of which an order's criteria say this.
+  /// Returns the condition that a row comes after the row whose criteria have the values of `mark`.
   fileprivate static func comes(
     after mark: [Value?],
     in ordering: [Query.Ordering]
@@ -317,10 +324,10 @@ extension Condition {
     return .or(after)
   }
 
-  /// Whether it looks at what is joined.
+  /// Whether the condition uses a field of a joined type.
   fileprivate var namesJoined: Bool { fields.contains(where: \.isJoined) }
 
-  /// Whether one of the things that must hold is what a joined type's field equals.
+  /// Returns whether the condition requires that a field of a joined type equals a value.
   fileprivate func equatesJoined(_ type: EntityType) -> Bool {
     conjuncts.contains { part in
       switch part {
@@ -332,10 +339,10 @@ extension Condition {
 }
 
 extension Field {
-  /// Whether it is one of another type than the query's.
+  /// Whether the field belongs to a joined type.
   fileprivate var isJoined: Bool { joinedType != nil }
 
-  /// The field without the type it is one of.
+  /// The field without the joined type it belongs to.
   var inner: Field {
     switch self {
     case .joined(_, let inner): inner.inner

@@ -1,4 +1,4 @@
-/// Words that SQLite or PostgreSQL treat as keywords in the place of a name
+/// The words that SQLite or PostgreSQL treat as keywords where a name is expected
 /// (https://www.sqlite.org/lang_keywords.html).
 enum SQLKeywords {
   static let all: Set<String> = Set(

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// Where a property of a type stands.
+/// Where a property of a type is stored.
 package struct ColumnLayout: Sendable {
   /// The number of the key in the catalogue.
   package var keyNumber: Int64
@@ -9,11 +9,11 @@ package struct ColumnLayout: Sendable {
   package var column: String?
   /// The kind of value the column holds. Integers and doubles share columns.
   package var kind: Value.Kind
-  /// The semantic type of values for which the row does not say otherwise.
+  /// The semantic type of values whose row does not specify another.
   package var semanticType: String
   /// Whether some row has this key in the overflow column.
   package var isSpilled: Bool
-  /// Whether an index was asked for.
+  /// Whether an index was requested.
   package var isIndexed: Bool
 
   package init(
@@ -34,7 +34,7 @@ package struct ColumnLayout: Sendable {
     self.isIndexed = isIndexed
   }
 
-  /// Whether a value stands in the column rather than in the overflow.
+  /// Returns whether a value is stored in the column and not in the overflow column.
   package func holds(_ value: Value) -> Bool {
     guard column != nil, !value.isNotComparable else { return false }
     switch (kind, value.kind) {
@@ -63,10 +63,10 @@ package struct TableLayout: Sendable {
   package var typeNumber: Int64
   package var type: EntityType
   package var table: String
-  /// Whether rows stand in creation order by row number.
+  /// Whether row numbers are in creation order.
   package var isInOrder: Bool
   package var columns: [ColumnLayout]
-  /// How many of them have a column of the table.
+  /// The number of keys that have a column.
   package private(set) var keyColumnCount: Int
   private var indices: [PropertyKey: Int]
 
@@ -97,12 +97,13 @@ package struct TableLayout: Sendable {
     if column.column != nil { keyColumnCount += 1 }
   }
 
-  /// Notes that some row has a key in the overflow column.
+  /// Records that some row has a key in the overflow column.
   package mutating func noteSpill(_ key: PropertyKey) {
     if let index = indices[key] { columns[index].isSpilled = true }
   }
 
-  /// A table with empty columns for what no entity has had yet, so that SQL may name it.
+  /// Returns the table with an empty column for each key that no entity has had, so that SQL can
+  /// use its name.
   package func naming(_ keys: Set<PropertyKey>, in table: String) -> String {
     let taken = Set(keyColumns.map { $0.lowercased() })
     let missing = keys.sorted().compactMap { key -> String? in
@@ -126,17 +127,17 @@ extension TableLayout {
     """
   }
 
-  /// `ALTER TABLE` for one more key.
+  /// Returns the `ALTER TABLE` statement for a further key.
   package func addition(of column: String) -> String {
     "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.quotedIdentifier)"
   }
 
-  /// The name of the index on a column.
+  /// Returns the name of the index on a column.
   package func indexName(_ column: ColumnLayout) -> String {
     "varve_index_\(typeNumber)_\(column.keyNumber)"
   }
 
-  /// `CREATE INDEX` for a key that has a column.
+  /// Returns the `CREATE INDEX` statement for a key that has a column.
   package func indexCreation(on column: ColumnLayout) -> String? {
     column.column.map {
       """

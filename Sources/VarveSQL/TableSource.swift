@@ -1,15 +1,14 @@
 import Foundation
-import VarveCore
+package import VarveCore
 
-/// One table of a query, or what stands for it, under the name the query calls it by: its fields as
-/// SQL expressions.
+/// A table of a query, or a subquery in its place, with the SQL expressions of its fields.
 package struct TableSource {
   package let layout: TableLayout
-  /// What to select from: a table, or a subquery.
+  /// The table or subquery to select from.
   package let sql: String
-  /// What the query calls it, quoted.
+  /// The quoted name of the table in the query.
   package let alias: String
-  /// Creation order, where the table's own is not it.
+  /// The creation order, if it differs from the table's own.
   private let creationOrderOverride: String?
 
   package init(
@@ -24,10 +23,10 @@ package struct TableSource {
     creationOrderOverride = creationOrder
   }
 
-  /// The table as it stands in a `FROM`.
+  /// The table as part of a `FROM` clause.
   var from: String { "\(sql) AS \(alias)" }
 
-  /// The field's value where its rank is the one asked for, or nil where it never is.
+  /// Returns an expression for the field's value if it has the given rank, or nil if it never has.
   func expression(_ field: Field, rank: Int) -> String? {
     switch field {
     case .identifier: return rank == Value.string("").sortRank ? "varve_text(\(alias).id)" : nil
@@ -48,7 +47,7 @@ package struct TableSource {
     }
   }
 
-  /// The value of the first of some properties that is there, whatever its kind.
+  /// Returns an expression for the value of the first property that is present, of whatever kind.
   private func firstExpression(_ keys: [PropertyKey], rank: Int) -> String? {
     let columns = keys.compactMap(layout.column)
     guard let last = columns.last else { return nil }
@@ -57,7 +56,7 @@ package struct TableSource {
       let list = parts.compactMap(\.self)
       return list.count > 1 ? "coalesce(\(list.joined(separator: ", ")))" : list.first
     }
-    // Of another kind, the newest one still hides the older ones.
+    // A present value of another kind hides the older properties.
     let cases = zip(columns, parts).dropLast().map { column, part in
       "WHEN NOT \(isMissing(.property(column.key)).text) THEN \(part ?? "NULL")"
     }
@@ -65,7 +64,8 @@ package struct TableSource {
     return "(CASE \(cases.joined(separator: " ")) ELSE \(end) END)"
   }
 
-  /// The bytes in whose order decimal numbers are; nothing where the field says none.
+  /// Returns an expression for bytes that sort like the field's decimal numbers, and are NULL if
+  /// the field has no number.
   private func decimalExpression(_ field: Field) -> String? {
     switch field {
     case .joined(_, let inner), .decimal(let inner): return decimalExpression(inner)
@@ -82,7 +82,7 @@ package struct TableSource {
     }
   }
 
-  /// The expression of the first of some properties that has a value, of whatever kind.
+  /// Returns the expression of the first property that has a value, of whatever kind.
   private func firstThere(
     _ keys: [PropertyKey],
     _ expression: (PropertyKey) -> String?
@@ -97,7 +97,7 @@ package struct TableSource {
     }
   }
 
-  /// Whether the field has a value that compares with something.
+  /// Returns an expression for whether the field has a comparable value.
   func isComparable(_ field: Field) -> String {
     switch field {
     case .identifier, .datestamp, .modified: return "1"
@@ -117,14 +117,15 @@ package struct TableSource {
     column.column.map { "\(alias).\($0.quotedIdentifier)" }
   }
 
-  /// The same arithmetic that makes a date of a hybrid time, so comparisons agree to the bit.
+  /// Returns the date of a hybrid time, computed exactly as in Swift, so that comparisons agree to
+  /// the bit.
   private func dateExpression(_ raw: String, rank: Int) -> String? {
     guard rank == Value.date(.now).sortRank else { return nil }
     return "((\(raw) >> 16) / 1000.0 - 978307200.0)"
   }
 
-  /// Whether the field has no value.
-  func isMissing(_ field: Field) -> SQLFragment {
+  /// Returns the condition that the field has no value.
+  package func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
     case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
@@ -140,7 +141,7 @@ package struct TableSource {
     }
   }
 
-  /// What rows are put in order by.
+  /// Returns the expression by which rows are sorted.
   func sortExpression(_ field: Field) -> String {
     switch field {
     case .identifier: return "varve_text(\(alias).id)"
@@ -160,7 +161,7 @@ package struct TableSource {
     }
   }
 
-  /// Whether the column alone says how the field sorts.
+  /// Returns whether the column alone determines how the field sorts.
   func isPlain(_ column: ColumnLayout) -> Bool { !column.isSpilled && column.column != nil }
 
   private func plainSort(_ column: ColumnLayout) -> String {
@@ -168,7 +169,7 @@ package struct TableSource {
     return column.kind == .reference ? "varve_text(\(name))" : name
   }
 
-  /// The sort key of whatever kind of value there is.
+  /// Returns the sort key of a value of any kind.
   private func sortKey(_ column: ColumnLayout) -> String { call("varve_sort", column) }
 
   private func call(_ function: String, _ column: ColumnLayout) -> String {
@@ -176,15 +177,14 @@ package struct TableSource {
     return "\(function)(\(name), \(column.kind.rawValue), \(alias).more, \(column.keyNumber))"
   }
 
-  /// The bytes that say where the field comes in an order, whatever it holds; nothing where it is
-  /// missing.
+  /// Returns an expression for the sort key of the field, of whatever kind; NULL if it is missing.
   func sortKeyExpression(_ field: Field) -> String { call("varve_sort", field) }
 
-  /// The encoded value, whatever kind it is of; nothing where it is missing.
+  /// Returns an expression for the encoded value, of whatever kind; NULL if it is missing.
   func valueExpression(_ field: Field) -> String { call("varve_value", field) }
 
-  /// What a function makes of the value, whatever kind it is of: one of a column, its kind, the overflow
-  /// column and the key.
+  /// Returns the call of an SQL function that takes a column, its kind, the overflow column and the
+  /// key.
   private func call(_ function: String, _ field: Field) -> String {
     switch field {
     case .identifier:
@@ -194,7 +194,7 @@ package struct TableSource {
       return "\(function)(\(date), \(Value.Kind.date.rawValue), NULL, 0)"
     case .joined(_, let inner): return call(function, inner)
     case .decimal(let inner):
-      // The order is that of the numbers; the value is what is stored.
+      // Decimal numbers sort by number; other functions use the stored value.
       return function == "varve_sort" ? decimalExpression(inner) ?? "NULL" : call(function, inner)
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
@@ -209,19 +209,19 @@ package struct TableSource {
     }
   }
 
-  /// Whether all the field ever holds is of one rank and stands in its column.
+  /// Returns whether all values of the field have one rank and are in its column.
   func holdsOnly(_ field: Field, rank: Int) -> Bool {
     guard case .property(let key) = field, let column = layout.column(key) else { return false }
     return isPlain(column) && column.rank == rank
   }
 
-  /// Whether the field's column has an index.
+  /// Returns whether the field's column has an index.
   func isIndexed(_ field: Field) -> Bool {
     guard case .property(let key) = field.inner else { return false }
     return layout.column(key).map { $0.isIndexed && isPlain($0) } ?? false
   }
 
-  /// What a join compares; nil where the field has no value in any row.
+  /// Returns the operand of a join, or nil if no row has a value for the field.
   func joinOperand(_ field: Field) -> JoinOperand? {
     switch field {
     case .joined(_, let inner): return joinOperand(inner)
@@ -250,7 +250,7 @@ package struct TableSource {
 
   private func key(_ field: Field) -> String { call("varve_join", field) }
 
-  /// R5: by datestamp, commit and ordinal; by row number where that is the same.
+  /// Creation order (R5): by datestamp, commit and ordinal, or by row number if that is the same.
   var creationOrder: String {
     if let creationOrderOverride { return creationOrderOverride }
     guard !layout.isInOrder else { return "\(alias).row" }

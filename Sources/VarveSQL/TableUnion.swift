@@ -1,8 +1,9 @@
 package import VarveCore
 
-/// The tables of several types as one: columns of all their keys, and each row's type.
+/// The tables of several types as one, with a column for each of their keys and the type of each
+/// row.
 ///
-/// A value of another kind than the union's column stands in its row's overflow column, as it would
+/// A value of another kind than the union's column is in its row's overflow column, as it would be
 /// in one table (`varve_spill(more, key, kind, semantic type, value)`).
 package struct TableUnion {
   package let layout: TableLayout
@@ -18,7 +19,7 @@ package struct TableUnion {
           continue
         }
         var column = column
-        // The caller's SQL uses the names that columns have in the tables.
+        // The caller's SQL uses the column names of the tables.
         if let name = column.column {
           let isFree = taken.insert(name.lowercased()).inserted
           column.column = isFree ? name : "varve_k\(column.keyNumber)"
@@ -34,12 +35,12 @@ package struct TableUnion {
       && union.semanticType.isSame(as: column.semanticType)
   }
 
-  /// The rows of one of the tables as rows of the union.
+  /// Returns the rows of a table as rows of the union.
   ///
   /// - Parameters:
-  ///   - table: its layout.
-  ///   - source: what to select from.
-  ///   - isPatched: whether the source brings `varve_born` itself.
+  ///   - table: the layout of the table.
+  ///   - source: the SQL to select from.
+  ///   - isPatched: whether the source has a `varve_born` column itself.
   package func branch(of table: TableLayout, from source: String, isPatched: Bool) -> String {
     let born =
       isPatched ? "m.varve_born" : "(SELECT i.born FROM varve_identity i WHERE i.id = m.id)"

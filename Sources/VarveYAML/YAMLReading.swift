@@ -108,7 +108,7 @@ struct YAMLReading {
     for (key, node) in mapping {
       let name = try name(key)
       guard names.insert(name).inserted else {
-        throw key.place.failure("the name \"\(name)\" stands twice")
+        throw key.place.failure("the name \"\(name)\" is repeated")
       }
       let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
       let way = "\(pointer)/\(escaped)"
@@ -167,7 +167,7 @@ struct YAMLReading {
       let place = offset.map { "byte \($0)" }
       return VarveError(.invalidYAML, problem, at: place)
     case .duplicatedKeysInMapping(let names, let context):
-      return context.mark.place.failure("the name \"\(names.first ?? "")\" stands twice")
+      return context.mark.place.failure("the name \"\(names.first ?? "")\" is repeated")
     default: return VarveError(.invalidYAML, "\(error)")
     }
   }

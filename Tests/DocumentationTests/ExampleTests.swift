@@ -29,13 +29,13 @@ struct ExampleTests {
     let hats = try await store.fetch(wide.order(by: Field("brim_size")).limit(20))
     let then = try await store.asOf(lastMonday).fetch(wide)  // the same query on a past state
 
-    try await store.erase(shop)  // takes the hat along: nobody else owns it
+    try await store.erase(shop)  // erases the hat too: it has no other owner
     try await store.restore(shop)  // and brings both back
 
     let copy = try await Store.open(.inMemory)
     try await copy.merge(from: store)
     try await copy.set(hat, "price", 39.5, author: "ben")
-    try await store.merge(from: copy)  // now both say the same
+    try await store.merge(from: copy)  // both are equal now
     // end
     #expect(hats.map(\.id) == [hat])
     #expect(then.isEmpty)
@@ -203,10 +203,10 @@ struct ExampleTests {
         .keyed("author", by: book): true,  // stored as author-test-book
       ])
     ])
-    let answers = try await store.properties(["age", "home"], of: [ann, "nobody"])
-    let home = answers[0]?["home"]?.semanticType  // address
+    let results = try await store.properties(["age", "home"], of: [ann, "ben"])
+    let home = results[0]?["home"]?.semanticType  // address
     // end
-    #expect(answers[1] == nil)
+    #expect(results[1] == nil)
     #expect(home == "address")
     // snippet: Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md
     try await store.define(Prototype("fedora", for: "Hat", ["brim_size": .init(9)]))
@@ -250,10 +250,10 @@ struct ExampleTests {
     #expect(missed?.origin == .past)
     #expect(missed?.keys == ["size"])
     // snippet: Sources/VarveStore/VarveStore.docc/ObservingChanges.md
-    var answers = try await store.observe(Query("Hat").where(Field("size") > 7)).makeAsyncIterator()
-    let first = try await answers.next()
+    var results = try await store.observe(Query("Hat").where(Field("size") > 7)).makeAsyncIterator()
+    let first = try await results.next()
     try await store.create("Hat", ["size": 11])
-    let second = try await answers.next()
+    let second = try await results.next()
     // end
     #expect(first?.count == 1)
     #expect(second?.count == 2)

@@ -15,7 +15,7 @@ struct SyncExampleTests {
     try await office.create("Hat", id: "hat-2", ["color": "green"])
 
     let report = try await laptop.sync(with: office)
-    print(report.receivedCount, "came,", report.sentCount, "went")  // 1 came, 1 went
+    print(report.receivedCount, "received,", report.sentCount, "sent")  // 1 received, 1 sent
     // end
     #expect(report.receivedCount == 1 && report.sentCount == 1)
     try await laptop.set("hat-1", "color", "blue")

@@ -79,11 +79,11 @@ struct GoldenFrame {
 struct GoldenSide {
   var session: SyncSession
   private var performer: SyncPerformer
-  private let log: BackendLog
+  private let log: any CommitLog
   private var actions: [SyncAction] = []
 
   init(_ backend: any Backend, tag: UInt64) async throws {
-    log = BackendLog(backend)
+    log = backend
     session = SyncSession(tag: tag)
     performer = SyncPerformer(log)
     actions = session.start(

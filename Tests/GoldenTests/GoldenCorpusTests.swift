@@ -58,7 +58,7 @@ struct GoldenCorpusTests {
     )
     if side == 0 {
       let folder = try SyncFolder(try scratch.copy("large"))
-      _ = try await folder.synchronize(BackendLog(backend))
+      _ = try await folder.synchronize(backend)
     }
     var here = try await GoldenSide(backend, tag: UInt64(side + 1))
     var sent = try await here.step()
@@ -85,14 +85,14 @@ struct GoldenCorpusTests {
   func folder() async throws {
     let backend = try await GoldenCorpus.open(scratch.path("new.varve"))
     let folder = try SyncFolder(try scratch.copy("folder"))
-    let report = try await folder.synchronize(BackendLog(backend))
+    let report = try await folder.synchronize(backend)
     #expect(report.isComplete && report.sentCount == 0 && report.receivedCount > 60)
     try await expect(backend, "after.txt")
     try await backend.close()
     // Written anew, segments have the same names, so the same bytes.
     let again = try await GoldenCorpus.open(scratch.path("new.varve"))
     let other = scratch.path("other")
-    _ = try await SyncFolder(other).synchronize(BackendLog(again))
+    _ = try await SyncFolder(other).synchronize(again)
     let names = try [other, GoldenCorpus.url("folder").path].map {
       Set(try FileManager.default.contentsOfDirectory(atPath: $0))
     }

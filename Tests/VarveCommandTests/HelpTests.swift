@@ -100,11 +100,52 @@ import VarveTestSupport
      "authors": [{"number": 5, "name": "Ann"}]}
     """
 
+  @Test func `every command takes the arguments and options that are documented, and no others`()
+    async throws
+  {
+    let run = try await Program.varve("--experimental-dump-help")
+    let help = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+    let root = try #require(help?["command"] as? [String: Any])
+    let commands = try #require(root["subcommands"] as? [[String: Any]])
+    var rows: Set<String> = []
+    for command in commands {
+      let name = try #require(command["commandName"] as? String)
+      guard name != "help" else { continue }
+      rows.insert(Self.row(name, command["arguments"] as? [[String: Any]] ?? []))
+    }
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Documentation/Commands.md")
+    let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    let table = lines.drop { $0 != "## The options of every command" }.dropFirst()
+      .prefix { !$0.hasPrefix("## ") }
+    let documented = Set(table.filter { $0.hasPrefix("| `") })
+    #expect(documented.subtracting(rows).isEmpty, "\(documented.subtracting(rows).sorted())")
+    #expect(rows.subtracting(documented).isEmpty, "\(rows.subtracting(documented).sorted())")
+  }
+
+  /// The row of a command in the table of options.
+  private static func row(_ name: String, _ arguments: [[String: Any]]) -> String {
+    var cells: [[String]] = [["`\(name)`"], [], []]
+    for argument in arguments {
+      if argument["kind"] as? String == "positional" {
+        let name = argument["valueName"] as? String ?? ""
+        let text = name + (argument["isRepeating"] as? Bool == true ? "…" : "")
+        cells[1].append(argument["isOptional"] as? Bool == true ? "`[\(text)]`" : "`\(text)`")
+      } else if let name = (argument["preferredName"] as? [String: Any])?["name"] as? String,
+        name != "help", name != "version"
+      {
+        cells[2].append("`--\(name)`")
+      }
+    }
+    return cells.reduce("|") { $0 + ($1.isEmpty ? "" : " " + $1.joined(separator: ", ")) + " |" }
+  }
+
   @Test func `the help of check reads like this`() async throws {
     let run = try await Program.varve("check", "--help")
     #expect(
       run.output == """
-        OVERVIEW: Prove that a store holds what was written to it.
+        OVERVIEW: Verify that a store holds what was written to it.
 
         Verifies every hash and compares every table with the log. Exits with 1 if
         anything is wrong.
@@ -119,16 +160,27 @@ import VarveTestSupport
           <store>                 The store's file.
 
         OPTIONS:
-          --json                  Answer with one JSON document on standard output,
-                                  errors included.
-          --csv                   Answer with comma-separated values, where the answer
-                                  is a table.
+          --json                  Print one JSON document on standard output, also for
+                                  an error.
+          --csv                   Print a table as comma-separated values.
           --version               Show the version.
           -h, --help              Show help information.
 
 
         """
     )
+  }
+
+  @Test func `the present first is refused with a folder, as documented`() async throws {
+    let run = try await Program.varve(
+      "sync",
+      scratch.path("a.varve"),
+      "--folder",
+      scratch.path("f"),
+      "--present-first"
+    )
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--present-first"))
   }
 
   @Test func `the version is told`() async throws {

@@ -67,7 +67,7 @@ import VarveTestSupport
     #expect(run.lines[0].hasPrefix("\(document): 1 entity, 0 created, 1 changed (commit "))
     #expect(
       run.lines.dropFirst() == [
-        "  skipped /entities/0/tags (line 1, column 66): a bare array is no value; write "
+        "  skipped /entities/0/tags (line 1, column 66): a bare array is not a value; write "
           + "{\"array\": […]}",
         "  skipped /entities/1 (line 2, column 1): a record is an integer, not an object",
       ]

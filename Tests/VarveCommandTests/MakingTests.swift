@@ -31,6 +31,23 @@ struct MakingTests {
     }
   }
 
+  @Test("leaves nothing where one of several documents cannot be loaded, wherever it stands")
+  func failedLater() async throws {
+    let (good, bad) = (scratch.path("good.json"), scratch.path("bad.json"))
+    let text = #"{"entities": [{"identifier": "a", "type": "T"}]}"#
+    try Data(text.utf8).write(to: URL(fileURLWithPath: good))
+    try Data(text.dropLast().utf8).write(to: URL(fileURLWithPath: bad))
+    let new = scratch.path("new.varve")
+    for documents in [[good, bad], [bad, good], [good, scratch.path("none")]] {
+      let run = try await Program.varve(["load", new] + documents + ["--create"])
+      #expect(run.status == 1)
+      #expect(try files() == ["bad.json", "good.json"])
+    }
+    #expect(try await Program.varve("load", new, good, "--create").status == 0)
+    #expect(try await Program.varve("load", new, bad, "--create").status == 1)
+    #expect(try files().contains("new.varve"), "it was there before")
+  }
+
   @Test("leaves nothing where it is interrupted before anything was committed")
   func interrupted() async throws {
     let mapping =

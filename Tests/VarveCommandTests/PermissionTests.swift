@@ -32,7 +32,7 @@ import VarveTestSupport
       other list closed/r.varve; other init closed/new.varve --json; chmod 755 closed
       """
     guard let run = try await asOther(lines) else { return }
-    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's folder may not be written"))
+    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's folder is not writable"))
     #expect(run.errors.contains("copy the store"))
     #expect(!run.errors.contains("code") && !run.errors.contains("SQLite"))
     #expect(try run.document["error"]["code"] == "readOnly")
@@ -47,7 +47,7 @@ import VarveTestSupport
       """
     guard let run = try await asOther(lines) else { return }
     #expect(run.output == "2\n")
-    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file may not be written to"))
+    #expect(run.errors.hasPrefix("varve: error: readOnly: the store's file is not writable"))
   }
 
   @Test func `files that may not be read are not called missing`() async throws {
@@ -60,7 +60,7 @@ import VarveTestSupport
     let errors = run.errors.split(separator: "\n")
     #expect(errors.count == 3)
     for error in errors.prefix(2) {
-      #expect(error.hasPrefix("varve: error: inputOutput: the file may not be read"))
+      #expect(error.hasPrefix("varve: error: inputOutput: the file cannot be read"))
     }
     #expect(errors.last?.hasPrefix("varve: error: notFound: there is no such file") == true)
   }

@@ -11,7 +11,7 @@ import VarveTestSupport
     let store = try await scratch.hats()
     let copy = scratch.path("copy.varve")
     let first = try await Program.varve("sync", store, copy, "--create")
-    #expect(first.output == "\(store) ↔ \(copy): 0 commits came, 4 went\n")
+    #expect(first.output == "\(store) ↔ \(copy): 0 commits received, 4 sent\n")
     _ = try await Program.varve("set", store, "hat-1", "color=blue")
     _ = try await Program.varve("set", copy, "hat-1", "color=black")
     let run = try await Program.varve("sync", store, copy, "--json")
@@ -26,9 +26,9 @@ import VarveTestSupport
     let store = try await scratch.hats()
     let (other, folder) = (scratch.path("other.varve"), scratch.path("stick"))
     let out = try await Program.varve("sync", store, "--folder", folder)
-    #expect(out.output == "\(store) ↔ \(folder): 0 commits came, 4 went\n")
+    #expect(out.output == "\(store) ↔ \(folder): 0 commits received, 4 sent\n")
     let came = try await Program.varve("sync", other, "--folder", folder, "--create")
-    #expect(came.output == "\(other) ↔ \(folder): 4 commits came, 0 went\n")
+    #expect(came.output == "\(other) ↔ \(folder): 4 commits received, 0 sent\n")
     _ = try await Program.varve("set", other, "hat-1", "color=black")
     _ = try await Program.varve("sync", other, "--folder", folder)
     let back = try await Program.varve("sync", store, "--folder", folder, "--json")
@@ -48,10 +48,10 @@ import VarveTestSupport
     try whole.prefix(whole.count / 2).write(to: file)
     let half = try await Program.varve("sync", other, "--folder", folder, "--create")
     #expect(half.status == 0)
-    #expect(half.lines.last == "  1 file passed over: not whole (yet)")
+    #expect(half.lines.last == "  1 file skipped: incomplete")
     try whole.write(to: file)
     let run = try await Program.varve("sync", other, "--folder", folder)
-    #expect(run.output == "\(other) ↔ \(folder): 4 commits came, 0 went\n")
+    #expect(run.output == "\(other) ↔ \(folder): 4 commits received, 0 sent\n")
   }
 
   @Test func `what to synchronise with must be said, and be there`() async throws {

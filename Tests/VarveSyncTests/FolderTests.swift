@@ -18,7 +18,7 @@ struct FolderTests {
 
   @discardableResult
   private func sync(_ backend: any Backend, _ folder: String = "f") async throws -> SyncReport {
-    try await SyncFolder(scratch.path(folder)).synchronize(BackendLog(backend))
+    try await SyncFolder(scratch.path(folder)).synchronize(backend)
   }
 
   private func segments() throws -> [String] { try scratch.names(in: "f") }
@@ -94,7 +94,7 @@ struct FolderTests {
     #expect(try holders() == 1)
     clock.advance(by: 1)
     try await left.write([.purge("a")])
-    _ = try await synchronize(BackendLog(left), BackendLog(right))
+    _ = try await synchronize(left, right)
     try await sync(right)
     #expect(try holders() == 0)
     let before = try segments()
@@ -144,7 +144,7 @@ struct FolderTests {
     at now: Int64 = SystemClock.millisecondsSince1970()
   ) async throws {
     let folder = try SyncFolder(scratch.path("f"))
-    _ = try await folder.synchronize(BackendLog(backend), limits: limits, nowMilliseconds: now)
+    _ = try await folder.synchronize(backend, limits: limits, nowMilliseconds: now)
   }
 
   @Test("keep few files where they write often, and lose nothing by it")
@@ -236,7 +236,7 @@ struct FolderTests {
         group.addTask {
           for round in 0..<5 {
             try await store.create(EntityID("\(n) in \(round)"))
-            _ = try await SyncFolder(self.scratch.path("f")).synchronize(BackendLog(store))
+            _ = try await SyncFolder(self.scratch.path("f")).synchronize(store)
           }
         }
       }

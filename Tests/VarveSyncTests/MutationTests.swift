@@ -79,22 +79,22 @@ private func mutateSegments(seed: UInt64, count: Int) async throws {
   var random = SplitMix64(seed: seed)
   for round in 0..<count {
     let folder = try SyncFolder(scratch.path("\(round)"))
-    _ = try await folder.synchronize(BackendLog(author))
+    _ = try await folder.synchronize(author)
     let name = random.pick(try scratch.names(in: "\(round)"))
     let file = URL(fileURLWithPath: scratch.path("\(round)/\(name)"))
     let whole = Array(try Data(contentsOf: file))
     try Data(random.mutated(whole)).write(to: file)
     let taker = try await taker(clock)
     do {
-      let report = try await folder.synchronize(BackendLog(taker))
+      let report = try await folder.synchronize(taker)
       if report.isComplete { try await expectEqual(author, taker) }
     } catch is VarveError {
       // Refused in words.
     }
     try await expectPart(taker, of: author, "seed \(seed), round \(round), \(name)")
     // Who has it whole mends it.
-    _ = try await folder.synchronize(BackendLog(author))
-    _ = try await folder.synchronize(BackendLog(taker))
+    _ = try await folder.synchronize(author)
+    _ = try await folder.synchronize(taker)
     try await expectEqual(author, taker)
     try await taker.close()
   }
@@ -114,24 +114,24 @@ private func mutateFrames(seed: UInt64, count: Int) async throws {
     )
     let isTheirs = random.chance(50)
     async let theirs = outcome(
-      of: BackendLog(author),
+      of: author,
       MutatingChannel(there, isTheirs ? mutation : nil)
     )
     let ours = await outcome(
-      of: BackendLog(taker),
+      of: taker,
       MutatingChannel(here, isTheirs ? nil : mutation)
     )
     for error in [ours, await theirs] {
       #expect(error == nil || error is VarveError, "seed \(seed), round \(round): \(error as Any)")
     }
     try await expectPart(taker, of: author, "seed \(seed), round \(round)")
-    _ = try await synchronize(BackendLog(author), BackendLog(taker))
+    _ = try await synchronize(author, taker)
     try await expectEqual(author, taker)
     try await taker.close()
   }
 }
 
-private func outcome(of log: any SyncLog, _ channel: any FrameChannel) async -> (any Error)? {
+private func outcome(of log: any CommitLog, _ channel: any FrameChannel) async -> (any Error)? {
   do {
     _ = try await Peer(log, channel).run()
     return nil

@@ -123,7 +123,10 @@ struct OutlineTests {
     try await here.purge(["1"])
   }
 
-  @Test("Conflicts and deaths nobody saw, in random histories", arguments: 0..<40 as Range<UInt64>)
+  @Test(
+    "Conflicts and deaths nobody saw, in random histories",
+    arguments: Seeds.first(15, of: 0..<40)
+  )
   func histories(seed: UInt64) async throws {
     let count = 2 + Int(seed % 3)
     var backends: [SQLiteBackend] = []
@@ -192,10 +195,10 @@ struct OutlineTests {
     // A third store gets nothing of what is here in part, and nothing that rests on it.
     let third = try await backend()
     try await here.create("mine")
-    let (_, held) = try await synchronize(BackendLog(third), BackendLog(here))
+    let (_, held) = try await synchronize(third, here)
     #expect(held.heldBackCount > 0)
     #expect(try await third.commits(beyond: .empty, atMost: .max).allSatisfy { !$0.isOutline })
-    let report = try await synchronize(BackendLog(here), BackendLog(other)).left
+    let report = try await synchronize(here, other).left
     #expect(report.completedCount == 380)
     try await expectEqual(here, other)
     #expect(try await history(of: "1", here) == history(of: "1", other))
@@ -223,7 +226,7 @@ struct OutlineTests {
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
     let store = Store(backend: there, configuration: Store.Configuration())
     try await store.purge(["3"])
-    let report = try await synchronize(BackendLog(here), BackendLog(there)).left
+    let report = try await synchronize(here, there).left
     #expect(report.isComplete)
     try await expectEqual(here, there)
     #expect(try await history(of: "3", here) == history(of: "3", there))
@@ -243,7 +246,7 @@ struct OutlineTests {
     // The purge itself is lost, with the only store that had it.
     _ = try await here.append(Array(commits.dropLast()))
     #expect(try await !here.awaited(from: 0, atMost: 9).ranges.isEmpty)
-    let report = try await synchronize(BackendLog(here), BackendLog(other)).left
+    let report = try await synchronize(here, other).left
     #expect(report.completedCount > 0)
     try await expectEqual(here, other)
     #expect(try await history(of: "3", here) == history(of: "3", other))
@@ -259,15 +262,15 @@ struct OutlineTests {
     let there = try await manyVersions()
     let scratch = try Scratch()
     let folder = try SyncFolder(scratch.path("shared"))
-    _ = try await folder.synchronize(BackendLog(there))
+    _ = try await folder.synchronize(there)
     let here = try await backend()
     await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
     try await Store(backend: there, configuration: Store.Configuration()).purge(["3"])
     try await here.catchUp(with: there)
-    _ = try await folder.synchronize(BackendLog(here))
+    _ = try await folder.synchronize(here)
     let newcomer = try await backend()
-    _ = try await folder.synchronize(BackendLog(there))
-    _ = try await folder.synchronize(BackendLog(newcomer))
+    _ = try await folder.synchronize(there)
+    _ = try await folder.synchronize(newcomer)
     try await expectEqual(newcomer, there)
     #expect(try await history(of: "4", newcomer) == history(of: "4", there))
   }
@@ -285,7 +288,7 @@ struct OutlineTests {
     #expect(check.partialCount == 380 && check.isClean)
     #expect(try await store.tally().partialCount == 380)
     await expectAwaited { _ = try await store.changes(since: .empty) }
-    _ = try await SyncFolder(folder.path("shared")).synchronize(BackendLog(there))
+    _ = try await SyncFolder(folder.path("shared")).synchronize(there)
     let report = try await store.sync(folder: folder.path("shared"))
     #expect(report.completedCount == 380 && report.partialCount == 0 && report.isComplete)
     #expect(try await history(of: "1", here) == history(of: "1", there))
@@ -334,8 +337,8 @@ struct OutlineTests {
     var limits = SyncLimits()
     (limits.frame, limits.part, limits.append) = (1_000, 4_000, 4_000)
     let channel = CutChannel(here, at: kind, after: count)
-    async let theirs = Peer(BackendLog(right), there, limits: limits).run()
-    let ours = try await Peer(BackendLog(left), channel, limits: limits, wantsOutlines: true).run()
+    async let theirs = Peer(right, there, limits: limits).run()
+    let ours = try await Peer(left, channel, limits: limits, wantsOutlines: true).run()
     return (ours, try await theirs)
   }
 }

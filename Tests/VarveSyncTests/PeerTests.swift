@@ -21,11 +21,11 @@ struct PeerTests {
       try await left.create(EntityID("left \(n)"))
       try await right.create(EntityID("right \(n)"))
     }
-    let (one, two) = try await synchronize(BackendLog(left), BackendLog(right))
+    let (one, two) = try await synchronize(left, right)
     #expect(one.receivedCount == 20 && one.sentCount == 20)
     #expect(two.receivedCount == 20 && two.sentCount == 20)
     try await expectEqual(left, right)
-    let again = try await synchronize(BackendLog(left), BackendLog(right))
+    let again = try await synchronize(left, right)
     #expect(again.left == SyncReport() && again.right == SyncReport())
   }
 
@@ -36,7 +36,7 @@ struct PeerTests {
     try await right.catchUp(with: left)
     try await left.create("new left")
     try await right.create("new right")
-    let (one, two) = try await synchronize(BackendLog(left), BackendLog(right))
+    let (one, two) = try await synchronize(left, right)
     #expect(one.sentCount == 1 && two.sentCount == 1)
     try await expectEqual(left, right)
   }
@@ -54,7 +54,7 @@ struct PeerTests {
       try await left.create(EntityID("left \(n)"))
       try await right.create(EntityID("right \(n)"))
     }
-    let (one, two) = try await synchronize(BackendLog(left), BackendLog(right))
+    let (one, two) = try await synchronize(left, right)
     #expect(one.sentCount == 3 && two.sentCount == 3)
     #expect(one.replacedReplica != nil && two.replacedReplica != nil)
     try await expectEqual(left, right)
@@ -67,7 +67,7 @@ struct PeerTests {
     for n in 0..<30 { try await right.create(EntityID("r\(n)"), ["x": .data(noise(3_000))]) }
     var limits = SyncLimits()
     (limits.window, limits.frame, limits.part, limits.append) = (4_096, 512, 8_192, 2_000)
-    _ = try await synchronize(BackendLog(left), BackendLog(right), limits: limits)
+    _ = try await synchronize(left, right, limits: limits)
     try await expectEqual(left, right)
   }
 

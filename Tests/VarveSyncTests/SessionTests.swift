@@ -180,7 +180,7 @@ struct SessionTests {
     )
     for n in 0..<6 { try await left.create(EntityID("\(n)")) }
     let commits = try await left.commits(beyond: .empty, atMost: .max)
-    var performer = SyncPerformer(BackendLog(right))
+    var performer = SyncPerformer(right)
     var session = greeted()
     var actions = session.receive(frame(2, .data(stream(commits.reversed()))))
     actions += session.receive(frame(3, .end(commitCount: 6, heldBackCount: 0)))

@@ -8,8 +8,8 @@ import VarveTestSupport
 
 /// Synchronises two logs over a pair of channels; each side's report.
 func synchronize(
-  _ left: any SyncLog,
-  _ right: any SyncLog,
+  _ left: any CommitLog,
+  _ right: any CommitLog,
   limits: SyncLimits = SyncLimits()
 ) async throws -> (left: SyncReport, right: SyncReport) {
   let (here, there) = InProcessChannel.pair()

@@ -34,7 +34,7 @@ struct TranscriptTests {
     let second = two.commit(at: 2_000, seen: [first.id], [shop.isCreated("Shop"), shop.owns(hat)])
     _ = try await backends[1].append([first, second])
     var sessions = [SyncSession(tag: 1), SyncSession(tag: 2)]
-    var performers = backends.map { SyncPerformer(BackendLog($0)) }
+    var performers = backends.map { SyncPerformer($0) }
     var actions: [[SyncAction]] = [[], []]
     for n in 0..<2 {
       let (replica, frontier) = (

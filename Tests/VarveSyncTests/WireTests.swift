@@ -161,7 +161,7 @@ struct WireTests {
       clock.advance(by: 1)
       try await left.write([.set("hat", Assignment("size", .int(Int64(n))), time: nil)])
     }
-    let (report, _) = try await synchronize(BackendLog(left), BackendLog(right))
+    let (report, _) = try await synchronize(left, right)
     #expect(report.sentCount == 201)
     #expect(report.sentByteCount / 201 < 200, "\(report.sentByteCount / 201) bytes a change")
   }

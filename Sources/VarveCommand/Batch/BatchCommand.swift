@@ -8,15 +8,15 @@ import VarveStore
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
-    abstract: "Run operations: one JSON object a line in, one answer a line out.",
+    abstract: "Run operations: one JSON object per line in, one answer per line out.",
     discussion: """
       Every operation is atomic, and durable before its answer is printed. An answer is \
-      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}; a line that is \
-      wrong does not end the stream. Blank lines are skipped. Documentation/Operations.md describes \
+      {"ok":true,"result":…} or {"ok":false,"error":{"code":…,"message":…,"at":…}}. An invalid \
+      line does not end the stream. Blank lines are skipped. Documentation/Operations.md describes \
       every operation.
 
-      Exits with 0 when every line was answered, whatever the answers say; with --strict, with 1 \
-      if one of them was an error.
+      Exits with 0 if every line was answered, even with errors; with --strict, with 1 if an \
+      answer was an error.
 
       Examples:
         echo '{"op":"create","type":"Hat"}' | varve batch hats.varve
@@ -26,19 +26,19 @@ struct BatchCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Argument(help: "The operations; standard input without it, or for -.", completion: .file())
+  @Argument(help: "The file of operations; - or none is standard input.", completion: .file())
   var operations = "-"
-  @Option(help: "Who writes, unless an operation says. Without it, VARVE_AUTHOR.")
+  @Option(help: "The author, unless an operation names one; VARVE_AUTHOR by default.")
   var author: String?
-  @Option(help: ArgumentHelp("Why, unless an operation says.", valueName: "text"))
+  @Option(help: ArgumentHelp("The commit message, unless an operation has one.", valueName: "text"))
   var message = ""
-  @Option(help: ArgumentHelp("The longest line.", valueName: "MiB")) var lineLimit = 256
-  @Flag(help: "Make the store if there is none.") var create = false
+  @Option(help: ArgumentHelp("The maximum length of a line.", valueName: "MiB")) var lineLimit = 256
+  @Flag(help: "Create the store if there is none.") var create = false
   @Flag(help: "Exit with 1 if an operation failed.") var strict = false
 
   func validate() throws {
     if !(1...65_536).contains(lineLimit) {
-      throw UsageError("--line-limit is between 1 and 65536.")
+      throw UsageError("--line-limit must be between 1 and 65536.")
     }
   }
 
@@ -61,7 +61,7 @@ struct BatchCommand: AsyncParsableCommand {
     return try DocumentSource.handle(readingFile: operations)
   }
 
-  /// Answers line by line; how many operations failed.
+  /// Answers line by line. Returns the number of failed operations.
   private func answer(
     _ input: Int32,
     with runner: OperationRunner,
@@ -93,7 +93,7 @@ struct BatchCommand: AsyncParsableCommand {
     return failed
   }
 
-  /// Prints answers, what they tell of safely on the disk.
+  /// Prints answers, after what they confirm is on the disk.
   private func print(_ output: inout AnswerWriter, of store: Store) async throws {
     try await store.flush()
     try output.flush()
@@ -110,6 +110,6 @@ struct BatchCommand: AsyncParsableCommand {
 }
 
 extension [UInt8] {
-  /// Whether there is nothing but white space.
+  /// Whether the line contains only white space.
   fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
 }

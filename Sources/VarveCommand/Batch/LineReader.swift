@@ -1,9 +1,9 @@
 import Foundation
 import VarveCore
 
-/// Reads lines of bytes from a file descriptor, in memory no larger than the longest line allowed.
+/// Reads lines of bytes from a file descriptor, with no more memory than the longest allowed line.
 struct LineReader {
-  /// A line, or that it is too long.
+  /// A line, or a marker that it is too long.
   enum Line {
     case bytes([UInt8])
     case tooLong
@@ -15,29 +15,31 @@ struct LineReader {
   private let name: String
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where in the buffer the next line begins.
+  /// The index in the buffer at which the next line begins.
   private var start = 0
   private var isAtEnd = false
   private var isAtBeginning = true
 
+  /// Creates a reader.
+  ///
   /// - Parameters:
-  ///   - name: what people call it.
-  ///   - limit: the longest line, in bytes.
+  ///   - name: the name of the input in messages.
+  ///   - limit: the maximum length of a line, in bytes.
   init(descriptor: Int32, name: String, limit: Int) {
     self.descriptor = descriptor
     self.name = name
     self.limit = limit
   }
 
-  /// Whether the next line may have to be waited for: none is here, and none has arrived.
+  /// Whether reading the next line may block: the buffer has none, and no bytes have arrived.
   var wouldBlock: Bool {
     guard !isAtEnd, lineEnd(from: start) == nil else { return false }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) == 0
   }
 
-  /// The next line without its end, or nil after the last. A byte order mark before the first is
-  /// left out.
+  /// Returns the next line without its end, or nil after the last. A byte order mark at the
+  /// beginning is removed.
   mutating func next() throws -> Line? {
     let line = try nextAsItIs()
     guard isAtBeginning else { return line }
@@ -74,8 +76,8 @@ struct LineReader {
     }
   }
 
-  /// Takes the line that ends at an index. A long one is handed over as the buffer it stands in: two
-  /// copies of it may be more memory than there is.
+  /// Takes the line that ends at an index. A long line is returned as its buffer, because two
+  /// copies may exceed the memory.
   private mutating func take(through end: Int) -> [UInt8] {
     guard end - start > Self.readByteCount else {
       defer { start = end + 1 }
@@ -88,7 +90,7 @@ struct LineReader {
     return buffer
   }
 
-  /// Where the first line from an index on ends, if all of it has been read.
+  /// Returns the end of the first line from an index on, if all of it has been read.
   private func lineEnd(from index: Int) -> Int? {
     buffer.withUnsafeBytes { bytes in
       guard index < bytes.count, let base = bytes.baseAddress,
@@ -98,7 +100,7 @@ struct LineReader {
     }
   }
 
-  /// Drops what was read.
+  /// Discards the bytes that were read.
   private mutating func compact() {
     guard start > 0 else { return }
     buffer.removeFirst(start)
@@ -124,7 +126,7 @@ struct LineReader {
           .inputOutput,
           "the operations cannot be read: \(String(cString: strerror(errno)))",
           at: name,
-          remedy: "Name a file of operations, one a line."
+          remedy: "Name a file of operations, one per line."
         )
       }
     }

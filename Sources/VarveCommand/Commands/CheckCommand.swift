@@ -7,7 +7,7 @@ import VarveStore
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Prove that a store holds what was written to it.",
+    abstract: "Verify that a store holds what was written to it.",
     discussion: """
       Verifies every hash and compares every table with the log. Exits with 1 if anything is wrong.
 
@@ -30,13 +30,13 @@ struct CheckCommand: AsyncParsableCommand {
     answer.say(report.summary)
     if report.partialCount > 0 {
       answer.say(
-        "  \(counted(report.partialCount, "commit")) here in part: synchronise for the rest"
+        "  \(counted(report.partialCount, "commit")) incomplete: synchronise for the rest"
       )
     }
     for finding in report.findings { answer.say("  \(finding.printable)") }
     if !report.isClean {
       answer.say(
-        "If the findings are about tables, varve rebuild \(file.store) makes them anew from the log."
+        "If the findings are about tables, varve rebuild \(file.store) derives them again."
       )
     }
     var table = Table("finding")

@@ -8,11 +8,11 @@ import VarveStore
 struct CompactCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Fold old history, so that the store gets smaller.",
+    abstract: "Fold old history to make the store smaller.",
     discussion: """
-      Of what properties said before the horizon, only what still matters is kept, here and, once \
-      synchronised, in every other store. The present and later states stay as they are; earlier ones \
-      are gone. It cannot be undone.
+      Values from before the horizon are dropped unless they still matter, here and, once \
+      synchronised, in every other store. The present and states after the horizon do not change; \
+      earlier states can no longer be read. This cannot be undone.
 
       Examples:
         varve compact hats.varve --keeping 90d
@@ -22,7 +22,7 @@ struct CompactCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Option(
-    help: ArgumentHelp("How much history to keep: 90d, 12w, 36h.", valueName: "time"),
+    help: ArgumentHelp("The history to keep: 90d, 12w, 36h.", valueName: "time"),
     transform: KeptTime.parse
   )
   var keeping: Duration?
@@ -31,13 +31,13 @@ struct CompactCommand: AsyncParsableCommand {
     transform: DateArgument.parse
   )
   var before: Date?
-  @Option(help: "Who writes. Without it, the environment's VARVE_AUTHOR.") var author: String?
+  @Option(help: "The author; VARVE_AUTHOR by default.") var author: String?
   @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard (keeping == nil) != (before == nil) else {
-      throw ValidationError("say either what to keep (--keeping) or the horizon (--before)")
+      throw ValidationError("use either --keeping or --before")
     }
   }
 

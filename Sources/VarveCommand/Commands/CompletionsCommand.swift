@@ -18,7 +18,7 @@ struct CompletionsCommand: ParsableCommand {
 
   func run() throws {
     guard let shell = CompletionShell(rawValue: shell) else {
-      throw UsageError("The shell is bash, zsh or fish.")
+      throw UsageError("The shell must be bash, zsh or fish.")
     }
     try Output.line(VarveCommand.completionScript(for: shell))
   }

@@ -7,11 +7,12 @@ import VarveStore
 struct ConflictsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "conflicts",
-    abstract: "List what copies did apart: values, and deaths nobody saw.",
+    abstract: "List conflicts between copies: concurrent values and unseen deaths.",
     discussion: """
-      Of a property the first value holds; nothing is lost, and writing it again settles it. Of an \
-      entity that died unseen, the first line says what it died with, the others what was written \
-      to it; restoring it settles it. Of a past state only values are listed.
+      The first value of a property is the present one; the others stay in the history. Writing \
+      the property again settles its conflict. For an entity that died unseen, the first line \
+      names the erased entities it died with, and the others list what was written to it; \
+      restoring it settles the conflict. A past state lists values only.
 
       Examples:
         varve conflicts hats.varve

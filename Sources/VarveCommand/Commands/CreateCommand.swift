@@ -9,8 +9,8 @@ struct CreateCommand: AsyncParsableCommand {
     commandName: "create",
     abstract: "Create an entity and print its identifier.",
     discussion: """
-      Without --id it gets a fresh identifier. Under an identifier that was erased the entity \
-      starts anew, without properties from before; its history goes on.
+      Without --id, the entity gets a fresh identifier. An identifier that was erased gets a new \
+      entity without the former properties; its history continues.
 
       Examples:
         varve create hats.varve Hat color=red size:=12

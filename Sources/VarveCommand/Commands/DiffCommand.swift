@@ -10,9 +10,10 @@ struct DiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Show what changed between two states.",
     discussion: """
-      A state is a date, a commit (its hash or the first digits of it: the state it left where it \
-      was written), a frontier as varve stats --json tells it, or now. Without a second one, it is \
-      now. A line begins with + for what was added, ~ for what changed, - for what ended.
+      A state is a date, a commit (its hash or the first digits of it, for what its author had \
+      seen), a frontier as varve stats --json prints it, or now. The second state is now by \
+      default. A line begins with + for an added entity, ~ for a changed one, and - for one that \
+      ended.
 
       Examples:
         varve diff hats.varve 2018-12-31

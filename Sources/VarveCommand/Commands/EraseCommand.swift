@@ -7,9 +7,10 @@ import VarveStore
 struct EraseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase",
-    abstract: "Erase entities and what they alone own.",
+    abstract: "Erase entities and everything only they own.",
     discussion: """
-      Nothing is lost: history and past dates still show them, and restore brings them back.
+      Nothing is lost: the history and past states still have the entities, and restore brings \
+      them back.
 
       Examples:
         varve erase hats.varve hat-1
@@ -21,8 +22,8 @@ struct EraseCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The identifiers.") var ids: [String]
-  @Flag(help: "Fail where one of them is unknown or already erased.") var strict = false
-  @Flag(help: "Only say what would die, and why.") var dryRun = false
+  @Flag(help: "Fail if one of them is unknown or already erased.") var strict = false
+  @Flag(help: "Only list what would be erased, and why.") var dryRun = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 

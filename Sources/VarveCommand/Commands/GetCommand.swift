@@ -7,7 +7,7 @@ import VarveStore
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Show an entity, or one value of it.",
+    abstract: "Show an entity or one of its values.",
     discussion: """
       Examples:
         varve get hats.varve hat-1

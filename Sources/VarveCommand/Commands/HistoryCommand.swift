@@ -21,13 +21,13 @@ struct HistoryCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
-  @Argument(help: "A property; without it, all and the entity's life.") var key: String?
-  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
+  @Argument(help: "A property; all properties and the life by default.") var key: String?
+  @Option(parsing: .unconditional, help: "The maximum number of versions.") var limit: Int?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if (limit ?? 0) < 0 { throw UsageError("--limit is not negative.") }
+    if (limit ?? 0) < 0 { throw UsageError("--limit must not be negative.") }
   }
 
   func run() async throws {

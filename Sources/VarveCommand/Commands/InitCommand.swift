@@ -8,9 +8,9 @@ import VarveStore
 struct InitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make an empty store.",
+    abstract: "Create an empty store.",
     discussion: """
-      Where the file already is a store, nothing happens.
+      Does nothing if the file already is a store.
 
       Example:
         varve init hats.varve
@@ -29,7 +29,7 @@ struct InitCommand: AsyncParsableCommand {
       "store": .string(file.store), "created": .bool(isNew), "replica": .string(replica.text),
     ])
     answer.say(
-      isNew ? "made \(file.store.printable)" : "\(file.store.printable) already is a store"
+      isNew ? "created \(file.store.printable)" : "\(file.store.printable) already is a store"
     )
     answer.say("replica \(replica)")
     try output.write(answer)

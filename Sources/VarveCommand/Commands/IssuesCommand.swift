@@ -7,12 +7,12 @@ import VarveStore
 struct IssuesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "issues",
-    abstract: "List what a merge left that nobody would have written.",
+    abstract: "List inconsistencies that a merge may leave.",
     discussion: """
-      Lists entities that own each other while nobody outside owns any of them, references whose \
-      edges say something else (the entity, then what the edges name) and, for each --unique, \
-      those of a type with the same values. varve resolve settles all three. Exits with 0 whatever \
-      it finds.
+      Lists entities that own each other while no entity outside owns any of them; references \
+      whose edges name other entities (the entity, then what the edges name); and, for each \
+      --unique, entities of a type with the same values. varve resolve settles all three. Exits \
+      with 0 even if there are issues.
 
       Examples:
         varve issues hats.varve
@@ -24,7 +24,7 @@ struct IssuesCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFile
   @Option(
     help: ArgumentHelp(
-      "A type and the keys of which no two may have the same values; may be repeated.",
+      "A type and keys whose values must be unique together; may be repeated.",
       valueName: "Type.key[,key]"
     ),
     transform: UniqueArgument.parse
@@ -89,7 +89,7 @@ struct UniqueArgument: Sendable {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     let keys = parts.count == 2 ? parts[1].split(separator: ",") : []
     guard !parts[0].isEmpty, !keys.isEmpty else {
-      throw UsageError("write what is unique as Type.key or Type.key,key, not \(text.printable)")
+      throw UsageError("write unique keys as Type.key or Type.key,key, not \(text.printable)")
     }
     return UniqueArgument(
       type: EntityType(String(parts[0])),

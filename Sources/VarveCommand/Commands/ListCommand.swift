@@ -7,9 +7,9 @@ import VarveStore
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the entities of a type or of all, or the types there are.",
+    abstract: "List the types, or the entities of one type or of all.",
     discussion: """
-      Without an order, entities come in the order of their creation, with --all that of all types.
+      Entities are in creation order unless --order is given, with --all across all types.
 
       Examples:
         varve list hats.varve
@@ -25,7 +25,7 @@ struct ListCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Argument(help: "The type; without it, all types are counted.") var type: String?
+  @Argument(help: "The type; all types are counted by default.") var type: String?
   @Option(
     name: .customLong("where"),
     help: ConditionArgument.help,
@@ -36,17 +36,17 @@ struct ListCommand: AsyncParsableCommand {
     name: .customLong("order"),
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Order by a key, or descending with -key; repeat for ties.",
+      "Order by a key, or descending with -key; repeat to break ties.",
       valueName: "key"
     ),
     transform: FieldName.parseOrdering
   )
   var orderings: [Query.Ordering] = []
-  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
-  @Option(parsing: .unconditional, help: "Pass over so many first.") var offset: Int = 0
+  @Option(parsing: .unconditional, help: "The maximum number of entities.") var limit: Int?
+  @Option(parsing: .unconditional, help: "The number of entities to skip.") var offset: Int = 0
   @Option(
     help: ArgumentHelp(
-      "The keys to show, with commas between; all without it.",
+      "The keys to show, separated by commas; all by default.",
       discussion: "@type, @datestamp and @modified are the entity's own."
     )
   )
@@ -58,11 +58,11 @@ struct ListCommand: AsyncParsableCommand {
 
   func validate() throws {
     if (limit ?? 0) < 0 || offset < 0 {
-      throw UsageError("--limit and --offset are not negative.")
+      throw UsageError("--limit and --offset must not be negative.")
     }
     if let columns { _ = try ListColumn.list(columns) }
     if all, type != nil || !conditions.isEmpty || !orderings.isEmpty {
-      throw UsageError("--all takes no type, --where or --order.")
+      throw UsageError("--all cannot be combined with a type, --where or --order.")
     }
     if type == nil, !all, !conditions.isEmpty || !orderings.isEmpty || count {
       throw UsageError("Name a type to list: varve list STORE TYPE.")

@@ -9,7 +9,7 @@ struct LogCommand: AsyncParsableCommand {
     commandName: "log",
     abstract: "Show the commits of a store, the newest arrival first.",
     discussion: """
-      Times say when a commit was written, in UTC; what it says may hold from another time.
+      Times are in UTC and say when a commit was written; its values may hold from another time.
 
       Examples:
         varve log hats.varve
@@ -20,14 +20,14 @@ struct LogCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Option(parsing: .unconditional, help: "At most so many.") var limit: Int?
-  @Option(parsing: .unconditional, help: "Pass over so many first.") var offset: Int = 0
+  @Option(parsing: .unconditional, help: "The maximum number of commits.") var limit: Int?
+  @Option(parsing: .unconditional, help: "The number of commits to skip.") var offset: Int = 0
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     if (limit ?? 0) < 0 || offset < 0 {
-      throw UsageError("--limit and --offset are not negative.")
+      throw UsageError("--limit and --offset must not be negative.")
     }
   }
 

@@ -7,10 +7,10 @@ import VarveStore
 struct MergeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "merge",
-    abstract: "Bring the commits of one store into another.",
+    abstract: "Copy the commits of one store into another.",
     discussion: """
-      Merging is never refused because of data, and merging again does no harm. Two stores that \
-      hold the same commits are equal.
+      Data never prevents a merge, and repeating a merge changes nothing. Two stores with the same \
+      commits are equal.
 
       Examples:
         varve merge laptop.varve office.varve
@@ -20,9 +20,9 @@ struct MergeCommand: AsyncParsableCommand {
   )
 
   @Argument(help: "The store to read from.", completion: .file()) var from: String
-  @Argument(help: "The store to bring commits into.", completion: .file()) var into: String
-  @Flag(help: "Then the other way as well.") var both = false
-  @Flag(help: "Make the second store if there is none: a copy with a replica id of its own.")
+  @Argument(help: "The store to write to.", completion: .file()) var into: String
+  @Flag(help: "Merge in the other direction too.") var both = false
+  @Flag(help: "Create the second store if there is none: a copy with its own replica id.")
   var create = false
   @OptionGroup var output: OutputOptions
 
@@ -62,11 +62,11 @@ struct MergeCommand: AsyncParsableCommand {
       answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
     }
     if !report.died.isEmpty {
-      answer.say("  died by it: \(report.died.shown())")
+      answer.say("  died by the merge: \(report.died.shown())")
     }
     if let replica = report.replacedReplica {
       answer.say(
-        "  \(into) was copied as a file; it goes on under a new replica id, not \(replica)"
+        "  \(into) was copied as a file; it continues under a new replica id, not \(replica)"
       )
     }
   }

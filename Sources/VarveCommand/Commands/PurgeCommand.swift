@@ -7,11 +7,11 @@ import VarveStore
 struct PurgeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",
-    abstract: "Destroy what entities ever said, for good.",
+    abstract: "Destroy all values that entities ever had.",
     discussion: """
-      Every value they had is taken out of all history, here and, once synchronised, in every other \
-      store; those that live are erased first, with what they alone own. Identifiers, types, times \
-      and relations stay. It cannot be undone.
+      Every value they had is removed from all history, here and, once synchronised, in every \
+      other store. Live ones are erased first, with everything only they own. Identifiers, types, \
+      times and relations stay. This cannot be undone.
 
       Examples:
         varve purge hats.varve hat-1
@@ -34,7 +34,7 @@ struct PurgeCommand: AsyncParsableCommand {
       "commit": commit.json,
     ])
     answer.say(
-      "destroyed what \(counted(report.placeCount, "place", "places")) said of "
+      "destroyed the content of \(counted(report.placeCount, "write")) of "
         + "\(counted(ids.count, "entity", "entities"))\(commit.shown)"
     )
     try output.write(answer)

@@ -9,7 +9,7 @@ struct RebuildCommand: AsyncParsableCommand {
     commandName: "rebuild",
     abstract: "Drop everything derived from the log and derive it again.",
     discussion: """
-      The log is the truth and is not touched.
+      The log itself is not changed.
 
       Example:
         varve rebuild hats.varve

@@ -9,8 +9,8 @@ struct RelateCommand: AsyncParsableCommand {
     commandName: "relate",
     abstract: "Relate an entity to others.",
     discussion: """
-      owns and ownedBy are the two ends of one relation: what an erased owner alone owned goes \
-      with it. A free relation has no consequences.
+      owns and ownedBy are the two ends of one relation: erasing an owner erases everything only \
+      it owns. A free relation has no consequences.
 
       Examples:
         varve relate hats.varve shop-1 owns hat-1 hat-2
@@ -34,7 +34,7 @@ struct RelateCommand: AsyncParsableCommand {
 struct UnrelateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unrelate",
-    abstract: "Take relations back. What was owned lives on.",
+    abstract: "Remove relations. Owned entities stay alive.",
     discussion: """
       Examples:
         varve unrelate hats.varve shop-1 owns hat-1
@@ -57,9 +57,9 @@ struct UnrelateCommand: AsyncParsableCommand {
 /// The relations that a command names.
 struct EdgeArguments: ParsableArguments {
   @OptionGroup var file: StoreFile
-  @Argument(help: "The identifier of the entity that declares.") var from: String
+  @Argument(help: "The identifier of the entity.") var from: String
   @Argument(help: "owns, ownedBy or free.") var kind: RelationKindArgument
-  @Argument(help: "The identifiers of the others.") var to: [String]
+  @Argument(help: "The identifiers of the other entities.") var to: [String]
   @Option(help: "The relation's name.") var named = ""
 
   /// The relation's name; empty if there is none.

@@ -7,9 +7,9 @@ import VarveStore
 struct RemoveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Remove properties of an entity. Their history stays.",
+    abstract: "Remove properties of an entity; their history stays.",
     discussion: """
-      A property that is not there is passed over.
+      Missing properties are ignored.
 
       Examples:
         varve remove hats.varve hat-1 color

@@ -7,11 +7,11 @@ import VarveStore
 struct ReplicasCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replicas",
-    abstract: "List who wrote to a store, and whether they still do.",
+    abstract: "List the replicas that wrote to a store, and whether they are retired.",
     discussion: """
-      A replica is one copy of the store, under one name. Several chains mean that its file was \
-      copied and both copies went on. Returned means that it wrote more after somebody had retired \
-      it (varve retire); that counts as anything.
+      A replica is one copy of the store, under one id. Several chains mean that its file was \
+      copied and both copies were written to. "Returned" means that a replica wrote again after it \
+      was retired (varve retire); its commits count like any others.
 
       Examples:
         varve replicas hats.varve
@@ -54,10 +54,10 @@ struct ReplicasCommand: AsyncParsableCommand {
 struct RetireCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retire",
-    abstract: "Say that a replica will write no more.",
+    abstract: "Record that a replica will not write again.",
     discussion: """
-      A copy that learns so of itself goes on under a fresh name. Nothing is forgotten, and what \
-      comes of the replica later counts all the same. varve undo takes it back.
+      A copy that receives its own retirement continues under a fresh replica id. Nothing is lost, \
+      and later commits of the replica still count. varve undo reverts it.
 
       Example:
         varve retire hats.varve own --author sam --message 'sold the laptop'
@@ -66,7 +66,7 @@ struct RetireCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The replica, as varve replicas shows it, or own.") var replica: String
-  @Option(help: "Who says so. Without it, the environment's VARVE_AUTHOR.") var author: String?
+  @Option(help: "The author; VARVE_AUTHOR by default.") var author: String?
   @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
 

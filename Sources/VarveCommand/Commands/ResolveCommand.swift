@@ -7,13 +7,13 @@ import VarveStore
 struct ResolveCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve",
-    abstract: "Settle a conflict, a double or a cycle of ownership.",
+    abstract: "Settle a conflict, duplicates or a cycle of ownership.",
     discussion: """
-      Say one thing: --take the version of that number, as varve conflicts lists them, for the \
-      property KEY; --keep-death or --restore for an entity that died unseen (--with-owners, \
-      --as-root as for varve restore); --merge doubles into the entity, which takes their place \
-      everywhere; --root to take it out of a cycle of owners; --reference to make edges say what its \
-      reference KEY says.
+      Use one of these: --take NUMBER to choose a version of the property KEY, numbered as varve \
+      conflicts lists them; --keep-death or --restore for an entity that died unseen \
+      (--with-owners and --as-root as for varve restore); --merge to merge duplicates into the \
+      entity, which replaces them everywhere; --root to take the entity out of a cycle of owners; \
+      --reference to make the edges match the reference KEY.
 
       Examples:
         varve resolve hats.varve hat-1 --merge hat-2 --policy newest
@@ -25,16 +25,16 @@ struct ResolveCommand: AsyncParsableCommand {
   @Argument(help: "The entity's identifier.") var id: String
   @Argument(help: "The property in conflict.") var key: String?
   @Option(help: ArgumentHelp("Take this version, from 1.", valueName: "number")) var take: Int?
-  @Flag(help: "The death stands.") var keepDeath = false
-  @Flag(help: "The entity lives again.") var restore = false
-  @Flag(help: "Its owners come back too.") var withOwners = false
-  @Flag(help: "It comes back without its erased owners.") var asRoot = false
-  @Option(help: ArgumentHelp("A double of the entity; may be repeated.", valueName: "id"))
+  @Flag(help: "Accept the death.") var keepDeath = false
+  @Flag(help: "Restore the entity.") var restore = false
+  @Flag(help: "Restore its owners too.") var withOwners = false
+  @Flag(help: "Restore it without its erased owners.") var asRoot = false
+  @Option(help: ArgumentHelp("A duplicate of the entity; may be repeated.", valueName: "id"))
   var merge: [String] = []
-  @Option(help: "What is taken of doubles: fill (what is missing), newest or keep (nothing).")
+  @Option(help: "The values to take: fill (missing ones), newest or keep (none).")
   var policy: PolicyArgument = .init(policy: .fill)
-  @Flag(help: "Nobody owns the entity any more.") var root = false
-  @Flag(help: "Its edges say what its reference says.") var reference = false
+  @Flag(help: "Remove all owners of the entity.") var root = false
+  @Flag(help: "Make the edges match the reference.") var reference = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
@@ -46,10 +46,10 @@ struct ResolveCommand: AsyncParsableCommand {
         "Use one of --take, --keep-death, --restore, --merge, --root and --reference."
       )
     }
-    if take != nil, key == nil { throw UsageError("--take needs the property.") }
-    if reference, key == nil { throw UsageError("--reference needs the property.") }
+    if take != nil, key == nil { throw UsageError("--take needs a property.") }
+    if reference, key == nil { throw UsageError("--reference needs a property.") }
     if take == nil, !reference, key != nil {
-      throw UsageError("A property is settled by --take.")
+      throw UsageError("A property needs --take or --reference.")
     }
     if withOwners, asRoot { throw UsageError("Use --with-owners or --as-root, not both.") }
   }
@@ -69,7 +69,7 @@ struct ResolveCommand: AsyncParsableCommand {
   private func makeRoot(_ id: EntityID, in store: Store) async throws -> Answer {
     let (count, commit) = try await writing.commit(to: store) { try await $0.makeRoot(id) }
     var answer = Answer(["ownerships": .count(count), "commit": commit.json])
-    answer.say("took back \(counted(count, "ownership", "ownerships"))\(commit.shown)")
+    answer.say("removed \(counted(count, "ownership", "ownerships"))\(commit.shown)")
     return answer
   }
 
@@ -119,7 +119,7 @@ struct ResolveCommand: AsyncParsableCommand {
   }
 }
 
-/// What is taken of doubles, as the command line writes it.
+/// The policy for merging duplicates as an argument.
 struct PolicyArgument: ExpressibleByArgument {
   let policy: DuplicatePolicy
 

@@ -7,10 +7,10 @@ import VarveStore
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Bring an erased entity back as it was, with what went with it.",
+    abstract: "Restore an erased entity, with everything that was erased with it.",
     discussion: """
-      Where all its owners are erased, say whether they come back too (--with-owners) or it comes \
-      back on its own (--as-root).
+      If all its owners are erased, choose whether they are restored too (--with-owners) or the \
+      entity is restored alone (--as-root).
 
       Examples:
         varve restore hats.varve shop-1
@@ -21,8 +21,8 @@ struct RestoreCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
-  @Flag(help: "Its owners come back too.") var withOwners = false
-  @Flag(help: "It comes back without its erased owners.") var asRoot = false
+  @Flag(help: "Restore its owners too.") var withOwners = false
+  @Flag(help: "Restore it without its erased owners.") var asRoot = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 

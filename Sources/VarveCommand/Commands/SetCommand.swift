@@ -7,9 +7,9 @@ import VarveStore
 struct SetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
-    abstract: "Write properties of an entity; only what differs is written.",
+    abstract: "Write properties of an entity; unchanged values are not written.",
     discussion: """
-      With --type, an entity that nobody ever created is created.
+      With --type, the entity is created if it never existed.
 
       Examples:
         varve set hats.varve hat-1 --type Hat color=red
@@ -25,7 +25,7 @@ struct SetCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
   @Argument(help: Assignment.help, transform: Assignment.parse) var assignments: [Assignment] = []
-  @Option(help: "The type to create it with if there is none such.") var type: String?
+  @Option(help: "The type, if the entity must be created.") var type: String?
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
@@ -51,7 +51,7 @@ struct SetCommand: AsyncParsableCommand {
   }
 }
 
-/// What the command line assigns, sorted by how it is compared with what there is.
+/// The assignments of the command line, by the way they are compared with present values.
 private struct Changes {
   private var values: [PropertyKey: Value] = [:]
   private var typed: [PropertyKey: StoredEntity.Property?] = [:]

@@ -7,12 +7,12 @@ import VarveStore
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Show how much a store holds and what it takes up.",
+    abstract: "Show the number of entities and versions in a store, and its size.",
     discussion: """
-      A version is a value or the removal of one, kept for ever; all are counted in the log, which \
-      takes as long as reading it. Tables come with their indexes, as pages of the file, or as the \
-      bytes of their values where SQLite cannot count pages by table. Of a past state there are \
-      counts, and no bytes.
+      A version is a value or the removal of one, which is kept for ever. The versions are counted \
+      in the log, which takes as long as reading it. The size of each table includes its indexes; \
+      it is that of its pages, or of its values if SQLite cannot count pages by table. Past states \
+      have counts only.
 
       Examples:
         varve stats hats.varve

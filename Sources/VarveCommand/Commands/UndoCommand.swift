@@ -8,10 +8,10 @@ import VarveStore
 struct UndoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo",
-    abstract: "Undo a commit by a new one.",
+    abstract: "Undo a commit with a new one.",
     discussion: """
-      What a later commit changed stays as it is, and is listed. The commit stays in the history, \
-      and an undo can be undone. varve log shows the names of commits.
+      Values that a later commit changed are kept, and listed. The commit stays in the history, \
+      and an undo can be undone. varve log lists the commits.
 
       Examples:
         varve undo hats.varve 1a2b3c4d5e6f
@@ -20,8 +20,8 @@ struct UndoCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Argument(help: "The commit: its hash, or the first digits of it.") var commit: String
-  @Option(help: "Who undoes it. Without it, the environment's VARVE_AUTHOR.")
+  @Argument(help: "The commit: its hash or the first digits of it.") var commit: String
+  @Option(help: "The author; VARVE_AUTHOR by default.")
   var author: String?
   @Option(help: ArgumentHelp("Why.", valueName: "text")) var message = ""
   @OptionGroup var output: OutputOptions
@@ -85,6 +85,10 @@ extension UndoReport.Skipped {
     case .notLive: return "\(what): not live"
     case .ownersDead: return "\(what): its owners are erased"
     case .createdAnew: return "\(what): the commit created it anew"
+    case .conflictSettled: return "\(what): its conflict stays settled"
+    case .doneByAnother:
+      let by = changedBy.map { ", commit \($0.id)" } ?? ""
+      return "\(what): another commit did the same\(by)"
     }
   }
 }

@@ -8,7 +8,7 @@ import VarveStore
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show what Varve does, on seven years of country lists.",
+    abstract: "Show what Varve does with seven years of country lists.",
     discussion: """
       Imports dated releases one after another, asks what changed and when, edits two copies apart \
       and merges them, erases and restores, and checks the file. The store is a temporary file \
@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if output.csv { throw UsageError("The demo is no table: leave --csv out.") }
+    if output.csv { throw UsageError("The demo has no table: omit --csv.") }
   }
 
   func run() async throws {
@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
     if FileManager.default.fileExists(atPath: path) {
       throw VarveError(
         .invalidArgument,
-        "a file is already there",
+        "the file already exists",
         at: path,
         remedy: "Name a file that does not exist yet."
       )
@@ -76,7 +76,7 @@ struct DemoCommand: AsyncParsableCommand {
     let seconds = duration / .seconds(1)
     try stage.say("Done in \(seconds.formatted(.number.precision(.fractionLength(1)))) s.")
     if let store {
-      try stage.say("Go on: varve history \(store) Country/\(country.uppercased()) name")
+      try stage.say("Continue with: varve history \(store) Country/\(country.uppercased()) name")
     } else {
       try stage.say("To look around afterwards: varve demo --store countries.varve")
     }

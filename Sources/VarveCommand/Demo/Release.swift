@@ -61,9 +61,9 @@ struct Release {
     else {
       throw VarveError(
         .invalidArgument,
-        "the file is no release: \"released\" is no date",
+        "the file is not a release: \"released\" is not a date",
         at: path,
-        remedy: "Examples/Countries/README.md tells the format."
+        remedy: "Examples/Countries/README.md describes the format."
       )
     }
     name = head.released

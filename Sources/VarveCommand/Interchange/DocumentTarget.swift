@@ -27,7 +27,7 @@ struct DocumentTarget {
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw VarveError(
         .invalidArgument,
-        "no file can have that name",
+        "a file cannot have that name",
         at: path.isEmpty ? nil : path
       )
     }
@@ -37,7 +37,7 @@ struct DocumentTarget {
       guard !status.isFolder else {
         throw VarveError(
           .invalidArgument,
-          "a folder stands there",
+          "the path is a folder",
           at: path,
           remedy: "Name a file in it."
         )
@@ -95,8 +95,8 @@ struct DocumentTarget {
       throw VarveError(
         .invalidArgument,
         suffix.isEmpty
-          ? "the document would overwrite the store it is of"
-          : "the document would take the place of a file that belongs to the store",
+          ? "the document would overwrite its own store"
+          : "the document would replace a file that belongs to the store",
         at: name,
         remedy: "Name another file."
       )
@@ -130,7 +130,7 @@ enum Links {
       }
       path = link.hasPrefix("/") ? link : folder(path) + "/" + link
     }
-    throw VarveError(.inputOutput, "the links lead in a circle", at: path)
+    throw VarveError(.inputOutput, "the links form a cycle", at: path)
   }
 
   /// Returns the folder of a path.

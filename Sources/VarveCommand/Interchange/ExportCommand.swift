@@ -9,17 +9,18 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Write a JSON document of a store.",
     discussion: """
-      compact is the current values, as simply as they can be written; normalized gives each value \
-      its kind, its semantic type and its datestamp; full is the commits themselves: history, \
-      removals and relations, from which the store can be made again. Compact and normalized \
-      documents leave relations out. Documentation/Interchange.md describes every field.
+      A compact document has the current values in their simplest form. A normalized one has the \
+      kind, the semantic type and the datestamp of each value. A full one has the commits \
+      themselves with history, removals and relations, so that the store can be restored from it. \
+      Compact and normalized documents have no relations. Documentation/Interchange.md describes \
+      every field.
 
-      With --mapping, entities are written as the objects a mapping file describes, so that an \
-      import by the same file reads them again; see Documentation/Mapping.md. What it would read \
-      otherwise is told, with its place.
+      With --mapping, entities are written as the objects that a mapping file describes, so that \
+      an import with the same file reads them again; see Documentation/Mapping.md. Values that an \
+      import would read differently are listed with their places.
 
-      With --output a file appears once it is whole, in place of what stood there; a link is \
-      followed, a pipe or a device written to. The store's own files are refused.
+      With --output, the file replaces an existing one once it is complete; a link is followed, \
+      and a pipe or a device is written to. The store's own files are refused.
 
       Examples:
         varve export hats.varve > hats.json
@@ -30,15 +31,15 @@ struct ExportCommand: AsyncParsableCommand {
   )
 
   @OptionGroup var file: StoreFile
-  @Option(name: .customLong("form"), help: "What to write.")
+  @Option(name: .customLong("form"), help: "The form of the document.")
   var chosen = FormArgument(.compact)
   @Option(
-    help: ArgumentHelp("Where to write, if not to standard output.", valueName: "file"),
+    help: ArgumentHelp("The file to write; standard output by default.", valueName: "file"),
     completion: .file()
   )
   var output: String?
   @Option(
-    help: ArgumentHelp("Write objects by this mapping file.", valueName: "file"),
+    help: ArgumentHelp("The mapping file for the objects.", valueName: "file"),
     completion: .file()
   )
   var mapping: String?
@@ -46,7 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Option(
     name: .customLong("exclude"),
     parsing: .singleValue,
-    help: ArgumentHelp("Leave the relation of this JSON key out, at every depth.", valueName: "key")
+    help: ArgumentHelp("Omit the relation with this JSON key, at every depth.", valueName: "key")
   )
   var excluded: [String] = []
   @OptionGroup var moment: ReadingOptions
@@ -56,17 +57,17 @@ struct ExportCommand: AsyncParsableCommand {
 
   func validate() throws {
     if form == .full, moment.asOf != .now {
-      throw UsageError("--form full is of all commits; leave --as-of out.")
+      throw UsageError("--form full has all commits; omit --as-of.")
     }
     if mapping == nil, mapped.name != nil || mapped.pointer != nil || !excluded.isEmpty {
-      throw UsageError("--as, --pointer and --exclude go with --mapping.")
+      throw UsageError("--as, --pointer and --exclude need --mapping.")
     }
     if mapping != nil, form != .compact {
-      throw UsageError("A mapping decides the form; leave --form out.")
+      throw UsageError("The mapping determines the form; omit --form.")
     }
     let target = try? output.map { try DocumentTarget($0) }
     if output == nil || target?.isStandardOutput == true, answers.json || answers.csv {
-      throw UsageError("The document goes to standard output: add --output for an answer.")
+      throw UsageError("The document is on standard output: add --output for an answer.")
     }
   }
 
@@ -76,7 +77,7 @@ struct ExportCommand: AsyncParsableCommand {
     let report = try await file.use(readOnly: true) { store in
       try await target.write { try await export(store, to: $0) }
     }
-    // Where the document went there is no room for more.
+    // If the document was written to standard output, no answer can follow it.
     guard let output, !target.isStandardOutput else {
       for line in report.diagnosticLines { Output.note(line) }
       return
@@ -144,23 +145,23 @@ struct ExportCommand: AsyncParsableCommand {
 }
 
 extension ExportReport {
-  /// How many diagnostics are shown to people.
+  /// The number of diagnostics that are printed.
   private static let shownCount = 20
 
-  /// What an import would change, for people.
+  /// The values that an import would read differently, as lines of text.
   fileprivate var diagnosticLines: [String] {
     var lines = diagnostics.prefix(Self.shownCount).map { one in
-      "  read otherwise: \(one.pointer.printable): \(one.reason.printable)"
+      "  read differently: \(one.pointer.printable): \(one.reason.printable)"
     }
     if diagnosticCount > Self.shownCount {
-      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more read otherwise")
+      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more read differently")
     }
     return lines
   }
 }
 
 extension ExportReport.Diagnostic {
-  /// The diagnostic for programs.
+  /// The diagnostic as JSON.
   fileprivate var json: JSON { ["pointer": .string(pointer), "reason": .string(reason)] }
 }
 

@@ -8,13 +8,13 @@ import VarveStore
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
-    abstract: "Take JSON documents over into a store.",
+    abstract: "Load JSON documents into a store.",
     discussion: """
-      Each document is one transaction, or nothing of it. Entities that are not there are created; \
-      those that are get the values their history does not have yet, so loading again does no \
-      harm. What cannot be used is skipped, and reported with its place. A full document is \
-      merged; it brings its own authors, messages and times. Documentation/Interchange.md \
-      describes the forms.
+      Each document is one transaction, which is rolled back as a whole if it fails. Missing \
+      entities are created; existing ones get the values that their history does not have yet, so \
+      loading a document again changes nothing. Unusable values are skipped, and reported with \
+      their places. A full document is merged with its own authors, messages and times. \
+      Documentation/Interchange.md describes the forms.
 
       Examples:
         varve load hats.varve hats.json --author sam
@@ -26,14 +26,14 @@ struct LoadCommand: AsyncParsableCommand {
   @OptionGroup var file: StoreFile
   @Argument(help: "The documents; - is standard input.", completion: .file())
   var documents: [String]
-  @Flag(help: "Make the store if there is none.") var create = false
+  @Flag(help: "Create the store if there is none.") var create = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     var answers: [JSON] = []
     var lines: [String] = []
-    try await Store.filling(file.store, creates: create) { store in
+    try await Store.filling(file.store, creates: create, isWhole: true) { store in
       for document in documents {
         let report = try await load(document, into: store)
         answers.append(report.json(of: document))
@@ -58,7 +58,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
       }
     } catch let error as VarveError {
-      // Several documents may be loaded: say in which it is.
+      // There may be several documents, so the error states which one it is about.
       guard error.place != document else { throw error }
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
       throw error.told(at: place)
@@ -71,10 +71,10 @@ struct LoadCommand: AsyncParsableCommand {
 }
 
 extension LoadReport {
-  /// How many skipped things are shown to people.
+  /// The number of skipped values that are printed.
   private static let shownSkippedCount = 10
 
-  /// The report for programs.
+  /// Returns the report as JSON.
   fileprivate func json(of document: String) -> JSON {
     let merge = merge.map { $0.json } ?? .null
     return [
@@ -85,7 +85,7 @@ extension LoadReport {
     ]
   }
 
-  /// The report for people.
+  /// Returns the report as lines of text.
   fileprivate func lines(of document: String) -> [String] {
     guard !isFull else { return ["\(document): \(counted(importedCount, "new commit"))"] }
     var lines = [

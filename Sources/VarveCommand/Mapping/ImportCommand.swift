@@ -8,15 +8,14 @@ import VarveStore
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Take the JSON of others over, by a mapping.",
+    abstract: "Import JSON of any shape by a mapping.",
     discussion: """
-      Objects are found by their identifying value, merged by the policies of the mapping, and \
-      related even before what they name arrives. Only what differs is written: importing a \
-      document again writes nothing. Each document is one transaction, or nothing of it; one that \
-      is cancelled (^C) leaves no trace. Values that cannot be used are told with their place. \
-      --dry-run tells what would change, and writes nothing. With --at, a document is compared with \
-      what held then. Mapping files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md \
-      describes them.
+      Objects are identified by a value, merged by the policies of the mapping, and related even \
+      to objects that arrive later. Only changes are written: importing a document again writes \
+      nothing. Each document is one transaction, which is rolled back as a whole if it fails or is \
+      cancelled (^C). Unusable values are listed with their places. --dry-run lists the changes \
+      and writes nothing. With --at, a document is compared with the state at that time. Mapping \
+      files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md describes them.
 
       Examples:
         varve import hats.varve books.json --mapping map.json
@@ -32,8 +31,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The mapping file.", valueName: "file"), completion: .file())
   var mapping: String
   @OptionGroup var chosen: MappingOptions
-  @Flag(help: "Tell what would change, and write nothing.") var dryRun = false
-  @Flag(help: "Make the store if there is none.") var create = false
+  @Flag(help: "List the changes, and write nothing.") var dryRun = false
+  @Flag(help: "Create the store if there is none.") var create = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 

@@ -4,14 +4,14 @@ import VarveCore
 import VarveJSON
 import VarveYAML
 
-/// A mapping file, and what of it is used.
+/// Reads a mapping file and applies the options that select a part of it.
 enum MappingArgument {
-  /// The mappings of a file.
+  /// Reads the mappings of a file.
   ///
   /// - Parameters:
-  ///   - path: the file, in JSON, or in YAML where its name ends so.
-  ///   - name: the mapping of the whole, instead of the file's roots.
-  ///   - pointer: where in a document it applies.
+  ///   - path: the file, in JSON, or in YAML if its name says so.
+  ///   - name: the mapping of the whole document, instead of the file's roots.
+  ///   - pointer: the place in a document to which it applies.
   static func read(_ path: String, as name: String?, at pointer: String?) throws -> Mappings {
     let data = try content(path)
     let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
@@ -22,7 +22,7 @@ enum MappingArgument {
     return mappings
   }
 
-  /// What a file holds, or a pipe gives.
+  /// Reads the content of a file or a pipe.
   private static func content(_ path: String) throws -> Data {
     let file: FileHandle
     do {
@@ -54,7 +54,7 @@ enum MappingArgument {
 
   private static func yaml(_ data: Data, _ path: String) throws -> Mappings {
     guard let text = String(validating: data, as: UTF8.self) else {
-      throw VarveError(.invalidYAML, "the file is no UTF-8", at: path)
+      throw VarveError(.invalidYAML, "the file is not UTF-8", at: path)
     }
     let document: YAMLDocument
     do {
@@ -69,7 +69,7 @@ enum MappingArgument {
     }
   }
 
-  /// The mappings with what the command line says of the roots.
+  /// Returns the mappings with the roots that the command line selects.
   private static func chosen(
     _ mappings: Mappings,
     as name: String?,
@@ -92,18 +92,18 @@ enum MappingArgument {
 }
 
 extension VarveError {
-  /// The error with the places it is in, the outermost first.
+  /// Returns the error with its places, outermost first.
   fileprivate func `in`(_ places: String?...) -> VarveError {
     told(at: places.compactMap(\.self).joined(separator: ", "))
   }
 }
 
-/// What of a mapping file is used.
+/// The options that select mappings.
 struct MappingOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "The mapping of the objects, if not what the file's roots say.",
+      "The mapping of the objects, instead of the file's roots.",
       valueName: "name"
     )
   )
@@ -111,13 +111,13 @@ struct MappingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Where in the document the objects stand: a JSON pointer, such as /books.",
+      "The place of the objects: a JSON pointer, such as /books.",
       valueName: "pointer"
     )
   )
   var pointer: String?
 
-  /// The mappings of a file.
+  /// Reads the selected mappings of a file.
   func mappings(_ file: String) throws -> Mappings {
     try MappingArgument.read(file, as: name, at: pointer)
   }

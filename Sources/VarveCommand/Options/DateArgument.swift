@@ -10,7 +10,7 @@ enum DateArgument {
       throw UsageError("write a date as \(DateReader.forms)")
     }
     guard (try? HybridTime(date)) != nil else {
-      throw ValidationError("dates lie between the years -2490 and 6429")
+      throw ValidationError("dates must be between the years -2490 and 6429")
     }
     return date
   }

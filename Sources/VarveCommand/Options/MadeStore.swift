@@ -2,23 +2,27 @@ import Foundation
 import Synchronization
 import VarveStore
 
-/// The file of a store that a command is making. Where a signal ends the command before anything was
-/// committed, it is taken away: an empty store says that the command was done.
+/// The file of a store that a command is creating.
 ///
-/// A thread of its own waits for the signal, as the command may be waiting for its input.
+/// If a signal ends the command before its first commit, the file is removed, because an empty
+/// store would suggest that the command succeeded. A separate thread waits for the signal, because
+/// the command may be waiting for its input.
 final class MadeStore: Sendable {
   private let path: String
+  /// Whether it is taken away even if something was committed.
+  private let isWhole: Bool
   private let store = Mutex<Store?>(nil)
-  /// The reading and the writing end of a pipe; a byte in it is the number of a signal.
+  /// The two ends of a pipe. A byte in it is the number of a signal.
   private let pipe: (reading: Int32, writing: Int32)
 
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
-  /// The end of the pipe to which the signal handler writes.
-  /// Set once, before the handler is installed: a signal handler captures nothing and takes no lock.
+  /// The end of the pipe to which the signal handler writes. Set once, before the handler is
+  /// installed: a signal handler captures nothing and takes no lock.
   private nonisolated(unsafe) static var handlerPipe: Int32 = -1
 
-  init(_ path: String) {
+  init(_ path: String, isWhole: Bool = false) {
     self.path = path
+    self.isWhole = isWhole
     var ends: [Int32] = [-1, -1]
     pipe = Foundation.pipe(&ends) == 0 ? (ends[0], ends[1]) : (-1, -1)
     guard pipe.reading >= 0 else { return }
@@ -28,7 +32,7 @@ final class MadeStore: Sendable {
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(MadeStore.handlerPipe, &byte, 1)
       }
-      // Who starts a program in the background has it ignore what ends others.
+      // A background job may ignore these signals from the start.
       if isIgnoring(before) { signal(number, SIG_IGN) }
     }
     Thread.detachNewThread { self.wait() }
@@ -38,7 +42,7 @@ final class MadeStore: Sendable {
     unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// It was opened, and can be asked whether it is empty.
+  /// Records that the store was opened, so that it can be checked for commits.
   func opened(_ store: Store) { self.store.withLock { $0 = store } }
 
   func remove() {
@@ -47,7 +51,7 @@ final class MadeStore: Sendable {
     }
   }
 
-  /// Signals end the command as they would any other, from now on.
+  /// Restores the usual effect of signals.
   func endWatching() {
     guard pipe.reading >= 0 else { return }
     for number in Self.signals {
@@ -67,12 +71,12 @@ final class MadeStore: Sendable {
         return
       }
     }
-    if isEmpty() { remove() }
+    if isWhole || isEmpty() { remove() }
     signal(Int32(number), SIG_DFL)
     kill(getpid(), Int32(number))
   }
 
-  /// Whether nothing was committed; false where that cannot be found out soon.
+  /// Whether nothing was committed; false if that cannot be determined soon.
   private func isEmpty() -> Bool {
     guard let store = store.withLock({ $0 }) else { return true }
     let isDone = DispatchSemaphore(value: 0)

@@ -3,10 +3,10 @@ import VarveJSON
 
 /// The format of the output.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Answer with one JSON document on standard output, errors included.")
+  @Flag(help: "Print one JSON document on standard output, also for an error.")
   var json = false
 
-  @Flag(help: "Answer with comma-separated values, where the answer is a table.")
+  @Flag(help: "Print a table as comma-separated values.")
   var csv = false
 
   func validate() throws {

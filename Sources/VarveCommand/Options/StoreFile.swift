@@ -3,12 +3,12 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// The store a command works on.
+/// The store of a command.
 struct StoreFile: ParsableArguments {
   @Argument(help: "The store's file.", completion: .file())
   var store: String
 
-  /// Opens the store, uses it, and closes it whatever happens.
+  /// Opens the store, calls the body, and closes the store in any case.
   func use<Result>(
     readOnly: Bool = false,
     _ body: (Store) async throws -> Result
@@ -21,13 +21,15 @@ struct StoreFile: ParsableArguments {
 }
 
 extension Store {
-  /// Opens a store to be filled, uses it, and closes it. One that had to be made leaves nothing behind
-  /// where nothing comes of it: it is in memory for a try, and its file is taken away where the use
-  /// fails, or is interrupted, before anything was committed.
+  /// Opens a store for writing, calls the body, and closes the store.
+  ///
+  /// A dry run of a new store is in memory. The file of a new store is removed if the body fails,
+  /// or is interrupted, before the first commit.
   static func filling<Result>(
     _ path: String,
     creates: Bool,
     isDryRun: Bool = false,
+    isWhole: Bool = false,
     _ body: (Store) async throws -> Result
   ) async throws -> Result {
     var configuration = Configuration()
@@ -36,7 +38,7 @@ extension Store {
       return try await using(.file(path), configuration, body)
     }
     if isDryRun { return try await using(.inMemory, configuration, body) }
-    let made = MadeStore(path)
+    let made = MadeStore(path, isWhole: isWhole)
     defer { made.endWatching() }
     var isEmpty = true
     do {
@@ -45,7 +47,8 @@ extension Store {
         do {
           return try await body(store)
         } catch {
-          isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false
+          isEmpty = isWhole
+          if !isEmpty { isEmpty = (try? await store.log(limit: 1).isEmpty) ?? false }
           throw error
         }
       }
@@ -55,7 +58,7 @@ extension Store {
     }
   }
 
-  /// Opens a store, uses it, and closes it whatever happens.
+  /// Opens a store, calls the body, and closes the store in any case.
   static func using<Result>(
     _ path: String,
     _ configuration: Configuration,
@@ -64,7 +67,7 @@ extension Store {
     try await using(.file(path), configuration, body)
   }
 
-  /// The same for a store in a file or in memory.
+  /// Opens a store in a file or in memory, calls the body, and closes the store in any case.
   static func using<Result>(
     _ location: Location,
     _ configuration: Configuration,

@@ -1,4 +1,5 @@
 import ArgumentParser
 
-/// An invalid command line. Renames the parser's type, whose name is that of an error of records.
+/// An invalid command line. The alias avoids a clash with the error of validations, which has the
+/// same name.
 typealias UsageError = ArgumentParser.ValidationError

@@ -6,7 +6,7 @@ import VarveStore
 
 /// The author, message and time of a write.
 struct WritingOptions: ParsableArguments {
-  @Option(help: "Who writes. Without it, the environment's VARVE_AUTHOR.")
+  @Option(help: "The author; VARVE_AUTHOR by default.")
   var author: String?
 
   @Option(help: ArgumentHelp("Why.", valueName: "text"))
@@ -14,7 +14,7 @@ struct WritingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "When it holds from, if not from now (2018-12-08 or 2018-12-08T14:30:00Z).",
+      "The time from which it holds; now by default (2018-12-08 or 2018-12-08T14:30:00Z).",
       valueName: "date"
     ),
     transform: DateArgument.parse

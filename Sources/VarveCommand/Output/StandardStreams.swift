@@ -1,23 +1,23 @@
 import ArgumentParser
 import Foundation
 
-/// What a process is given: three open files, and arguments.
+/// Prepares the open files and arguments that a process starts with.
 enum StandardStreams {
-  /// Makes sure of them before anything else is opened.
+  /// Prepares the standard streams. Must be called before any file is opened.
   static func prepare() {
-    // A reader that leaves shows as a failed write, so that stores are closed and files removed.
+    // A closed reader appears as a failed write, so that stores are closed and files removed.
     signal(SIGPIPE, SIG_IGN)
-    // So does a limit to the size of files.
+    // So does a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN)
-    // What is closed would be given to the next file opened, and answers written into it. In its
-    // place stands what refuses: reading for the input, writing for the outputs.
+    // A closed descriptor would be reused for the next file, and answers would be written to it. So
+    // it is replaced by one that refuses reading (input) or writing (outputs).
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Throws for an argument that is not UTF-8: read as text it would name something else.
+  /// Throws if an argument is not UTF-8, because it would be read as a different text.
   static func refuseArgumentsThatAreNoText() throws {
     let arguments = CommandLine.unsafeArgv
     for index in 1..<max(1, Int(CommandLine.argc)) {

@@ -10,14 +10,15 @@ struct SyncCommand: AsyncParsableCommand {
     commandName: "sync",
     abstract: "Make two stores equal, or exchange commits through a folder.",
     discussion: """
-      Afterwards both stores hold every commit either had. Through a folder, on a stick, a share \
-      or a service that copies files about, any number of stores exchange commits without ever \
-      meeting. It may be interrupted and repeated: what has arrived is kept. Exits with 1 if a \
-      commit is damaged; the others are taken over all the same.
+      Afterwards both stores have all commits of either. Through a folder (on a stick, a share, or \
+      a service that copies files), any number of stores exchange commits without a direct \
+      connection. A synchronisation can be interrupted and repeated: received commits are kept. \
+      Exits with 1 if a commit is damaged; the others are still taken over.
 
-      With --present-first, a store without commits gets what counts now before history: it can be \
-      used while the rest comes. Interrupted after that, the next synchronisation goes on; until \
-      it is through, what needs history answers historyAwaited.
+      With --present-first, a store without commits receives the present before history, and can \
+      be used while history arrives. If it is interrupted after the present, the next \
+      synchronisation continues. Until then, operations that need history fail with \
+      historyAwaited.
 
       Examples:
         varve sync laptop.varve office.varve
@@ -29,18 +30,18 @@ struct SyncCommand: AsyncParsableCommand {
 
   @Argument(help: "The store.", completion: .file()) var store: String
   @Argument(help: "The other store.", completion: .file()) var other: String?
-  @Option(help: "Exchange commits through this folder, which is made if there is none.")
+  @Option(help: "Exchange commits through this folder, which is created if missing.")
   var folder: String?
-  @Flag(help: "Make the other store, or the one at a folder, if there is none.") var create = false
-  @Flag(help: "A store without commits gets the present before history.") var presentFirst = false
+  @Flag(help: "Create the other store, or the one at a folder, if missing.") var create = false
+  @Flag(help: "Send a new store the present before history.") var presentFirst = false
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
     guard (other == nil) != (folder == nil) else {
-      throw ValidationError("Name another store, or a folder with --folder: one of the two.")
+      throw ValidationError("Name either another store, or a folder with --folder.")
     }
     guard folder == nil || !presentFirst else {
-      throw ValidationError("A folder has whole commits only: --present-first needs another store.")
+      throw ValidationError("A folder has complete commits only: omit --present-first.")
     }
   }
 
@@ -73,7 +74,7 @@ struct SyncCommand: AsyncParsableCommand {
 }
 
 extension Progress {
-  /// Tells how far a synchronisation is, both directions together.
+  /// Shows the progress of a synchronisation, both directions together.
   fileprivate func show(_ progress: SyncProgress) {
     let done = progress.receivedCount + progress.sentCount + progress.completedCount
     show(done, of: max(done, progress.toReceiveCount + progress.toSendCount))

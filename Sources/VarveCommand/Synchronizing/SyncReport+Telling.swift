@@ -21,24 +21,24 @@ extension SyncReport {
   /// Adds the report to a result as lines of text.
   func say(here: String, there: String, in answer: inout Answer) {
     answer.say(
-      "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) came, "
-        + "\(grouped(sentCount)) went"
+      "\(here.printable) ↔ \(there.printable): \(counted(receivedCount, "commit")) received, "
+        + "\(grouped(sentCount)) sent"
     )
     if completedCount > 0 {
-      answer.say("  \(counted(completedCount, "commit")) became whole, after the present")
+      answer.say("  \(counted(completedCount, "commit")) completed, after the present")
     }
     if partialCount > 0 {
       answer.say(
-        "  \(counted(partialCount, "commit")) here in part: synchronise with who has all of it"
+        "  \(counted(partialCount, "commit")) incomplete: synchronise with a complete store"
       )
     }
     if withheldCount > 0 {
       answer.say("  \(withheldCount) withheld: stamped ahead of this computer's clock")
     }
-    if !died.isEmpty { answer.say("  died by it: \(died.shown())") }
+    if !died.isEmpty { answer.say("  died by the merge: \(died.shown())") }
     if let replacedReplica {
       answer.say(
-        "  \(here.printable) was copied as a file; it goes on under a new replica id, "
+        "  \(here.printable) was copied as a file; it continues under a new replica id, "
           + "\(replacedReplica)"
       )
     }
@@ -47,15 +47,15 @@ extension SyncReport {
     }
     if heldBackCount > 0 {
       answer.say(
-        "  \(counted(heldBackCount, "commit")) held back: they are parked or here in part, or depend "
-          + "on such"
+        "  \(counted(heldBackCount, "commit")) not sent: they are parked or incomplete, or depend "
+          + "on such commits"
       )
     }
     for waiting in waiting {
       answer.say("  waiting for \(waiting.needed.shown): \(counted(waiting.commitCount, "commit"))")
     }
     if !incompleteFiles.isEmpty {
-      answer.say("  \(counted(incompleteFiles.count, "file")) passed over: not whole (yet)")
+      answer.say("  \(counted(incompleteFiles.count, "file")) skipped: incomplete")
     }
   }
 }

@@ -3,20 +3,20 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// What to write to a property, as the command line says it: `key=text` or `key:=JSON`.
+/// The assignment of a property on the command line: `key=text` or `key:=JSON`.
 ///
-/// A key that holds `=` or ends in `:` stands in double quotes: `"a=b"=text`.
+/// A key that contains `=` or ends in `:` is written in double quotes: `"a=b"=text`.
 struct Assignment {
   let key: PropertyKey
   private let content: JSON
 
-  /// How an assignment looks, for help.
+  /// The form of an assignment, for help.
   static let help = ArgumentHelp(
-    "What to write: key=text, or key:=JSON for numbers and all else; key:=null removes.",
+    "An assignment: key=text, or key:=JSON for any other value; key:=null removes.",
     valueName: "key=value"
   )
 
-  /// Reads an assignment.
+  /// Parses an assignment.
   @Sendable static func parse(_ text: String) throws -> Assignment {
     var scanner = KeyScanner(text)
     let isOperator: (Substring) -> String? = { rest in
@@ -30,40 +30,40 @@ struct Assignment {
       return Assignment(key: key, content: try JSONReader.read(scanner.rest))
     } catch {
       throw UsageError(
-        "after := stands JSON, but \(error); write \(key)=\(scanner.rest) for a text"
+        "the text after := must be JSON: \(error); write \(key)=\(scanner.rest) for a text"
       )
     }
   }
 
-  /// Whether the semantic type is named.
+  /// Whether the value has an explicit semantic type.
   var isTyped: Bool { StoredEntity.Property.isTyped(content) }
 
-  /// What is to be written; nil to remove.
+  /// The property to write, or nil to remove it.
   var property: StoredEntity.Property? {
     get throws { content == .null ? nil : try StoredEntity.Property(json: content) }
   }
 }
 
 extension Substring {
-  /// Whether a text stands at the beginning, whatever combines with its last sign.
+  /// Returns whether the text begins with another, whatever combines with its last scalar.
   func begins(with text: String) -> Bool { unicodeScalars.starts(with: text.unicodeScalars) }
 
-  /// What follows a text that stands at the beginning.
+  /// Returns the rest after a prefix.
   fileprivate func dropping(_ text: String) -> Substring {
     Substring(unicodeScalars.dropFirst(text.unicodeScalars.count))
   }
 }
 
-/// Takes the key off the beginning of an assignment or a condition.
+/// Parses the key at the beginning of an assignment or a condition.
 struct KeyScanner {
   private var remaining: Substring
 
   init(_ text: String) { remaining = text[...] }
 
-  /// What was not taken yet.
+  /// The remaining text.
   var rest: String { String(remaining) }
 
-  /// The key and the operator after it; nil where no operator is found or the key is empty.
+  /// Returns the key and the operator after it, or nil if there is no operator or the key is empty.
   mutating func key(
     endingAt operatorAt: (Substring) -> String?
   ) throws -> (key: PropertyKey, sign: String)? {
@@ -89,7 +89,7 @@ struct KeyScanner {
       return scalar == "\"" && !isEscaped
     }
     guard let end, case .string(let key)? = try? JSONReader.read(String(remaining[...end])) else {
-      throw UsageError("the quotes around the key do not end")
+      throw UsageError("the key has no closing quote")
     }
     remaining = remaining[remaining.unicodeScalars.index(after: end)...]
     guard let sign = operatorAt(remaining) else { return nil }

@@ -3,23 +3,23 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// A condition of `--where`: `key=value` and its kin.
+/// A condition of `--where`, such as `key=value`.
 enum ConditionArgument {
   /// The operators, longest first.
   private static let signs = ["!=", "<=", ">=", "^=", "*=", "=", "<", ">"]
 
-  /// How a condition looks, for help.
+  /// The form of a condition, for help.
   static let help = ArgumentHelp(
-    "Only what satisfies this; repeat for more conditions, all of which must hold.",
+    "Only entities that satisfy the condition; repeat for further conditions.",
     discussion: """
-      key=value, !=, <, <=, >, >=, key^=beginning, key*=part. A value that reads as a number, true, \
-      false or a tagged JSON value is one; null stands for no value; anything else is text, and \
-      so is what stands in quotes. @id, @datestamp and @modified are the entity's own.
+      key=value, !=, <, <=, >, >=, key^=beginning, key*=part. A value that reads as a number, \
+      true, false or a tagged JSON value has that kind; null is a missing value; anything else, \
+      and everything in quotes, is text. @id, @datestamp and @modified are the entity's own.
       """,
     valueName: "condition"
   )
 
-  /// Reads a condition.
+  /// Parses a condition.
   @Sendable static func parse(_ text: String) throws -> Condition {
     var scanner = KeyScanner(text)
     let isQuoted = text.hasPrefix("\"")
@@ -43,11 +43,11 @@ enum ConditionArgument {
     }
     let json = try? JSONReader.read(text)
     if json == .null {
-      guard sign == "=" || sign == "!=" else { throw UsageError("null is only = or !=") }
+      guard sign == "=" || sign == "!=" else { throw UsageError("null needs = or !=") }
       return sign == "=" ? field.isMissing : !field.isMissing
     }
     guard let comparison = Comparison(rawValue: sign) else {
-      throw UsageError("\(sign) is no comparison")
+      throw UsageError("\(sign) is not a comparison")
     }
     return .compare(field, comparison, try value(text, json, for: field))
   }
@@ -75,9 +75,9 @@ enum ConditionArgument {
   }
 }
 
-/// What a condition or an order looks at.
+/// The field of a condition or an order.
 enum FieldName {
-  /// A property's key, or one of `@id`, `@datestamp`, `@modified`.
+  /// Parses a property's key, or one of `@id`, `@datestamp`, `@modified`.
   static func parse(_ text: String) throws -> Field {
     switch text {
     case "@id": return .identifier
@@ -91,7 +91,7 @@ enum FieldName {
     }
   }
 
-  /// A criterion of `--order`: a field, descending with `-` in front.
+  /// Parses a criterion of `--order`: a field, descending with `-` in front.
   @Sendable static func parseOrdering(_ text: String) throws -> Query.Ordering {
     let isDescending = text.hasPrefix("-")
     let name = isDescending ? String(text.dropFirst()) : text

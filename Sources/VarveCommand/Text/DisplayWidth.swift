@@ -50,7 +50,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a control character, or changes the direction of the text.
+  /// Whether the scalar is a control character, or changes the direction of the text.
   fileprivate var isControl: Bool {
     switch value {
     case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true

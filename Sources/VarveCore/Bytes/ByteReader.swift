@@ -19,7 +19,7 @@ package struct ByteReader {
       .damaged,
       what,
       at: "byte \(offset) of \(base.count)",
-      remedy: "Run check; restore the file from a copy, or merge from another replica."
+      remedy: "Run `varve check`; restore the file from a copy, or merge from another replica."
     )
   }
 

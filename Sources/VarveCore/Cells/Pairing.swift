@@ -1,7 +1,7 @@
-/// What an edge is one fact with: a reference property of the entity at one of its ends (R28).
+/// The reference property that an edge is one fact with, of the entity at one of its ends (R28).
 ///
 /// The property names the other end. Both are written by one commit with one time, so the greatest
-/// value of the property and the greatest of the edges paired with it always say the same.
+/// value of the property and the greatest of the edges paired with it always agree.
 public struct Pairing: Hashable, Sendable {
   /// An end of an edge.
   public enum End: UInt8, Hashable, Sendable {
@@ -15,8 +15,8 @@ public struct Pairing: Hashable, Sendable {
   public let end: End
   /// The property.
   public let key: PropertyKey
-  /// Whether the property was given no reference: the edge, from the entity to itself, never stands,
-  /// and outdoes lesser ones.
+  /// Whether the property was set to no reference. The edge, from the entity to itself, then never
+  /// counts, and outranks lesser ones.
   public let isVoid: Bool
 
   /// Pairs an edge with a property of the entity at one of its ends.

@@ -20,7 +20,7 @@ public struct Position: Hashable, Comparable, Sendable {
     bytes = writer.bytes
   }
 
-  /// Returns a position between two others; nil stands for either end.
+  /// Returns a position between two others; nil is either end.
   ///
   /// If no position is below the upper bound (all its bytes are zero), returns the bound itself:
   /// elements of equal position are ordered by their adds.

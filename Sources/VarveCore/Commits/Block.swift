@@ -1,15 +1,16 @@
 /// A piece of a commit's payload that can be read, verified and purged by itself.
 ///
-/// The digest covers a random salt and the stored bytes, so that once a purge has destroyed both,
-/// nobody can find out by trial what the block said.
+/// The digest covers a random salt and the stored bytes. After a purge has destroyed both, the
+/// content cannot be recovered by trying candidates against the digest.
 package struct Block: Sendable, Hashable {
-  /// Sixteen random bytes; none where redactions took cells out (``isRedacted``).
+  /// Sixteen random bytes; empty if a redaction removed cells (``isRedacted``).
   package let salt: [UInt8]
-  /// SHA-256 of the salt and the stored bytes; of a redacted block, of those it had.
+  /// The SHA-256 digest of the salt and the stored bytes. A redacted block keeps the digest of its
+  /// original bytes.
   package let digest: ContentDigest
-  /// One byte of encoding (0 plain, 1 zstd), then the payload.
+  /// One byte of encoding (0 plain, 1 zstd), followed by the payload.
   package let stored: [UInt8]
-  /// Whether the cells that are missing are to come, instead of being forgotten: see ``Outline``.
+  /// Whether the missing cells are still to be received, and not redacted: see ``Outline``.
   package let isOutline: Bool
 
   package init(salt: [UInt8], digest: ContentDigest, stored: [UInt8], isOutline: Bool = false) {
@@ -19,11 +20,12 @@ package struct Block: Sendable, Hashable {
     self.isOutline = isOutline
   }
 
-  /// How many bytes a salt has that was not destroyed.
+  /// The number of bytes in a salt that was not destroyed.
   package static let saltByteCount = 16
-  /// A payload this long or longer is compressed, in bytes.
+  /// The minimum size of a payload that is compressed, in bytes.
   package static let compressionThreshold = 512
-  /// The most a block may hold before compression, in bytes: what a hostile block can cost.
+  /// The maximum size of a payload before compression, in bytes. It limits the cost of a hostile
+  /// block.
   package static let maximumPayloadByteCount = 8 << 20
 
   /// Compresses, salts and digests a payload.
@@ -36,7 +38,7 @@ package struct Block: Sendable, Hashable {
     self.init(salt: salt.bytes, digest: .sha256(salt.bytes, stored), stored: stored)
   }
 
-  /// The bytes that are stored of a payload: its encoding, and it.
+  /// Returns the stored form of a payload: its encoding, then its bytes.
   static func packed(_ payload: [UInt8]) -> [UInt8] {
     if (Self.compressionThreshold...Self.maximumPayloadByteCount).contains(payload.count),
       let packed = Zstd.compress(payload), packed.count < payload.count
@@ -50,11 +52,11 @@ package struct Block: Sendable, Hashable {
     return [0] + payload
   }
 
-  /// Whether salt and content are what was digested. Of a redacted block that cannot be told: who
-  /// keeps or sends one adds a checksum.
+  /// Whether the salt and content match the digest. A redacted block always counts as intact: it is
+  /// protected by a checksum where it is stored or sent.
   package var isIntact: Bool { isRedacted || ContentDigest.sha256(salt, stored) == digest }
 
-  /// The payload, unpacked.
+  /// Returns the uncompressed payload.
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
   package func payload() throws -> [UInt8] {
@@ -82,7 +84,7 @@ package struct Block: Sendable, Hashable {
     }
   }
 
-  /// The bytes of a chunk block.
+  /// Returns the bytes of a chunk block.
   package func chunk() throws -> [UInt8] {
     let payload = try payload()
     guard payload.first == BlockContent.chunkTag else {

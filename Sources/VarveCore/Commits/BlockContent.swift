@@ -1,10 +1,10 @@
-/// What a block says, read: sections of cells, the last of which may lack a large value.
+/// The decoded content of a block: sections of cells, the last of which may lack a large value.
 package struct BlockContent: Sendable {
   package var sections: [Section]
-  /// What it says shall be forgotten of other commits.
+  /// The redactions of cells in other commits.
   package var redactions: [Redaction]
 
-  /// The large value that stands in the blocks after this one. It is the last cell's.
+  /// The large value that is stored in the blocks after this one. It belongs to the last cell.
   package var chunked: ChunkedValue?
 
   package struct ChunkedValue: Sendable {
@@ -16,11 +16,11 @@ package struct BlockContent: Sendable {
   package static let cellsTag: UInt8 = 1
   /// The first byte of a block that continues a large value.
   package static let chunkTag: UInt8 = 2
-  /// A value whose encoding is longer is stored in chunks of this many bytes.
+  /// The size of a chunk. A value whose encoding is longer is stored in chunks.
   package static let chunkByteCount = 1 << 20
-  /// A block is sealed when its cells take about this many bytes.
+  /// The approximate size of the cells at which a block is sealed, in bytes.
   package static let targetByteCount = 60 << 10
-  /// The same for blocks that hold updates, which are read one cell at a time.
+  /// The target size of blocks with updates, which are read one cell at a time.
   package static let updateTargetByteCount = 8 << 10
 
   package init(sections: [Section], redactions: [Redaction] = []) {
@@ -28,7 +28,7 @@ package struct BlockContent: Sendable {
     self.redactions = redactions
   }
 
-  /// Puts the large value together.
+  /// Assembles the large value.
   package mutating func complete(with chunks: [[UInt8]]) throws {
     guard let chunked, case .cells(var cells)? = sections.last, var last = cells.popLast(),
       case .value(let key, _, let semanticType) = last.content
@@ -45,14 +45,14 @@ package struct BlockContent: Sendable {
     self.chunked = nil
   }
 
-  /// The payloads: one for the cells, and one for each chunk of a large value.
+  /// Returns the payloads: one for the cells, and one for each chunk of a large value.
   package func payloads() -> [[UInt8]] {
     var payloads: [[UInt8]] = []
     forEachPayload { payloads.append($0) }
     return payloads
   }
 
-  /// The payloads one after another: all chunks of a large value at once would be a copy of it.
+  /// Passes the payloads one by one. All chunks at once would be a copy of the large value.
   package func forEachPayload(_ body: ([UInt8]) throws -> Void) rethrows {
     var large: [UInt8]?
     try body(head(&large))
@@ -63,9 +63,9 @@ package struct BlockContent: Sendable {
     }
   }
 
-  /// The payload of the cells.
+  /// Returns the payload of the cells.
   ///
-  /// - Parameter large: becomes the encoding of the value that stands in chunks.
+  /// - Parameter large: set to the encoding of the value that is stored in chunks.
   private func head(_ large: inout [UInt8]?) -> [UInt8] {
     let estimate = sections.reduce(64) { $0 + $1.byteCountEstimate }
     var writer = ByteWriter(capacity: min(estimate, Self.chunkByteCount * 2))

@@ -12,19 +12,19 @@ enum CellTag: UInt8 {
   case remove = 10
   case pairedAdd = 11
 
-  /// Beside the end an add is paired at: it never stands.
+  /// A bit beside the pair's end. It marks an add that has no effect.
   static let voidBit: UInt8 = 4
 }
 
-/// The texts, identifiers and commits a section of cells names, each written once.
+/// The texts, identifiers and commits that a section of cells names, each of them once.
 private struct CellTables {
-  /// What a cell names, by the indices in the tables.
+  /// The names of a cell, as indices in the tables.
   struct Indices {
     var entity = 0
-    /// Of its key, or the name of its relation.
+    /// The index of the cell's key, or of the name of its relation.
     var key = 0
     var semanticType = 0
-    /// Of the key an edge is paired with.
+    /// The index of the key that an edge is paired with.
     var pairKey = 0
   }
 
@@ -34,7 +34,7 @@ private struct CellTables {
   private var keyIndices: [PropertyKey: Int] = [:]
   private(set) var commits: [CommitID] = []
   private(set) var commitIndices: [CommitID: Int] = [:]
-  /// Of each cell.
+  /// The indices of each cell.
   private(set) var indices: [Indices] = []
 
   init(_ cells: [Cell]) {
@@ -67,7 +67,9 @@ private struct CellTables {
     return index
   }
 
-  /// - Parameter guess: the index it may well have: that of the cell before.
+  /// Adds a key if it is missing.
+  ///
+  /// - Parameter guess: the likely index, which is that of the previous cell.
   private mutating func add(_ key: PropertyKey, perhaps guess: Int) -> Int {
     if guess < keys.count, keys[guess] == key { return guess }
     let next = keys.count
@@ -76,7 +78,7 @@ private struct CellTables {
     return index
   }
 
-  /// Reads a number that is put in where it was missing, at the price of one look.
+  /// Reads the number that a dictionary access has just inserted, so that there is only one lookup.
   private static func number(_ place: inout Int) -> Int { place }
 
   private mutating func add(_ commit: CommitID) {
@@ -105,7 +107,8 @@ extension ByteWriter {
     }
   }
 
-  /// 0 for no times; 1 and one time for all; 2 and a time, or none, for each.
+  /// Encodes times: 0 if there are none; 1 and one time for all cells; 2 and an optional time for
+  /// each.
   private mutating func times(_ cells: [Cell]) {
     let first = cells.first?.time
     guard cells.allSatisfy({ $0.time == first }) else {
@@ -184,7 +187,8 @@ extension ByteWriter {
     }
   }
 
-  /// The encoding of a value that goes into chunks, or nil for one that stays in line.
+  /// Returns the encoding of a value that is stored in chunks, or nil for a value that is stored
+  /// inline.
   private func largeEncoding(of value: Value) -> [UInt8]? {
     let estimate = value.byteCountEstimate() ?? 0
     guard estimate > BlockContent.chunkByteCount else { return nil }
@@ -193,7 +197,7 @@ extension ByteWriter {
     return writer.bytes
   }
 
-  /// How many bytes, and how many chunks, follow.
+  /// Writes the number of bytes and the number of chunks that follow.
   private mutating func announce(_ encoding: [UInt8]) {
     let size = BlockContent.chunkByteCount
     varint(encoding.count)

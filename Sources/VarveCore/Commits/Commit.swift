@@ -1,15 +1,15 @@
 /// An immutable, atomic set of cells by one replica: the unit of history, transport and audit.
 public struct Commit: Sendable {
-  /// Header, read.
+  /// The decoded header.
   public let header: CommitHeader
-  /// The header's bytes, as hashed.
+  /// The bytes of the header, as they were hashed.
   package let headerBytes: [UInt8]
   /// The commit's name.
   public let id: CommitID
   /// The payload.
   package let blocks: [Block]
 
-  /// Puts a commit together from a header and its blocks, which must match.
+  /// Creates a commit from a header and its blocks, which must match.
   package init(header: CommitHeader, blocks: [Block]) {
     self.header = header
     self.blocks = blocks
@@ -21,7 +21,7 @@ public struct Commit: Sendable {
     )
   }
 
-  /// Reads a commit that was stored or came from elsewhere. Nothing is verified yet.
+  /// Decodes a commit that was stored or received. Nothing is verified yet.
   package init(headerBytes: [UInt8], blocks: [Block]) throws {
     header = try CommitHeader(encoded: headerBytes)
     self.headerBytes = headerBytes
@@ -33,9 +33,9 @@ public struct Commit: Sendable {
     )
   }
 
-  /// Proves that the blocks are the ones the header was made with.
+  /// Verifies that the blocks are those the header was created with.
   ///
-  /// - Throws: ``VarveError`` with code `damaged`, naming commit and block.
+  /// - Throws: ``VarveError`` with code `damaged`; it names the commit and the block.
   /// - Complexity: O(bytes).
   package func verify() throws {
     guard blocks.count == header.blockCount else {
@@ -49,18 +49,19 @@ public struct Commit: Sendable {
     }
   }
 
-  /// Proves that every block can be read, and that nothing stands in them that its kind may not.
+  /// Verifies that every block can be read and contains nothing that the commit's kind does not
+  /// allow.
   ///
   /// - Throws: ``VarveError`` with code `damaged` or `newerFormat`.
   /// - Complexity: O(bytes).
   package func verifyContent() throws { try forEachContent { _, _ in } }
 
-  /// Proves that the horizon a header names can be read, if it names one.
+  /// Verifies that the horizon in the header, if there is one, can be read.
   package func verifyHorizon() throws {
     if header.kind == .redactions { _ = try header.horizon }
   }
 
-  /// Refuses cells to be forgotten in a commit of another kind.
+  /// Verifies that only a commit of kind `redactions` contains redactions.
   package func verifyKind(of content: BlockContent) throws {
     guard content.redactions.isEmpty || header.kind == .redactions else {
       throw damaged("it names cells to be forgotten, which its kind may not")
@@ -76,9 +77,9 @@ public struct Commit: Sendable {
     )
   }
 
-  /// Every cell, in order of ordinal within each section.
+  /// Returns every cell, in order of ordinal within each section.
   ///
-  /// - Throws: ``VarveError`` with code `damaged` where a block cannot be read.
+  /// - Throws: ``VarveError`` with code `damaged` if a block cannot be read.
   package func cells() throws -> [Cell] {
     var cells: [Cell] = []
     try forEachContent { content, _ in
@@ -87,7 +88,8 @@ public struct Commit: Sendable {
     return cells
   }
 
-  /// Reads each block of cells, chunked values put together, with the block's index.
+  /// Decodes each block of cells, with large values assembled, and passes it with the block's
+  /// index.
   package func forEachContent(_ body: (BlockContent, Int) throws -> Void) throws {
     var index = 0
     while index < blocks.count {
@@ -96,7 +98,7 @@ public struct Commit: Sendable {
       index += 1
       if let chunked = content.chunked {
         guard chunked.chunkCount <= blocks.count - index else {
-          throw damaged("a large value misses chunks")
+          throw damaged("chunks of a large value are missing")
         }
         try content.complete(
           with: blocks[index..<index + chunked.chunkCount].map { try $0.chunk() }

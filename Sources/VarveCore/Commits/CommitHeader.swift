@@ -1,52 +1,53 @@
-/// What is signed, chained and named by the hash of a commit. See the Design, "Commit header".
+/// The part of a commit that is signed and chained, and whose hash names the commit. See the
+/// Design, "Commit header".
 public struct CommitHeader: Hashable, Sendable {
-  /// What a commit is for. Kinds this version does not know are refused as `newerFormat`.
+  /// The purpose of a commit. A kind that this version does not know is refused as `newerFormat`.
   public enum Kind: UInt8, Hashable, Sendable {
-    /// Cells.
+    /// The commit contains cells.
     case ordinary = 0
-    /// Cells, and the names of others whose content is dropped.
+    /// The commit contains cells, and redactions: the names of cells whose content is dropped.
     case redactions = 1
   }
 
-  /// The version of the format this build writes.
+  /// The format version that this build writes.
   public static let formatVersion: UInt8 = 1
-  /// The most ordinals, and blocks, of a commit: stores number the blocks of all commits through,
-  /// and those numbers must not overflow by what a header claims.
+  /// The maximum number of ordinals, and of blocks, in a commit. Stores number the blocks of all
+  /// commits consecutively, and a false header must not make those numbers overflow.
   private static let maximumCount = 1 << 40
 
-  /// What the commit is for.
+  /// The purpose of the commit.
   public var kind: Kind = .ordinary
-  /// The replica that wrote it.
+  /// The replica that wrote the commit.
   public var replica: ReplicaID
-  /// Its number among that replica's, from 1, without gaps.
+  /// The number of the commit in its replica, from 1, without gaps.
   public var sequence: Int64
-  /// When it was written. Stamps of one replica rise strictly.
+  /// The time of the commit. The stamps of one replica strictly increase.
   public var time: HybridTime
   /// The hash of the replica's previous commit; zero for the first.
   public var previous: ContentDigest
-  /// For every other replica whose applied number rose since the author's previous commit, the
-  /// newest commit applied: what this commit had seen.
+  /// The newest applied commit of every other replica whose applied number rose since the author's
+  /// previous commit: what this commit had seen.
   public var dependencies: [CommitID]
-  /// The author; empty if there is none.
+  /// The name of the author; empty if there is none.
   public var author: String
-  /// The reason; empty if there is none.
+  /// The reason for the commit; empty if none was given.
   public var message: String
-  /// How many ordinals its cells use.
+  /// The number of ordinals that the cells use.
   public var ordinalCount: Int
-  /// How many blocks hold them.
+  /// The number of blocks that hold the cells.
   public var blockCount: Int
-  /// The digest of the blocks' digests, one after another.
+  /// The digest of the concatenated digests of the blocks.
   public var blocksDigest: ContentDigest
-  /// The latest time of a cell, if later than the commit's own.
+  /// The latest time of a cell, if later than the commit's time.
   public var latestCellTime: HybridTime?
-  /// Fields later versions add, covered by the hash: number and bytes, in order of number.
+  /// Fields that later versions add, in order of number. The hash covers them.
   public var extensions: [Extension] = []
 
-  /// A field this version carries without reading it.
+  /// A field that this version keeps without interpreting it.
   public struct Extension: Hashable, Sendable {
-    /// The field's number. Even ones may be ignored; odd ones must be understood.
+    /// The field's number. A reader may ignore an even one and must understand an odd one.
     public let number: UInt64
-    /// Its bytes.
+    /// The field's bytes.
     public let bytes: [UInt8]
 
     package init(number: UInt64, bytes: [UInt8]) {
@@ -55,7 +56,7 @@ public struct CommitHeader: Hashable, Sendable {
     }
   }
 
-  /// A header without extensions.
+  /// Creates a header without extensions.
   package init(
     kind: Kind = .ordinary,
     replica: ReplicaID,
@@ -89,7 +90,7 @@ public struct CommitHeader: Hashable, Sendable {
 }
 
 extension CommitHeader {
-  /// The bytes that are hashed and kept.
+  /// The bytes that are hashed and stored.
   package var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 160)
     writer.byte(Self.formatVersion)
@@ -115,10 +116,10 @@ extension CommitHeader {
     return writer.bytes
   }
 
-  /// Reads a header.
+  /// Decodes a header.
   ///
-  /// - Throws: `newerFormat` for a version, kind or mandatory field this build does not know,
-  ///   `damaged` for anything that is not a header.
+  /// - Throws: ``VarveError`` with code `newerFormat` for a version, kind or mandatory field that
+  ///   this build does not know, or `damaged` if the bytes are not a header.
   package init(encoded bytes: [UInt8]) throws {
     self = try bytes.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
@@ -169,15 +170,16 @@ extension CommitHeader {
     VarveError(.newerFormat, what, remedy: "Open it with a newer version of Varve.")
   }
 
-  /// The hash that names the commit: SHA-256 of a domain separator and the header's bytes.
+  /// Returns the hash that names the commit: SHA-256 of a domain separator and the header's bytes.
   package static func hash(ofEncoded bytes: [UInt8]) -> ContentDigest {
     .sha256(domain, bytes)
   }
 
-  /// What is hashed before a header, so that its hash is that of nothing else.
+  /// The domain separator, which is hashed before the header so that no other content has the same
+  /// hash.
   private static let domain = Array("varve commit 1\0".utf8)
 
-  /// The digest over the blocks' digests.
+  /// Returns the digest of the blocks' digests.
   package static func digest(ofBlocks digests: [ContentDigest]) -> ContentDigest {
     var writer = ByteWriter(capacity: digests.count * 32)
     for digest in digests { writer.digest(digest) }

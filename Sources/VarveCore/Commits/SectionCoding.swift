@@ -17,7 +17,8 @@ extension ByteWriter {
     }
   }
 
-  /// Rising numbers: 0 and the first if each is one more, else 1 and the differences.
+  /// Encodes increasing numbers: 0 and the first if they are consecutive, otherwise 1 and the
+  /// differences.
   package mutating func ordinals(_ ordinals: [Int]) {
     let first = ordinals.first ?? 0
     if ordinals.isEmpty || ordinals[ordinals.count - 1] - first == ordinals.count - 1 {
@@ -48,7 +49,8 @@ extension ByteWriter {
     for column in table.columns.indices { self.column(column, of: table) }
   }
 
-  /// A column: its kind, or 0 and a kind in front of each value; then whether all rows have one.
+  /// Encodes a column: its kind, or 0 and a kind before each value; then whether every row has a
+  /// value.
   private mutating func column(_ column: Int, of table: Creations) {
     let width = table.columns.count
     var kind: Value.Kind?
@@ -69,7 +71,7 @@ extension ByteWriter {
     }
   }
 
-  /// One bit a row, lowest first.
+  /// Encodes which rows have a value: one bit per row, lowest first.
   private mutating func presence(of column: Int, in table: Creations) {
     var bits: UInt8 = 0
     for row in table.ids.indices {
@@ -103,7 +105,7 @@ extension ByteReader {
       var ordinals = count > 0 ? [first] : []
       while ordinals.count < count {
         let (next, overflow) = ordinals[ordinals.count - 1].addingReportingOverflow(try number())
-        // What follows an ordinal is counted with, too.
+        // The ordinal after the last one must not overflow either.
         guard !overflow, next < Int.max else { throw damaged("an ordinal is too large") }
         ordinals.append(next)
       }
@@ -132,7 +134,7 @@ extension ByteReader {
     table.ordinals = ordinals
     table.ids.reserveCapacity(rowCount)
     for _ in 0..<rowCount { table.ids.append(try entityID()) }
-    // Each column has two bytes of form and at least a bit for each row.
+    // Each column has two bytes of form and at least one bit per row.
     guard columns.count <= remaining / (2 + rowCount / 8) else {
       throw damaged("a table has too many columns")
     }

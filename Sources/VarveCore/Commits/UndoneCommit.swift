@@ -2,7 +2,7 @@ extension CommitHeader {
   /// The number of the field that names the commit this one undoes.
   private static let undoneNumber: UInt64 = 4
 
-  /// The commit this one undoes, as far as its cells say; nil where it undoes none.
+  /// The commit that this one undoes according to its header; nil if it undoes none.
   package var undone: CommitID? {
     get {
       guard let field = extensions.first(where: { $0.number == Self.undoneNumber }) else {

@@ -23,7 +23,7 @@ extension VarveError {
       .kindMismatch,
       "the object \"\(id)\" is a \"\(actual)\", not a \"\(expected)\"",
       at: "entity \(id)",
-      remedy: "Load it as what it is, or as a kind above.",
+      remedy: "Load it as its own kind, or as a superclass's.",
       violations: [],
       mismatch: KindMismatch(expected: expected, actual: actual)
     )

@@ -10,7 +10,7 @@
 /// print(error)  // Hat.brimSize must be at least 5
 /// ```
 public struct ValidationError: Error, Hashable, Sendable, Codable {
-  /// What was validated: a type's label, or another name that the validation has.
+  /// The type label of the validated object, or another name that the validation has.
   public let model: String
   /// The property that breaks the rule; several properties as their sorted names, joined by `_`.
   public let key: String

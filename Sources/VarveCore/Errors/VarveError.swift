@@ -1,4 +1,4 @@
-/// An error: what went wrong, where, and how to correct it.
+/// An error with its place and a remedy.
 ///
 /// Every operating error of Varve is one of these. Programs switch on ``code``, which is stable
 /// between releases; people read ``description``.
@@ -14,11 +14,11 @@
 public struct VarveError: Error, Sendable, Hashable {
   /// The kind of failure.
   public let code: Code
-  /// One sentence that says what is wrong.
+  /// One sentence that describes the error.
   public let message: String
-  /// Where it went wrong: a file, an entity, a property, a commit, a byte offset.
+  /// The place of the error: a file, an entity, a property, a commit, a byte offset.
   public let place: String?
-  /// What to do about it.
+  /// The way to resolve the error.
   public let remedy: String?
   /// The broken rules, in the order they were checked; empty unless the code is
   /// ``Code/validationFailed``.

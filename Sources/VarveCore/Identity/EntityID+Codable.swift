@@ -1,8 +1,8 @@
 extension EntityID: Codable {
   /// Decodes an identifier's text.
   ///
-  /// - Throws: ``VarveError`` with code `invalidIdentifier` if its length is not legal, or what the
-  ///   decoder throws.
+  /// - Throws: ``VarveError`` with code `invalidIdentifier` if its length is not legal, or the
+  ///   errors of the decoder.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(String.self))
   }

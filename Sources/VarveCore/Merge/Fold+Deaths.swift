@@ -34,7 +34,7 @@ private struct DeathTrial {
   private let due: [CommitID: Fold.Entry]
   private var owners: [EntityID: Set<EntityID>] = [:]
   private var targets: [AddID: EntityID] = [:]
-  /// What the adds of each register of an owner own: one of them may end the others (R28).
+  /// The entities that the adds of each register of an owner own. One add may end the others (R28).
   private var paired: [PairRegister: Set<EntityID>] = [:]
   private var views: [CommitID: FoldedState] = [:]
   private var seen: [CommitID: Set<CommitID>] = [:]

@@ -230,7 +230,7 @@ private struct Gathering {
     return state
   }
 
-  /// The greatest add of each register, whether or not it was removed (R28).
+  /// Returns the greatest add of each register, whether or not it was removed (R28).
   private func greatestPairs(
     _ rebirths: [EntityID: CellOrder]
   ) -> [PairRegister: FoldedState.Edge] {
@@ -243,7 +243,8 @@ private struct Gathering {
     return greatest
   }
 
-  /// The adds that were not removed, less those a re-creation made history or a greater one outdoes.
+  /// Returns the adds that were not removed, without those that belong to a former life or are
+  /// outranked by a greater add.
   private func standingEdges(
     _ rebirths: [EntityID: CellOrder],
     _ greatest: Set<AddID>
@@ -273,7 +274,7 @@ private struct Gathering {
 }
 
 extension FoldedState.Edge {
-  /// Which edges it is compared with; nil where it is paired with nothing.
+  /// Returns the register of edges it is compared with, or nil if it is not paired.
   fileprivate func register(_ rebirths: [EntityID: CellOrder]) -> PairRegister? {
     guard let pairing else { return nil }
     let holder = pairing.end == .source ? source : target

@@ -17,7 +17,7 @@ public struct FoldedState: Sendable {
   }
 
   package struct Property: Hashable, Sendable {
-    /// Nil for a to-many relation, whose elements are edges.
+    /// The value; nil for a to-many relation, whose elements are edges.
     package var value: Value?
     package var semanticType: String
     package var order: CellOrder
@@ -51,7 +51,7 @@ public struct FoldedState: Sendable {
     /// Whether the source was re-created since; for liveness the edge then comes from an erased
     /// owner.
     package var isFromFormerLife = false
-    /// What it is one fact with, if it is.
+    /// The pairing of the edge, if it has one.
     package var pairing: Pairing?
   }
 

@@ -1,13 +1,13 @@
-/// Which entities are dead, given which were erased and the ownership edges (R16).
+/// Computes which entities are dead, from the erased ones and the ownership edges (R16).
 ///
-/// The nodes are a part of the graph that contains everything its nodes own. What owners outside
-/// the part do to a node is given with the node.
+/// The nodes are a part of the graph that contains everything its nodes own. The effect of owners
+/// outside the part is an input of the node.
 ///
 /// - Complexity: O(nodes + edges), without recursion.
 package struct Liveness {
   /// The input for a node.
   package struct Node: Sendable {
-    /// Whether the node's own register says erased.
+    /// Whether the node itself is erased.
     package var isErased: Bool
     /// Whether an owner outside the part is erased, or is below an erased entity.
     package var hasDeadEndOutside = false

@@ -1,24 +1,25 @@
-/// What has fields: an entity, or several that a query joins.
+/// Something with fields: an entity, or several entities that a query joins.
 package protocol FieldSource {
-  /// What a query sees in a field.
+  /// Returns the value of a field, or nil if it is missing.
   func value(of field: Field) -> Value?
 }
 
 extension StoredEntity: FieldSource {}
 
 extension FieldSource {
-  /// What a query compares of a field, and sorts by.
+  /// Returns the value by which a query compares and sorts a field.
   package func comparand(of field: Field) -> Value? {
     value(of: field).flatMap(field.comparand)
   }
 }
 
-/// Evaluates queries over entities in memory: the meaning the SQL must have.
+/// Evaluates queries over entities in memory. This defines the meaning that the SQL must have.
 extension Condition {
-  /// Whether an entity satisfies the condition. A comparison that cannot be made (a missing
-  /// value, another kind) does not hold, and neither does its negation: SQL's three values.
+  /// Returns whether an entity satisfies the condition, with SQL's three truth values. A comparison
+  /// that cannot be made, because a value is missing or of another kind, is nil, and so is its
+  /// negation.
   package func holds(for entity: some FieldSource) -> Bool? {
-    // Not by recursion: `c = c || …` in a loop nests as deep as it ran.
+    // The evaluation is iterative, because `c = c || …` in a loop nests as deep as the loop ran.
     var steps = [Step.evaluate(self)]
     var answers: [Bool?] = []
     while let step = steps.popLast() {
@@ -46,7 +47,7 @@ extension Condition {
     case any(Int)
   }
 
-  /// The same for a condition without others in it.
+  /// Returns whether an entity satisfies a condition that contains no others.
   private func holdsByItself(for entity: some FieldSource) -> Bool? {
     switch self {
     case .always: return true
@@ -76,8 +77,8 @@ extension Condition {
 }
 
 extension [Bool?] {
-  /// Replaces the last answers by one: the decisive one if it is among them, else nothing if that is,
-  /// else the opposite.
+  /// Replaces the last results by one: the decisive one if it is among them, otherwise nil if that
+  /// is, otherwise the opposite of the decisive one.
   fileprivate mutating func joinLast(_ joined: Int, unless decisive: Bool) {
     let parts = suffix(joined)
     let answer: Bool? =
@@ -88,7 +89,7 @@ extension [Bool?] {
 }
 
 extension Comparison {
-  /// Whether two values compare so; nil where they cannot be compared.
+  /// Returns whether two values satisfy the comparison, or nil if they cannot be compared.
   package func holds(_ left: Value, _ right: Value) -> Bool? {
     guard let order = left.compared(with: right) else { return nil }
     return switch self {
@@ -103,7 +104,7 @@ extension Comparison {
 }
 
 extension Comparison {
-  /// Whether two sort keys compare so.
+  /// Returns whether two sort keys satisfy the comparison.
   fileprivate func holds(between left: [UInt8], _ right: [UInt8]) -> Bool {
     switch self {
     case .equal: left == right
@@ -126,14 +127,16 @@ extension String {
 }
 
 extension Query {
-  /// What of these entities, given in creation order, the query fetches.
+  /// Returns the entities that the query fetches.
   ///
-  /// - Throws: ``VarveError``: `unsupported` for SQL and full-text search, and as the query's checks.
+  /// - Parameter entities: all entities, in creation order.
+  /// - Throws: ``VarveError`` with code `unsupported` for SQL and full-text search, and the errors
+  ///   of ``validate()``.
   package func evaluate(_ entities: [StoredEntity]) throws -> [StoredEntity] {
     try rows(of: entities).map(\.main)
   }
 
-  /// What some fields say of the rows the query fetches of these entities.
+  /// Returns the values of fields for each row that the query fetches.
   ///
   /// - Throws: as ``evaluate(_:)``.
   package func evaluate(_ entities: [StoredEntity], _ fields: [Field]) throws -> [[Value?]] {
@@ -164,7 +167,7 @@ extension Query {
       .dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
   }
 
-  /// Whether one row comes before another by the criteria; nil where these say the same of both.
+  /// Returns whether one row precedes another by the criteria, or nil if the criteria are equal.
   private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool? {
     for (index, criterion) in ordering.enumerated() where left[index] != right[index] {
       return left[index].lexicographicallyPrecedes(right[index]) != criterion.isDescending
@@ -173,10 +176,10 @@ extension Query {
   }
 }
 
-/// An entity and what is joined to it.
+/// An entity and the entities joined to it.
 private struct JoinedRow: FieldSource {
   let main: StoredEntity
-  /// The type the query calls it by; that of a base kind may be another than its own.
+  /// The type that the query names. An entity of a subtype has another type.
   private let type: EntityType
   private var others: [EntityType: StoredEntity] = [:]
 
@@ -217,7 +220,7 @@ private struct JoinedRow: FieldSource {
 }
 
 extension Value {
-  /// What joins compare: an identifier equals a reference to it.
+  /// The key by which joins compare. An identifier equals a reference to it.
   package var joinKey: [UInt8]? {
     guard !isNotComparable else { return nil }
     if case .reference(let id) = self { return Value.string(id.text).sortKey }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Field {
-  /// Whether it is taken for a decimal number.
+  /// Whether the field is interpreted as a decimal number.
   package var isDecimal: Bool {
     switch self {
     case .decimal: true
@@ -10,7 +10,7 @@ extension Field {
     }
   }
 
-  /// The field as it is stored, whatever it is taken for.
+  /// The field as it is stored, without interpretation as a decimal number.
   package var stored: Field {
     switch self {
     case .decimal(let inner): inner.stored
@@ -19,7 +19,7 @@ extension Field {
     }
   }
 
-  /// The joined type it is a field of; nil for the query's own.
+  /// The joined type that the field belongs to, or nil for the query's own type.
   package var joinedType: EntityType? {
     switch self {
     case .joined(let type, _): type
@@ -28,23 +28,23 @@ extension Field {
     }
   }
 
-  /// What is compared of a value that the field has, or is compared with: the value itself; of a decimal
-  /// number, bytes that have its order. Nil where the value compares with nothing the field can have.
+  /// Returns the comparable form of a value: the value itself, or for a decimal field bytes that
+  /// sort in numeric order. Returns nil if the value is not comparable with any value of the field.
   package func comparand(of value: Value) -> Value? {
     isDecimal ? value.decimalComparand : value
   }
 
-  /// The bytes by which SQL orders a value of the field: empty if it is missing, or if it is no decimal
-  /// number and the field is taken for one.
+  /// Returns the bytes by which SQL sorts a value of the field. They are empty if the value is
+  /// missing, or if the field is decimal and the value is not a decimal number.
   package func orderBytes(of value: Value?) -> [UInt8] {
     (isDecimal ? value?.decimal?.orderKey : value?.sortKey) ?? []
   }
 }
 
 extension Value {
-  /// Bytes in the order of the decimal numbers that values say.
+  /// The value's decimal number as bytes that sort in numeric order.
   package var decimalComparand: Value? { decimal.map { .data(Data($0.orderKey)) } }
 
-  /// The decimal number it says, as the text that is stored of one.
+  /// The value's decimal number as text, in the stored form.
   package var asDecimal: Value? { decimal.map { .string($0.text) } }
 }

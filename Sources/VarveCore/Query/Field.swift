@@ -1,4 +1,4 @@
-/// What a query can look at in an entity.
+/// Something of an entity that a query can read: a property, the identifier or a time.
 ///
 /// ```swift
 /// let query = Query("Hat").where(Field("brim_size") > 10 && Field("color") == "red")
@@ -8,28 +8,28 @@ public enum Field: Hashable, Sendable {
   case property(PropertyKey)
   /// The identifier, a string.
   case identifier
-  /// When the entity was first added, a date.
+  /// The date on which the entity was first added.
   case datestamp
-  /// When the entity last changed, a date.
+  /// The date on which the entity last changed.
   case modified
-  /// The first property of several that is there: one, and what it was called in older versions of
-  /// a model.
+  /// The first of several properties that is present: the current name of a property, and its names
+  /// in older versions of a model.
   case firstOf(PropertyKey, [PropertyKey])
   /// A field of another type that the query joins.
   indirect case joined(EntityType, Field)
-  /// A field taken for a decimal number: a text that says one, as Foundation's `Decimal` is stored,
-  /// or an integer or a double. It compares, sorts and adds up by its exact value; what says no number
-  /// compares with nothing, and comes with what is missing in an order.
+  /// A field interpreted as a decimal number: a text such as Foundation's `Decimal` is stored as,
+  /// an integer or a double. The number compares, sorts and adds up by its exact value. A value
+  /// that is not a number is not comparable, and sorts with missing values.
   ///
   /// ```swift
   /// let dear = Query("products").where(.decimal(Field("price")) > "9.99")
   /// ```
   indirect case decimal(Field)
 
-  /// The property of a key.
+  /// Creates a field for the property with a key.
   public init(_ key: PropertyKey) { self = .property(key) }
 
-  /// The field of a type that a query joins.
+  /// Returns a field of a type that a query joins.
   public static func of(_ type: EntityType, _ field: Field) -> Field { .joined(type, field) }
 }
 
@@ -51,35 +51,36 @@ public enum Comparison: String, Hashable, Sendable, CaseIterable {
 
 /// A condition on an entity, as a value.
 ///
-/// Numbers compare as numbers, whether integer or double; every other kind compares only with its
-/// own: a property of another kind, a missing property and a NaN satisfy no comparison, `!=`
-/// included. Texts compare by their UTF-8 bytes.
+/// Numbers compare as numbers, whether integer or double; a value of any other kind compares only
+/// with values of its own kind. A property of another kind, a missing property and a NaN satisfy no
+/// comparison, not even `!=`. Texts compare by their UTF-8 bytes.
 public indirect enum Condition: Hashable, Sendable {
   /// Always satisfied.
   case always
-  /// The field has a value that compares so.
+  /// The field has a value that satisfies the comparison.
   case compare(Field, Comparison, Value)
   /// The field equals one of the values.
   case isIn(Field, [Value])
-  /// The field is a string that begins so.
+  /// The field is a string that begins with the text.
   case hasPrefix(Field, String)
-  /// The field is a string that contains this.
+  /// The field is a string that contains the text.
   case contains(Field, String)
   /// The field has no value.
   case isMissing(Field)
-  /// The field comes so in an order (``Query/Ordering``) as a value would, or nothing. Unlike a
-  /// comparison it always holds or does not.
+  /// The field sorts before, with or after a value, or a missing value if the value is nil; see
+  /// ``Query/Ordering``. Unlike a comparison, the result is always true or false.
   case sorts(Field, Comparison, Value?)
-  /// One of the fields contains the words of a full-text search; present states only.
+  /// One of the fields contains the words of a full-text search. It works in the present state
+  /// only.
   case matches(String, [Field])
-  /// What an SQL expression says, its placeholders bound to values. It names tables and columns as
-  /// they are called in the store (``Query/sql``).
+  /// An SQL expression holds, with values for its placeholders. Tables and columns have the names
+  /// they have in the store (``Query/sql``).
   case sql(String, [Value])
   /// The condition does not hold.
   case not(Condition)
-  /// All hold.
+  /// All conditions hold.
   case and([Condition])
-  /// One holds.
+  /// At least one condition holds.
   case or([Condition])
 }
 
@@ -88,7 +89,7 @@ extension Field {
   public static func == (field: Field, value: Value) -> Condition {
     .compare(field, .equal, value)
   }
-  /// The field has a comparable value, and another one.
+  /// The field has a comparable value that differs from the value.
   public static func != (field: Field, value: Value) -> Condition {
     .compare(field, .notEqual, value)
   }
@@ -109,18 +110,18 @@ extension Field {
 
   /// The field equals one of the values.
   public func isIn(_ values: [Value]) -> Condition { .isIn(self, values) }
-  /// The field is a string that begins so.
+  /// The field is a string that begins with the text.
   public func hasPrefix(_ text: String) -> Condition { .hasPrefix(self, text) }
-  /// The field is a string that contains this.
+  /// The field is a string that contains the text.
   public func contains(_ text: String) -> Condition { .contains(self, text) }
   /// The field has no value.
   public var isMissing: Condition { .isMissing(self) }
 
-  /// The field equals the value; or, of nil, is missing.
+  /// The field equals the value, or is missing if the value is nil.
   public func eq(_ value: Value?) -> Condition {
     value.map { .compare(self, .equal, $0) } ?? .isMissing(self)
   }
-  /// The field has another value; or, of nil, has one.
+  /// The field has a different value, or any value if the value is nil.
   public func ne(_ value: Value?) -> Condition {
     value.map { .compare(self, .notEqual, $0) } ?? .not(.isMissing(self))
   }
@@ -135,9 +136,9 @@ extension Field {
 }
 
 extension Condition {
-  /// Both hold.
+  /// Both conditions hold.
   public static func && (left: Condition, right: Condition) -> Condition { .and([left, right]) }
-  /// One holds.
+  /// At least one condition holds.
   public static func || (left: Condition, right: Condition) -> Condition { .or([left, right]) }
   /// The condition does not hold.
   public static prefix func ! (condition: Condition) -> Condition { .not(condition) }

@@ -1,5 +1,5 @@
 extension Query {
-  /// The entities of a type that refer to one by a property.
+  /// Returns a query for the entities of a type that refer to an entity by a property.
   ///
   /// ```swift
   /// let orders = Query.toMany("orders", of: "hat-5", by: "hat_id")
@@ -12,12 +12,13 @@ extension Query {
     Query(type).toMany(of: id, by: Field(foreignKey))
   }
 
-  /// Narrows to what refers to an entity.
+  /// Returns the query limited to entities that refer to an entity.
   package func toMany(of id: EntityID, by field: Field) -> Query {
     self.where(field == .reference(id))
   }
 
-  /// The entities of a type that an intermediate query leads to, one row for each way.
+  /// Returns a query for the entities of a type that an intermediate query leads to, with one row
+  /// for each path.
   ///
   /// ```swift
   /// let customers = try Query.toMany(
@@ -25,12 +26,13 @@ extension Query {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: the type of the result.
-  ///   - intermediate: what leads there, its joins and conditions kept, its order dropped.
-  ///   - foreignKey: the property that refers: one of the intermediate entities, or, with
-  ///     `joinToMany`, one of the result's.
-  ///   - joinToMany: whether the result refers to the intermediate entities.
-  /// - Throws: ``VarveError`` with code `invalidQuery` where the intermediate query has a limit or an
+  ///   - type: the type of the entities to fetch.
+  ///   - intermediate: the query that leads to them. Its joins and conditions are kept, its order
+  ///     is dropped.
+  ///   - foreignKey: the referring property: of the intermediate entities, or, with `joinToMany`,
+  ///     of the fetched ones.
+  ///   - joinToMany: whether the fetched entities refer to the intermediate ones.
+  /// - Throws: ``VarveError`` with code `invalidQuery` if the intermediate query has a limit or an
   ///   offset.
   public static func toMany(
     _ type: EntityType,
@@ -41,7 +43,7 @@ extension Query {
     try Query(type).through(intermediate, by: Field(foreignKey), joinToMany: joinToMany)
   }
 
-  /// Joins what leads to the entities.
+  /// Joins the query that leads to the entities.
   package func through(
     _ intermediate: Query,
     by key: Field,
@@ -75,7 +77,7 @@ extension Query {
 }
 
 extension Field {
-  /// The field as one of a type that is joined.
+  /// Returns the field as one of a joined type.
   func qualified(by type: EntityType) -> Field {
     switch self {
     case .joined: self
@@ -86,7 +88,7 @@ extension Field {
 }
 
 extension Condition {
-  /// The condition with its fields as those of a type that is joined.
+  /// Returns the condition with its fields as those of a joined type.
   func qualified(by type: EntityType) -> Condition {
     switch self {
     case .compare(let field, let comparison, let value):

@@ -1,4 +1,5 @@
-/// What to fetch, as an immutable value: every step answers a new query.
+/// A description of the entities to fetch. It is an immutable value: every step returns a new
+/// query.
 ///
 /// Without an order, entities come in creation order (R5). Ties of an order are broken by creation
 /// order too.
@@ -10,12 +11,12 @@
 ///   .limit(10)
 /// ```
 public struct Query: Hashable, Sendable {
-  /// One criterion of an order.
+  /// A criterion of an order.
   public struct Ordering: Hashable, Sendable {
-    /// What is compared. Missing values come first, then kinds in the order of ``Value/Kind``
-    /// given by ``Value/sortRank``.
+    /// The field to sort by. Missing values come first, then values by ``Value/sortRank`` of their
+    /// kind.
     public let field: Field
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     public let isDescending: Bool
 
     /// Creates a criterion.
@@ -25,50 +26,50 @@ public struct Query: Hashable, Sendable {
     }
   }
 
-  /// The columns of the query's SQL.
+  /// The columns to fetch.
   public enum Selection: Hashable, Sendable {
     /// Whole entities.
     case all
-    /// Some fields. Only the SQL of the query has them; a query that selects them cannot be run.
+    /// Some fields. It affects ``sql`` only: Varve itself reads whole entities.
     case fields([Field])
-    /// A list of SQL expressions. Only the SQL of the query has them; a query that selects them
-    /// cannot be run.
+    /// A list of SQL expressions. It affects ``sql`` only: Varve itself reads whole entities.
     case sql(String)
   }
 
   /// The type of the entities.
   public let type: EntityType
-  /// Further types whose entities count too: the kinds below that type.
+  /// Further types whose entities are fetched too: the subtypes of ``type``.
   public private(set) var subtypes: [EntityType] = []
-  /// The condition they satisfy.
+  /// The condition that entities must satisfy.
   public private(set) var condition: Condition = .always
-  /// What is joined, in order.
+  /// The joins, in order.
   public private(set) var joins: [Join] = []
-  /// The criteria, the first with precedence.
+  /// The sort criteria, the first with precedence.
   public private(set) var ordering: [Ordering] = []
-  /// The most to fetch.
+  /// The maximum number of rows to fetch.
   public private(set) var limit: Int?
-  /// How many to pass over first.
+  /// The number of rows to skip.
   public private(set) var offset = 0
-  /// Whether an entity comes once, however often a join repeats it.
+  /// Whether an entity is fetched once, however often a join repeats it.
   public private(set) var isDistinct = false
-  /// The columns of the query's SQL.
+  /// The columns to fetch.
   public private(set) var selection: Selection = .all
-  /// The properties the entities can have, where a model says so; others are `unknownProperty`.
+  /// The properties of the model, if there is one; any other is `unknownProperty`.
   package var knownKeys: Set<PropertyKey>?
-  /// The same of types that are joined.
+  /// The properties of the joined types' models.
   package var joinedKeys: [EntityType: Set<PropertyKey>] = [:]
-  /// What it would be slow without an index on: references that are followed back.
+  /// The properties that would be slow to search without an index: references that are followed
+  /// backwards.
   package var wantedIndexes: [WantedIndex] = []
-  /// What the order's criteria say of the row to begin after, one value for each.
+  /// The values of the sort criteria in the row to begin after, one for each criterion.
   package private(set) var mark: [Value?]?
-  /// Why the query cannot run, found while it was made.
+  /// The error that prevents the query from running, found while it was built.
   package var refusal: VarveError?
 
-  /// All entities of a type.
+  /// Creates a query for all entities of a type.
   public init(_ type: EntityType) { self.type = type }
 
-  /// Entities of further types too, as kinds of this one.
+  /// Returns the query extended to the entities of subtypes.
   public func including(_ subtypes: [EntityType]) -> Query {
     var query = self
     for type in subtypes where type != self.type && !query.subtypes.contains(type) {
@@ -77,7 +78,7 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// Narrows: entities must satisfy this as well.
+  /// Returns the query limited to entities that also satisfy a condition.
   public func `where`(_ condition: Condition) -> Query {
     guard condition != .always else { return self }
     var query = self
@@ -85,14 +86,15 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// Narrows: each property must equal its value, or be missing where that is nil. Conditions stand
-  /// in order of the keys; an empty dictionary changes nothing.
+  /// Returns the query limited to entities whose properties equal the values, or are missing if the
+  /// value is nil. The conditions are in order of the keys. An empty dictionary changes nothing.
   public func `where`(_ values: [PropertyKey: Value?]) -> Query {
     let conditions = values.sorted { $0.key < $1.key }.map { Field($0.key).eq($0.value) }
     return conditions.reduce(self) { $0.where($1) }
   }
 
-  /// Narrows by an SQL expression, with placeholders for values. It is put in parentheses.
+  /// Returns the query limited by an SQL expression, with placeholders for values. The expression
+  /// is put in parentheses.
   ///
   /// ```swift
   /// let wide = Query("hats").where(sql: "brim_size > ? OR color = ?", [10, "red"])
@@ -101,15 +103,15 @@ public struct Query: Hashable, Sendable {
     sql.allSatisfy(\.isWhitespace) ? self : self.where(.sql(sql, values))
   }
 
-  /// Adds a criterion after those there are.
+  /// Returns the query with a further sort criterion, of lower precedence.
   public func order(by field: Field, descending: Bool = false) -> Query {
     var query = self
     query.ordering.append(Ordering(field, descending: descending))
     return query
   }
 
-  /// Turns every criterion round; without any, the order is by identifier, descending. New
-  /// identifiers rise with time.
+  /// The query with every sort criterion reversed. Without criteria, the order is by identifier,
+  /// descending; new identifiers increase with time.
   public var reversed: Query {
     var query = self
     query.ordering =
@@ -119,7 +121,8 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// Joins entities of another type: one row for each pair in which the fields are equal.
+  /// Returns the query joined with the entities of another type: one row for each pair whose fields
+  /// are equal.
   ///
   /// ```swift
   /// let query = Query("customers")
@@ -128,22 +131,22 @@ public struct Query: Hashable, Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: the type joined.
-  ///   - field: a field of it.
-  ///   - other: a field of the query's type, or ``Field/of(_:_:)`` a type joined before.
+  ///   - type: the type to join.
+  ///   - field: a field of that type.
+  ///   - other: a field of the query's type, or of a type joined before: ``Field/of(_:_:)``.
   ///
-  /// Each type can be joined once: twice is `invalidQuery` when the query runs. The query's own type
-  /// can be, too: fields ``Field/of(_:_:)`` it are then those of the entities joined, and SQL of one's
-  /// own calls these `varve_joined`.
+  /// Each type can be joined once; a query that joins one twice throws `invalidQuery` when it runs.
+  /// The query's own type can be joined too. Its fields by ``Field/of(_:_:)`` are then those of the
+  /// joined entities, which custom SQL calls `varve_joined`.
   public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
-    // A decimal number equals what says the same number, in whatever form.
+    // A decimal number equals any form of the same number.
     guard field.isDecimal || other.isDecimal else {
       return joined(.entities(type, on: field, equals: other))
     }
     return joined(.entities(type, on: .decimal(field.stored), equals: .decimal(other.stored)))
   }
 
-  /// Joins by SQL, the keyword included, after what is joined already.
+  /// Returns the query with an SQL join, including its keyword, after the existing joins.
   public func join(sql: String, _ values: [Value] = []) -> Query { joined(.sql(sql, values)) }
 
   private func joined(_ join: Join) -> Query {
@@ -152,60 +155,57 @@ public struct Query: Hashable, Sendable {
     return query
   }
 
-  /// Each entity once, however often a join repeats it.
+  /// The query that fetches each entity once, however often a join repeats it.
   public var distinct: Query {
     var query = self
     query.isDistinct = true
     return query
   }
 
-  /// Sets the columns of the query's SQL, which replace those set before.
-  ///
-  /// Entities are fetched whole: to run a query that selects columns throws `invalidQuery`. To fetch
-  /// some properties of models, select them from a query of models by key paths.
+  /// Returns the query with other columns.
   public func select(_ selection: Selection) -> Query {
     var query = self
     query.selection = selection
     return query
   }
 
-  /// Begins after the row of which the order's criteria say this: after joins, conditions and
-  /// ``distinct``, before the window.
+  /// Returns the query that begins after the row whose sort criteria have the given values. The
+  /// mark applies after joins, conditions and ``distinct``, and before limit and offset.
   package func after(_ mark: [Value?]) -> Query {
     var query = self
     query.mark = mark
     return query
   }
 
-  /// The same without a limit and an offset.
+  /// The query without a limit and an offset.
   package var withoutWindow: Query {
     var query = self
     (query.limit, query.offset) = (nil, 0)
     return query
   }
 
-  /// Bounds the number fetched; a later call can only lower it.
+  /// Returns the query with a limit to the number of rows. A later call can only lower it.
   ///
   /// A negative number is a programmer error and traps.
   public func limit(_ count: Int) -> Query {
-    precondition(count >= 0, "a limit is not negative")
+    precondition(count >= 0, "a limit must not be negative")
     var query = self
     query.limit = min(limit ?? count, count)
     return query
   }
 
-  /// Passes over the first entities.
+  /// Returns the query that skips the first rows.
   ///
   /// A negative number is a programmer error and traps.
   public func offset(_ count: Int) -> Query {
-    precondition(count >= 0, "an offset is not negative")
+    precondition(count >= 0, "an offset must not be negative")
     var query = self
     query.offset = count
     return query
   }
 }
 
-/// A property a query compares again and again.
+/// A property that a query compares many times.
 package struct WantedIndex: Hashable, Sendable {
   package var type: EntityType
   package var key: PropertyKey
@@ -216,11 +216,11 @@ package struct WantedIndex: Hashable, Sendable {
   }
 }
 
-/// What a query joins.
+/// A join of a query.
 public enum Join: Hashable, Sendable {
-  /// The entities of a type a field of which equals one of the query's type, or of one joined
-  /// before.
+  /// The entities of a type, one of whose fields equals a field of the query's type or of a type
+  /// joined before.
   case entities(EntityType, on: Field, equals: Field)
-  /// What an SQL join says, the keyword included.
+  /// An SQL join, including its keyword.
   case sql(String, [Value])
 }

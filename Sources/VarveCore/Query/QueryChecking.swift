@@ -1,16 +1,16 @@
 extension Query {
-  /// Whether some of it is SQL somebody wrote.
+  /// Whether the query contains custom SQL.
   package var hasRawSQL: Bool {
     joins.contains { if case .sql = $0 { true } else { false } }
       || condition.contains { if case .sql = $0 { true } else { false } }
   }
 
-  /// Whether some of it is a full-text search.
+  /// Whether the query contains a full-text search.
   package var hasSearch: Bool {
     condition.contains { if case .matches = $0 { true } else { false } }
   }
 
-  /// The properties its full-text searches look at, by type.
+  /// The properties that the full-text searches read, by type.
   package var searches: [(type: EntityType, keys: [PropertyKey])] {
     var searches: [(type: EntityType, keys: [PropertyKey])] = []
     _ = condition.contains { part in
@@ -34,10 +34,11 @@ extension Query {
     }
   }
 
-  /// Checks that the query names what can be there.
+  /// Checks that the query uses only properties and joins that exist.
   ///
-  /// - Throws: ``VarveError``: `unknownProperty` for a property the query's model does not have,
-  ///   `invalidQuery` for a field of a type that is not joined, and for a type that is joined twice.
+  /// - Throws: ``VarveError`` with code `unknownProperty` for a property that the query's model
+  ///   does not have, or `invalidQuery` for a field of a type that is not joined and for a type
+  ///   that is joined twice.
   package func validate() throws {
     if let refusal { throw refusal }
     var types: Set<EntityType> = []
@@ -79,7 +80,7 @@ extension Query {
         .invalidQuery,
         "the query names \"\(type)\", which it does not join",
         at: "query of \"\(self.type)\"",
-        remedy: "Join the type before it is named."
+        remedy: "Join the type before you use its fields."
       )
     case .decimal(let inner): try validate(inner, among: types)
     case .property, .firstOf: try validate(field, of: type, knownKeys)
@@ -117,7 +118,7 @@ extension Query {
 }
 
 extension Query {
-  /// The types whose entities the answer depends on; nil where the caller's SQL may name any.
+  /// The types that can affect the result, or nil if custom SQL may read any.
   package var types: Set<EntityType>? {
     guard !hasRawSQL else { return nil }
     var types = Set([type] + subtypes)
@@ -125,21 +126,44 @@ extension Query {
     return types
   }
 
-  /// Whether entities of its own type are joined, too.
+  /// Returns the types whose entities the result depends on, those that raw SQL names included; nil
+  /// if the SQL may name more than tables of types.
+  ///
+  /// A type counts if the name of its table occurs in the SQL. A chance occurrence costs one needless
+  /// evaluation.
+  ///
+  /// - Parameter tables: the table of each type; nil if SQL may find them under other names.
+  package func types(of tables: [EntityType: String]?) -> Set<EntityType>? {
+    if let types { return types }
+    guard let tables else { return nil }
+    var text = ""
+    for case .sql(let join, _) in joins { text += join.lowercased() + "\n" }
+    _ = condition.contains { part in
+      if case .sql(let condition, _) = part { text += condition.lowercased() + "\n" }
+      return false
+    }
+    // The tables of Varve and of SQLite change with entities of any type.
+    for kept in ["varve_", "sqlite_", "pragma_", "dbstat"] where text.contains(kept) { return nil }
+    var types = Set([type] + subtypes + joinedTypes)
+    for (type, table) in tables where text.contains(table.lowercased()) { types.insert(type) }
+    return types
+  }
+
+  /// Whether the query joins its own type.
   package var joinsItself: Bool { joinedTypes.contains(type) }
 
-  /// The types it joins, in order.
+  /// The joined types, in order.
   package var joinedTypes: [EntityType] {
     joins.compactMap { if case .entities(let type, _, _) = $0 { type } else { nil } }
   }
 
-  /// Whether a field is one of the entities fetched, rather than of what is joined to them.
+  /// Returns whether a field belongs to the fetched entities and not to joined ones.
   package func isOwn(_ field: Field) -> Bool {
     guard let type = field.joinedType else { return true }
     return type == self.type && !joinsItself
   }
 
-  /// Whether a join may repeat the rows of an entity.
+  /// Whether a join may repeat the row of an entity.
   package var mayRepeat: Bool {
     joins.contains { join in
       if case .entities(_, on: .identifier, _) = join { false } else { true }
@@ -148,7 +172,7 @@ extension Query {
 }
 
 extension Condition {
-  /// Whether a part of the condition without others in it is such a one.
+  /// Returns whether an elementary part of the condition satisfies a predicate.
   package func contains(_ predicate: (Condition) -> Bool) -> Bool {
     var rest = [self]
     while let next = rest.popLast() {
@@ -161,7 +185,7 @@ extension Condition {
     return false
   }
 
-  /// The fields it names.
+  /// The fields that the condition uses.
   package var fields: [Field] {
     var fields: [Field] = []
     _ = contains { part in

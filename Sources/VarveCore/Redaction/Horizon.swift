@@ -1,4 +1,4 @@
-/// The point up to which history was compacted: earlier states cannot be read any more.
+/// The point up to which history was compacted: earlier states can no longer be read.
 public struct Horizon: Hashable, Sendable {
   /// The latest time of compacted cells. Past states by time begin after it.
   public let time: HybridTime
@@ -65,7 +65,7 @@ public struct Horizon: Hashable, Sendable {
 }
 
 extension CommitHeader {
-  /// How far the commit compacted history; nil if it did not.
+  /// The horizon up to which the commit compacted history; nil if it did not.
   ///
   /// - Throws: ``VarveError`` with code `damaged`.
   package var horizon: Horizon? {

@@ -59,23 +59,16 @@ package struct AwaitedCommits: Sendable {
   }
 }
 
-extension Backend {
-  /// Returns the number of partially replicated commits.
-  package func partialCount() async throws -> Int {
-    try await awaited(from: 0, atMost: .max).ranges.reduce(0) { $0 + $1.count }
-  }
-}
-
 extension Horizon {
   /// The error of reading what depends on history that has not arrived yet.
   package var isAwaited: VarveError {
     Self.awaited("the state asked for rests on history", at: "horizon \(ISO8601Text.text(time))")
   }
 
-  /// Returns the error of reading what the store does not have yet.
+  /// Returns the error for a read of history that the store does not have yet.
   package static func awaited(
     _ what: String,
-    at place: String = "what the first synchronisation left out"
+    at place: String = "the history awaited by the first synchronisation"
   ) -> VarveError {
     VarveError(
       .historyAwaited,

@@ -28,7 +28,7 @@ package struct Redaction: Hashable, Sendable {
   package var isOfNothing: VarveError {
     VarveError(
       .notFound,
-      "what is to be forgotten stands in a commit that is not here",
+      "a redaction names a commit that is missing here",
       at: "commit \(commit.sequence) of replica \(commit.replica)",
       remedy: "Merge from the store the commit came from."
     )

@@ -1,12 +1,13 @@
-/// What is worked out of the rows of a query, or of a group of them.
+/// A value computed from the rows of a query, or from a group of them.
 public struct Aggregation: Hashable, Sendable {
-  /// How.
+  /// The function of an aggregation.
   public enum Function: String, Hashable, Sendable, CaseIterable {
-    /// How many rows, or how many that have a value.
+    /// The number of rows, or of rows with a value.
     case count
-    /// The sum of the numbers: an integer where all are; of decimal numbers the text of one.
+    /// The sum of the numbers. It is an integer if all of them are; for decimal numbers it is a
+    /// text.
     case sum
-    /// Their mean, a double; of decimal numbers the text of one.
+    /// The mean of the numbers, a double; for decimal numbers it is a text.
     case average = "avg"
     /// The least value.
     case minimum = "min"
@@ -14,16 +15,16 @@ public struct Aggregation: Hashable, Sendable {
     case maximum = "max"
   }
 
-  /// How.
+  /// The function.
   public let function: Function
-  /// Of what; nil for rows.
+  /// The field to aggregate, or nil for rows.
   public let field: Field?
-  /// The kind of the values that count; nil for all. Doubles count integers too.
+  /// The kind of values that count, or nil for all. Doubles include integers.
   public let kind: Value.Kind?
-  /// The integers that count; nil for all.
+  /// The range of integers that count, or nil for all.
   public let integers: ClosedRange<Int64>?
 
-  /// Creates one.
+  /// Creates an aggregation.
   public init(
     _ function: Function,
     of field: Field? = nil,
@@ -37,12 +38,11 @@ public struct Aggregation: Hashable, Sendable {
   }
 }
 
-/// What was worked out of one group of rows.
+/// The results for one group of rows.
 public struct AggregateRow: Hashable, Sendable {
-  /// What the rows of the group have in common, in the order it was asked for; nil where it is
-  /// missing.
+  /// The values that the rows of the group share, in the order of the keys; nil if missing.
   public let keys: [Value?]
-  /// What was worked out, in the order it was asked for; nil of no values.
+  /// The results, in the order of the aggregations; nil if there are no values.
   public let values: [Value?]
 
   package init(keys: [Value?], values: [Value?]) {
@@ -52,24 +52,25 @@ public struct AggregateRow: Hashable, Sendable {
 }
 
 extension Aggregation {
-  /// Works out of entities what SQL would.
+  /// Computes aggregations over entities in memory, with the results that SQL has.
   ///
   /// - Parameters:
-  ///   - aggregations: what to work out.
-  ///   - keys: what the entities of a group have in common.
+  ///   - aggregations: the aggregations to compute.
+  ///   - keys: the fields to group by.
   ///   - entities: the rows.
-  ///   - counts: whether a value counts in one of the aggregations, given by its place.
-  /// - Returns: groups in order of their keys; without keys one, even of no entities.
+  ///   - counts: returns whether a value counts in the aggregation with an index.
+  /// - Returns: the groups in order of their keys. Without keys there is one group, even of no
+  ///   entities.
   package static func evaluate(
     _ aggregations: [Aggregation],
     by keys: [Field],
-    over entities: [StoredEntity],
+    over rows: [FieldValues],
     counting counts: (Int, Value) -> Bool = { _, _ in true }
   ) throws -> [AggregateRow] {
-    var groups: [[[UInt8]]: [StoredEntity]] = keys.isEmpty ? [[]: []] : [:]
-    for entity in entities {
-      let key = keys.map { entity.comparand(of: $0)?.sortKey ?? [] }
-      groups[key, default: []].append(entity)
+    var groups: [[[UInt8]]: [FieldValues]] = keys.isEmpty ? [[]: []] : [:]
+    for row in rows {
+      let key = keys.map { row.comparand(of: $0)?.sortKey ?? [] }
+      groups[key, default: []].append(row)
     }
     let order = groups.sorted { left, right in
       for (one, other) in zip(left.key, right.key) where one != other {
@@ -87,9 +88,9 @@ extension Aggregation {
     }
   }
 
-  private func value(of entities: [StoredEntity], _ isCounted: (Value) -> Bool) throws -> Value? {
-    guard let field else { return .int(Int64(entities.count)) }
-    let values = entities.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
+  private func value(of rows: [FieldValues], _ isCounted: (Value) -> Bool) throws -> Value? {
+    guard let field else { return .int(Int64(rows.count)) }
+    let values = rows.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
     let key = { (value: Value) in field.comparand(of: value)?.sortKey ?? [] }
     switch function {
     case .count: return .int(Int64(values.count))
@@ -141,14 +142,14 @@ extension Aggregation {
     values.sum.mean.map { .string($0.text) }
   }
 
-  /// What is thrown where a sum of integers is none.
+  /// The error if a sum of integers overflows.
   package static let tooLarge = VarveError(
     .valueTooLarge,
     "the sum of the integers has more than 64 bits",
     remedy: "Sum fewer of them, or ask for the average."
   )
 
-  /// What is thrown where a sum of decimal numbers is none.
+  /// The error if a sum of decimal numbers has too many digits.
   private static let tooManyDigits = VarveError(
     .valueTooLarge,
     "the sum of the decimal numbers has more than 38 digits",
@@ -157,14 +158,14 @@ extension Aggregation {
 }
 
 extension [Value] {
-  /// The sum of the decimal numbers among them.
+  /// The sum of the decimal numbers among the values.
   fileprivate var sum: DecimalSum {
     reduce(into: DecimalSum()) { sum, value in value.decimal.map { sum.add($0) } }
   }
 }
 
 extension Value {
-  /// The number, if this is one that counts.
+  /// The number, if the value is one that counts.
   fileprivate var number: Double? {
     switch self {
     case .int(let number): Double(number)

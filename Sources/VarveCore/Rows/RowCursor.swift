@@ -6,7 +6,7 @@ package import Foundation
 /// position, and throws ``FieldMismatch`` if the value cannot be read as the requested kind.
 package protocol RowCursor: AnyObject {
   var shape: RowShape { get }
-  /// Advances to the next row; returns false after the last.
+  /// Advances to the next row. Returns false after the last.
   func advance() throws -> Bool
   /// The entity's identifier.
   func id() throws -> EntityID

@@ -1,6 +1,6 @@
 /// The properties that a model reads of every row, by position.
 ///
-/// Created once for a model; backends cache what they prepare for it.
+/// It is created once for a model; backends cache statements for it.
 package final class RowShape: Sendable {
   /// One property of a model.
   package struct Column: Sendable {

@@ -6,7 +6,8 @@ public struct HybridClock: Hashable, Sendable {
   /// The latest time issued or observed.
   public private(set) var latest: HybridTime
 
-  /// How far ahead of the wall clock a foreign stamp may be and still be followed, in milliseconds.
+  /// The maximum lead of a foreign stamp over the wall clock with which the clock still follows it,
+  /// in milliseconds.
   public static let defaultToleranceMilliseconds: Int64 = 5 * 60 * 1_000
 
   /// Creates a clock that has observed everything up to a time.
@@ -18,7 +19,7 @@ public struct HybridClock: Hashable, Sendable {
     tick(wall: HybridTime(millisecondsSince1970: wallMilliseconds))
   }
 
-  /// The same, of a clock that shows more than milliseconds.
+  /// Returns the next time of a clock that is more precise than milliseconds.
   package mutating func tick(wall: HybridTime) -> HybridTime {
     latest = max(latest.successor, wall)
     return latest

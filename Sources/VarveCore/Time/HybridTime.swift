@@ -46,15 +46,15 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
       )
     }
     let time = HybridTime(millisecondsSince1970: Int64(milliseconds))
-    // Seconds are not decimal: a date that stands for a whole millisecond may lie one step of
-    // precision below it, or below another representation of the same millisecond.
+    // Seconds are binary: a date for a whole millisecond may be one unit of precision below it, or
+    // below another representation of the same millisecond.
     let next = HybridTime(rawValue: time.rawValue &+ 1 << 16)
     let hair = date.timeIntervalSince1970.ulp
     self = next > time && next.date.timeIntervalSince(date) <= hair ? next : time
   }
 
-  /// The instant a date means: what it has beyond whole milliseconds is the counter, which is how
-  /// local commits are stamped. A date that is a whole millisecond has none.
+  /// Creates the exact instant of a date. The part beyond whole milliseconds becomes the counter,
+  /// as in the stamps of local commits; it is zero for a whole millisecond.
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange`, as ``init(_:)``.
   package init(instant date: Date) throws {
@@ -84,7 +84,7 @@ public struct HybridTime: Hashable, Comparable, Sendable, RawRepresentable {
   /// The reference date of `Date`, the beginning of 2001.
   private static let referenceMilliseconds: Int64 = 978_307_200_000
 
-  /// The last time that belongs to what a date meant: the whole millisecond, or the instant in it.
+  /// The last time that belongs to a date: the end of the millisecond, or the exact instant.
   package var lastOfDate: HybridTime { counter == 0 ? endOfMillisecond : self }
 
   /// Milliseconds since 1970, rounded down.

@@ -1,7 +1,7 @@
-/// A decimal number as an exact value: what a text such as `-12.50` or `1.25e1` says.
+/// An exact decimal number, such as the texts `-12.50` and `1.25e1` represent.
 ///
 /// It has the range of Foundation's `Decimal`: 128 bits of digits, and a power of ten from −128 to
-/// 127. Of a text with more digits, those beyond are dropped, as Foundation drops them.
+/// 127. Further digits of a text are dropped, as Foundation does.
 package struct DecimalNumber: Hashable, Sendable {
   /// The digits as an integer that does not end in zero.
   package let significand: UInt128
@@ -9,7 +9,7 @@ package struct DecimalNumber: Hashable, Sendable {
   package let exponent: Int
   package let isNegative: Bool
 
-  /// Makes one of digits and a power of ten; nil where that is out of range.
+  /// Creates a number from digits and a power of ten; nil if it is out of range.
   package init?(_ significand: UInt128, exponent: Int, isNegative: Bool) {
     var (significand, exponent) = (significand, exponent)
     while significand != 0, significand.isMultiple(of: 10) {
@@ -39,10 +39,11 @@ package struct DecimalNumber: Hashable, Sendable {
     return padded != nil
   }
 
-  /// The powers of ten a number is kept with.
+  /// The range of the power of ten.
   private static let exponents = -128...127
 
-  /// The digits, with the zeros that bring the power of ten into range; nil where they do not.
+  /// The digits, with zeros appended to bring the power of ten into range; nil if that is not
+  /// possible.
   package var padded: (digits: UInt128, exponent: Int)? {
     var (digits, power) = (significand, exponent)
     while power > Self.exponents.upperBound {
@@ -56,7 +57,8 @@ package struct DecimalNumber: Hashable, Sendable {
 }
 
 extension DecimalNumber {
-  /// Reads a number: a sign, digits with a point, a power of ten. Nothing may stand around it.
+  /// Parses a number: a sign, digits with a point, a power of ten. Whitespace around it is not
+  /// allowed.
   package init?(_ text: String) {
     var bytes = text.utf8[...]
     let isNegative = bytes.takeSign()
@@ -77,7 +79,7 @@ extension DecimalNumber {
     self.init(digits.significand, exponent: digits.exponent + power, isNegative: isNegative)
   }
 
-  /// The number without a power of ten, and without zeros that say nothing.
+  /// The number as text, without a power of ten and without redundant zeros.
   package var text: String {
     let digits = String(significand)
     let sign = isNegative ? "-" : ""
@@ -87,23 +89,23 @@ extension DecimalNumber {
     return sign + digits.prefix(point) + "." + digits.dropFirst(point)
   }
 
-  /// Bytes whose order is that of the numbers: the sign, the place of the first digit, the digits.
+  /// Bytes that sort in numeric order: the sign, the place of the first digit, the digits.
   package var orderKey: [UInt8] {
     guard significand != 0 else { return [0x80] }
     let digits = Array(String(significand).utf8)
     let place = UInt16(digits.count + exponent + 1_024)
     let magnitude = [UInt8(place >> 8), UInt8(place & 0xFF)] + digits
-    // What has more digits is below, of two negative numbers that begin alike.
+    // Of two negative numbers with a common prefix, the one with more digits is less.
     return isNegative ? [0x40] + magnitude.map { ~$0 } + [0xFF] : [0xC0] + magnitude
   }
 }
 
-/// The digits of a number, as they are read.
+/// The digits of a number while it is parsed.
 private struct DigitCount {
   var significand: UInt128 = 0
   var exponent = 0
   var hasAny = false
-  /// Whether no further digit has room.
+  /// Whether there is no room for another digit.
   private var isFull = false
 
   mutating func take(from bytes: inout Substring.UTF8View, isFraction: Bool) {
@@ -123,7 +125,7 @@ private struct DigitCount {
 }
 
 extension Substring.UTF8View {
-  /// Passes over a sign; whether it is a minus.
+  /// Skips a sign. Returns whether it is a minus.
   fileprivate mutating func takeSign() -> Bool {
     guard let byte = first, byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") else {
       return false
@@ -132,7 +134,7 @@ extension Substring.UTF8View {
     return byte == UInt8(ascii: "-")
   }
 
-  /// A power of ten; nil where there is none. What is out of all range stays so.
+  /// Parses a power of ten; returns nil if there is none. A number out of range stays out of range.
   fileprivate mutating func takePower() -> Int? {
     let isNegative = takeSign()
     var power: Int?
@@ -145,7 +147,7 @@ extension Substring.UTF8View {
 }
 
 extension Value {
-  /// The decimal number a text says, or the one an integer or a double is.
+  /// The decimal number of a text, an integer or a double.
   package var decimal: DecimalNumber? {
     switch self {
     case .string(let text): DecimalNumber(text)

@@ -2,7 +2,7 @@
 package struct DecimalSum {
   /// Parts of nine digits each, the least first, of the sum in units of 10^-128.
   private var parts = [Int64](repeating: 0, count: 48)
-  /// How many numbers were added.
+  /// The number of summands.
   package private(set) var count = 0
 
   private static let unit = -128
@@ -27,7 +27,7 @@ package struct DecimalSum {
     if count.isMultiple(of: 1 << 30) { parts = carried }
   }
 
-  /// The sum; nil where it has more digits than a number can.
+  /// The sum; nil if it has more digits than a number can have.
   package var total: DecimalNumber? {
     let (digits, isNegative) = magnitude
     return Self.number(digits, isNegative: isNegative, mayRound: false)
@@ -76,7 +76,7 @@ package struct DecimalSum {
     return (digits, isNegative)
   }
 
-  /// The number that digits in units of 10^-128 say.
+  /// Returns the number of digits in units of 10^-128.
   private static func number(
     _ digits: [UInt8],
     isNegative: Bool,

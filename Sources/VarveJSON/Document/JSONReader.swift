@@ -3,11 +3,11 @@
 ///
 /// Nesting uses no stack, and is limited to ``maximumDepth``.
 public struct JSONReader {
-  /// Why a text is not a JSON document.
+  /// The reason why a text is not a JSON document.
   public struct Failure: Error, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The error.
     public let message: String
-    /// Where it is wrong.
+    /// The position of the error.
     public let position: JSONPosition
     /// `message at line 1, column 9`.
     public var description: String { "\(message) at \(position)" }
@@ -21,10 +21,25 @@ public struct JSONReader {
   var position = 0
   /// Whether a comma may follow the last member or element.
   private let allowsTrailingCommas: Bool
+  /// Whether the last of several members with one name counts.
+  private let allowsRepeatedNames: Bool
+  /// The repeated names, where they are allowed.
+  private(set) var repetitions: [RepeatedName] = []
 
-  init(_ bytes: [UInt8], allowsTrailingCommas: Bool = false) {
+  init(
+    _ bytes: [UInt8],
+    allowsTrailingCommas: Bool = false,
+    allowsRepeatedNames: Bool = false
+  ) {
     self.bytes = bytes
     self.allowsTrailingCommas = allowsTrailingCommas
+    self.allowsRepeatedNames = allowsRepeatedNames
+  }
+
+  /// Returns the names that were repeated since the last call.
+  mutating func takeRepetitions() -> [RepeatedName] {
+    defer { repetitions.removeAll() }
+    return repetitions
   }
 
   /// Returns the document in a text.
@@ -37,7 +52,8 @@ public struct JSONReader {
     try read(bytes: bytes, allowsTrailingCommas: false)
   }
 
-  /// Returns the same, and optionally allows a comma after the last member or element.
+  /// Returns the document in a text, and optionally allows a comma after the last member or
+  /// element.
   static func read(bytes: [UInt8], allowsTrailingCommas: Bool) throws(Failure) -> JSON {
     var reader = JSONReader(bytes, allowsTrailingCommas: allowsTrailingCommas)
     let document = try reader.value()
@@ -46,6 +62,18 @@ public struct JSONReader {
       throw reader.failure("something follows the document")
     }
     return document
+  }
+
+  /// Returns a document in which the last of several members with one name counts, and the names that
+  /// are repeated. A comma may follow the last member or element.
+  static func readLeniently(bytes: [UInt8]) throws(Failure) -> (JSON, [RepeatedName]) {
+    var reader = JSONReader(bytes, allowsTrailingCommas: true, allowsRepeatedNames: true)
+    let document = try reader.value()
+    reader.skipSpace()
+    guard reader.position == bytes.count else {
+      throw reader.failure("something follows the document")
+    }
+    return (document, reader.repetitions)
   }
 
   func failure(_ message: String) -> Failure {
@@ -79,8 +107,15 @@ private struct OpenContainer {
   /// The names so far, once there are many.
   var names: Set<String> = []
 
+  /// Whether the last name begun is a repeated one: its value replaces the earlier one.
+  var isRepeated = false
+
   mutating func add(_ value: JSON) {
     if isObject {
+      if isRepeated {
+        members.removeAll { $0.name.utf8.elementsEqual(name.utf8) }
+        isRepeated = false
+      }
       members.append(JSON.Member(name: name, value: value))
     } else {
       elements.append(value)
@@ -115,7 +150,12 @@ extension JSONReader {
         skipSpace()
         let isObject = open[last].isObject
         if take(","), !isClosing(isObject) {
-          if isObject { try name(for: &open[last]) }
+          if isObject, let repeated = try name(for: &open[last]) {
+            let steps: [JSONStep] = open.map {
+              $0.isObject ? .name($0.name) : .index($0.elements.count)
+            }
+            repetitions.append(RepeatedName(path: steps, position: repeated))
+          }
           break
         }
         guard take(isObject ? "}" : "]") else {
@@ -145,7 +185,7 @@ extension JSONReader {
       skipSpace()
       if take(isObject ? "}" : "]") { return isObject ? .object([]) : .array([]) }
       var container = OpenContainer(isObject: isObject)
-      if isObject { try name(for: &container) }
+      if isObject { _ = try name(for: &container) }
       open.append(container)
       return nil
     case UInt8(ascii: "\""): return .string(try string())
@@ -154,18 +194,22 @@ extension JSONReader {
     }
   }
 
-  /// Reads the name of a member, and the colon.
-  private mutating func name(for container: inout OpenContainer) throws(Failure) {
+  /// Reads the name of a member, and the colon; returns where the name stands if it is a repeated one.
+  private mutating func name(
+    for container: inout OpenContainer
+  ) throws(Failure) -> JSONPosition? {
     skipSpace()
     let start = position
     guard next == UInt8(ascii: "\"") else { throw failure("a name in quotes is expected") }
     let name = try string()
-    guard container.begin(name) else {
+    container.isRepeated = !container.begin(name)
+    guard !container.isRepeated || allowsRepeatedNames else {
       position = start
-      throw failure("the name \"\(name)\" stands twice")
+      throw failure("the name \"\(name)\" is repeated")
     }
     skipSpace()
     guard take(":") else { throw failure("a colon is expected") }
+    return container.isRepeated ? JSONPosition(of: start, in: bytes) : nil
   }
 
   private mutating func word() throws(Failure) -> JSON {

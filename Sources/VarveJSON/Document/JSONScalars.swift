@@ -57,7 +57,7 @@ extension JSONReader {
       case UInt8(ascii: "\\"):
         position += 1
         result += try escaped()
-      case 0..<0x20: throw failure("a control character stands unescaped in a string")
+      case 0..<0x20: throw failure("a string has an unescaped control character")
       default:
         let start = position
         skipPlain()
@@ -90,7 +90,7 @@ extension JSONReader {
     while case .scalarValue(let scalar) = decoder.decode(&iterator) {
       position += UTF8.width(scalar)
     }
-    throw failure("a byte is no UTF-8")
+    throw failure("a byte is not valid UTF-8")
   }
 
   private mutating func escaped() throws(Failure) -> String {

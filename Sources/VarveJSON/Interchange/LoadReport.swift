@@ -1,41 +1,42 @@
 public import VarveCore
 public import VarveStore
 
-/// What loading a document did.
+/// The outcome of loading a document.
 public struct LoadReport: Sendable {
-  /// Something of a document that was not taken over, or breaks a rule.
+  /// A part of a document that was not loaded, or violates a rule.
   public struct Skipped: Hashable, Sendable {
-    /// Where it stands in the text.
+    /// The position in the text.
     public let position: JSONPosition
-    /// The way to it, as a JSON pointer (RFC 6901): `/entities/3/size`.
+    /// The path to the part, as a JSON pointer (RFC 6901): `/entities/3/size`.
     public let pointer: String
-    /// Why.
+    /// The reason.
     public let reason: String
   }
 
-  /// At most so many are listed; all are counted.
+  /// The maximum number of listed parts. All are counted.
   public static let listedSkippedCount = 1_000
 
   /// Whether the document was a full one, which is merged.
   public internal(set) var isFull = false
-  /// How many records were taken over: entities, or new commits of a full document.
+  /// The number of loaded records: entities, or new commits of a full document.
   public internal(set) var importedCount = 0
-  /// How many of them were created.
+  /// The number of created entities.
   public internal(set) var createdCount = 0
-  /// How many were live and got values they did not have.
+  /// The number of live entities that got new values.
   public internal(set) var changedCount = 0
-  /// How many records and properties were not taken over.
+  /// The number of records and properties that were not loaded.
   public internal(set) var skippedCount = 0
-  /// The first of them.
+  /// The first skipped parts.
   public internal(set) var skipped: [Skipped] = []
-  /// The commit that was written; nil where nothing was, and for full documents.
+  /// The commit that was written; nil if nothing was, and for full documents.
   public internal(set) var commit: CommitSummary?
-  /// For full documents: what their merge did.
+  /// The report of the merge, for full documents.
   public internal(set) var merge: MergeReport?
 
-  /// How many rules of the models that the store was opened with are broken by what was written.
+  /// The number of violated rules of the models that the store was opened with.
   public internal(set) var brokenCount = 0
-  /// The first of them. What breaks rules was taken over: a copy must say what the original says.
+  /// The first violations. Records that violate rules are loaded, because a copy must equal the
+  /// original.
   public internal(set) var broken: [Skipped] = []
 
   mutating func noteBroken(_ position: JSONPosition, _ pointer: String, _ reason: String) {
@@ -51,17 +52,17 @@ public struct LoadReport: Sendable {
   }
 }
 
-/// How far the loading of a document is.
+/// The progress of loading a document.
 public struct LoadProgress: Hashable, Sendable {
-  /// How many bytes were read.
+  /// The number of bytes read.
   public let byteCount: Int
-  /// Of how many, where that is known.
+  /// The total number of bytes, if known.
   public let totalByteCount: Int?
-  /// How many records were read.
+  /// The number of records read.
   public let recordCount: Int
 }
 
-/// A way into a document as a JSON pointer (RFC 6901).
+/// Converts a path into a document to a JSON pointer (RFC 6901).
 enum JSONPointer {
   static func text(_ steps: String...) -> String {
     steps.map { "/" + $0.replacing("~", with: "~0").replacing("/", with: "~1") }.joined()

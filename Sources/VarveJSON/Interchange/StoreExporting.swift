@@ -1,27 +1,27 @@
 import VarveCore
 public import VarveStore
 
-/// What writing a document did.
+/// The outcome of writing a document.
 public struct ExportReport: Hashable, Sendable {
-  /// Something that a document by mappings says otherwise than the store: an import by the same
-  /// mappings would not leave it as it is.
+  /// A value that an import of the document by the same mappings would change.
   public struct Diagnostic: Hashable, Sendable {
-    /// Where it stands, as a JSON pointer (RFC 6901): `/books/3/published`.
+    /// The place, as a JSON pointer (RFC 6901): `/books/3/published`.
     public let pointer: String
-    /// Why.
+    /// The reason.
     public let reason: String
   }
 
-  /// At most so many diagnostics are listed; all are counted.
+  /// The maximum number of listed diagnostics. All are counted.
   public static let listedCount = 1_000
 
-  /// How many records were written: entities, or commits of a full document.
+  /// The number of records written: entities, or commits of a full document.
   public internal(set) var recordCount = 0
-  /// How many bytes.
+  /// The number of bytes written.
   public internal(set) var byteCount = 0
-  /// What an import by the same mappings would change. Only documents by mappings have such.
+  /// The values that an import by the same mappings would change. Only documents by mappings have
+  /// any.
   public internal(set) var diagnostics: [Diagnostic] = []
-  /// How many diagnostics there were.
+  /// The number of diagnostics.
   public internal(set) var diagnosticCount = 0
 
   mutating func note(_ pointer: String, _ reason: String) {
@@ -31,19 +31,19 @@ public struct ExportReport: Hashable, Sendable {
   }
 }
 
-/// How far the writing of a document is.
+/// The progress of writing a document.
 public struct ExportProgress: Hashable, Sendable {
-  /// How many records were written.
+  /// The number of records written.
   public let recordCount: Int
-  /// Of how many, where that is known.
+  /// The total number of records, if known.
   public let totalRecordCount: Int?
 }
 
 extension Store {
-  /// Writes an interchange document of the present state, or of all that ever was.
+  /// Writes an interchange document of the present state, or of the whole history.
   ///
-  /// The document is written as a stream, of one state: memory stays flat, and writers are not held
-  /// up by it (those of a store in memory are).
+  /// The document is written as a stream of one state. Memory use does not grow with its size, and
+  /// writers do not wait, except those of a store in memory.
   ///
   /// ```swift
   /// var text: [UInt8] = []
@@ -52,11 +52,11 @@ extension Store {
   ///
   /// - Parameters:
   ///   - form: compact or normalized: the live entities, in creation order; full: the commits.
-  ///   - progress: told after each record.
-  ///   - write: takes the bytes, about 128 KiB at a time.
-  /// - Returns: how much was written.
-  /// - Throws: what `write` throws; ``VarveError`` where the store cannot be read, `nestedTransaction`
-  ///   for the full form inside a write of this store.
+  ///   - progress: called after each record.
+  ///   - write: called with the bytes, about 128 KiB at a time.
+  /// - Returns: the amount written.
+  /// - Throws: the errors of `write`; ``VarveError`` if the store cannot be read,
+  ///   `nestedTransaction` for the full form inside a write of this store.
   /// - Complexity: O(values); full: O(bytes of the log).
   @discardableResult
   public func export(
@@ -87,8 +87,8 @@ extension Store {
 extension Snapshot {
   /// Writes a compact or normalized document of the state. See ``Store/export(_:progress:to:)``.
   ///
-  /// - Throws: as ``Store/export(_:progress:to:)``; `invalidArgument` for the full form, which is of
-  ///   the whole log and of no state.
+  /// - Throws: as ``Store/export(_:progress:to:)``; `invalidArgument` for the full form, which has
+  ///   the whole log and not one state.
   @discardableResult
   public func export(
     _ form: InterchangeForm,
@@ -98,7 +98,7 @@ extension Snapshot {
     guard form != .full else {
       throw VarveError(
         .invalidArgument,
-        "the full form is of all commits, not of one state",
+        "the full form has all commits, not one state",
         remedy: "Export it from the store, or choose the compact or normalized form."
       )
     }

@@ -3,17 +3,17 @@ import VarveCore
 public import VarveStore
 
 extension Store {
-  /// Loads an interchange document: one transaction, or nothing of it.
+  /// Loads an interchange document in one transaction, completely or not at all.
   ///
-  /// Of a compact or normalized document, entities that are not live are created, and those that
-  /// are get the values their history does not have yet; their type and datestamp stay. Values
-  /// without a datestamp hold from `time`, or from now, and are written only where they differ; a
-  /// second record of an identifier that has such values is skipped. So loading a document again
-  /// writes nothing. References may name what comes later, or never. A
-  /// full document is merged, and brings its own authors, messages and times.
+  /// From a compact or normalized document, entities that are not live are created. Live ones get
+  /// the values that their history lacks; their type and datestamp stay. Values without a datestamp
+  /// hold from `time`, or from now, and are written only if they differ; a second record with such
+  /// values for one identifier is skipped. So loading a document again writes nothing. References
+  /// may name entities that come later, or never. A full document is merged with its own authors,
+  /// messages and times.
   ///
-  /// The document is read as a stream: memory stays flat whatever its size, but for 16 bytes a record
-  /// with values without a datestamp.
+  /// The document is read as a stream. Memory use grows only by 16 bytes for each record with
+  /// values without a datestamp.
   ///
   /// ```swift
   /// let report = try await store.load(DocumentSource(file: "hats.json"), author: "sam")
@@ -21,15 +21,16 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - document: where its bytes come from. Read while the transaction is open.
-  ///   - author: the author of the commit; nil if there is none.
-  ///   - message: the reason; nil if there is none.
-  ///   - time: when values without a datestamp hold from, if not from now.
-  ///   - progress: told after each record.
-  /// - Returns: what was done, and what was skipped and why.
+  ///   - document: the source of the bytes, which is read while the transaction is open.
+  ///   - author: the author; may be empty.
+  ///   - message: the reason; may be empty.
+  ///   - time: the time from which values without a datestamp hold; nil for now.
+  ///   - progress: called after each record.
+  /// - Returns: the outcome, with the skipped parts and the reasons.
   /// - Throws: ``VarveError``: `invalidJSON` and `invalidInterchange` with line, column and byte;
   ///   `newerFormat`, `damaged` and `missingDependencies` for full documents; and as
-  ///   ``Store/write(author:message:at:_:)``; what the source throws. Nothing is written then.
+  ///   ``Store/write(author:message:at:_:)``; the errors of the source. In these cases nothing is
+  ///   written.
   /// - Complexity: O(bytes + values × log entities).
   @discardableResult
   public func load(
@@ -89,7 +90,7 @@ extension Store {
         error.message,
         at: error.place,
         remedy:
-          "The document lacks a commit: export it anew from a store that has them all, or first "
+          "The document lacks a commit: export it again from a complete store, or first "
           + "load a document, or merge a store, that has the missing one."
       )
     }

@@ -9,7 +9,7 @@ struct ChangesOperation: StoreOperation {
   init(_ fields: inout Fields) throws {
     let since = try fields.need("since")
     guard case .frontier(let frontier) = try since.moment() else {
-      throw Misfit("a frontier is expected", at: since.path, remedy: "`frontier` answers one.")
+      throw Misfit("a frontier is expected", at: since.path, remedy: "`frontier` returns one.")
     }
     self.frontier = frontier
   }

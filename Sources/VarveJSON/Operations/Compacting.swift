@@ -5,6 +5,7 @@ import VarveStore
 /// `compact`: compacts history up to a date, or keeps that of the last seconds.
 struct CompactOperation: StoreOperation {
   static let name = "compact"
+  static let isSigned = true
 
   private enum Kept {
     case since(Date)

@@ -23,6 +23,7 @@ struct DiffOperation: StoreOperation {
 /// `undo`: undoes a commit, named by its hash or the first digits of it.
 struct UndoOperation: StoreOperation {
   static let name = "undo"
+  static let isSigned = true
   private let commit: String
 
   init(_ fields: inout Fields) throws { commit = try fields.need("commit").string() }

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `create`: adds an entity; its identifier.
+/// `create`: adds an entity; returns its identifier.
 struct CreateOperation: WritingOperation {
   static let name = "create"
   private let type: EntityType
@@ -33,7 +33,8 @@ struct CreateOperation: WritingOperation {
   }
 }
 
-/// `set`: adds a value to each key, even an equal one; null removes. The identifier.
+/// `set`: adds a value to each key, even an equal one; null removes a property. Returns the
+/// identifier.
 struct SetOperation: WritingOperation {
   static let name = "set"
   private let place: Place
@@ -62,7 +63,8 @@ struct SetOperation: WritingOperation {
   }
 }
 
-/// `update`: writes the keys whose value differs; null removes. Whether any did.
+/// `update`: writes the keys whose value differs; null removes a property. Returns whether any
+/// differed.
 struct UpdateOperation: WritingOperation {
   static let name = "update"
   private let place: Place
@@ -76,7 +78,7 @@ struct UpdateOperation: WritingOperation {
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
     let wanted = try await properties.resolved(in: transaction, at: time)
-    // A plain value leaves the semantic type that a property has; one that is named does not.
+    // A plain value keeps the semantic type of a property; a value with a type replaces it.
     let typed = Set(properties.filter(\.isTyped).compactMap(\.plainKey))
     let named = wanted.filter { typed.contains($0.key) }
     let plain = wanted.filter { !typed.contains($0.key) }.mapValues { $0?.value }
@@ -86,7 +88,7 @@ struct UpdateOperation: WritingOperation {
   }
 }
 
-/// `status`: what is known of an identifier.
+/// `status`: returns the state of an identifier.
 struct StatusOperation: ReadingOperation {
   static let name = "status"
   private let id: EntityID

@@ -6,6 +6,7 @@ import VarveStore
 /// have trailing commas; returns the number of records imported, and what was skipped.
 struct InterchangeImportOperation: StoreOperation {
   static let name = "interchange.import"
+  static let isSigned = true
   private let text: String
   /// Whether the document was given as text, in which positions are meaningful to the caller.
   private let isText: Bool

@@ -2,9 +2,9 @@ import Foundation
 package import VarveCore
 package import VarveStore
 
-/// `issues`: what a merge left that nobody would have written: doubles under keys that are said to
-/// be unique, cycles of ownership without an owner outside, and references whose edges say something
-/// else.
+/// `issues`: returns inconsistencies that a merge left: entities with equal values under unique
+/// keys, cycles of ownership without an owner outside, and references that disagree with their
+/// edges.
 struct IssuesOperation: ReadingOperation {
   static let name = "issues"
   private let uniques: [(type: EntityType, keys: [PropertyKey])]
@@ -31,7 +31,7 @@ struct IssuesOperation: ReadingOperation {
   }
 }
 
-/// `mergeDuplicates`: one entity takes the place of its doubles, which are erased.
+/// `mergeDuplicates`: replaces duplicates of an entity by it, and erases them.
 struct MergeDuplicatesOperation: WritingOperation {
   static let name = "mergeDuplicates"
   private let kept: Place
@@ -52,7 +52,7 @@ struct MergeDuplicatesOperation: WritingOperation {
   }
 }
 
-/// `makeRoot`: takes back every ownership of an entity.
+/// `makeRoot`: removes every ownership of an entity.
 struct MakeRootOperation: WritingOperation {
   static let name = "makeRoot"
   private let place: Place
@@ -64,10 +64,11 @@ struct MakeRootOperation: WritingOperation {
   }
 }
 
-/// `reconcile`: makes the edges that go with a reference say what it says; whether anything had to be
+/// `reconcile`: updates the edges of a reference to match it. Returns whether anything had to be
 /// written.
 struct ReconcileOperation: WritingOperation {
   static let name = "reconcile"
+  static let isDatedAlone = false
   private let place: Place
   private let key: PropertyKey
 
@@ -82,51 +83,52 @@ struct ReconcileOperation: WritingOperation {
   }
 }
 
-/// `settle`: settles a conflict that `conflicts` lists; whether anything had to be written.
+/// `settle`: settles a conflict that `conflicts` lists. Returns whether anything had to be written.
 struct SettleOperation: StoreOperation {
   static let name = "settle"
+  static let isSigned = true
   private let id: EntityID
   private let key: PropertyKey?
   private let resolution: ConflictResolution
+  private let time: Date?
 
   init(_ fields: inout Fields) throws {
     let named = try fields.need("id")
     id = try named.id()
     key = try fields.take("key").map { PropertyKey(try $0.string()) }
-    if let version = fields.take("version") {
-      resolution = .version(try version.count())
-    } else if let value = fields.take("value") {
-      resolution = .value(
-        value.json == .null ? nil : try value.convert { try Value(json: $0) }
-      )
-    } else if try fields.flag("death") {
-      resolution = .death
-    } else if let mode: RestoreMode = try fields.choiceIfThere("restore") {
-      resolution = .restoring(mode)
-    } else {
+    time = try fields.take("at")?.date()
+    var resolutions: [ConflictResolution] = []
+    if let version = fields.take("version") { resolutions.append(.version(try version.count())) }
+    if let value = fields.take("value") {
+      let value = value.json == .null ? nil : try value.convert { try Value(json: $0) }
+      resolutions.append(.value(value))
+    }
+    if try fields.flag("death") { resolutions.append(.death) }
+    if let mode: RestoreMode = try fields.choiceIfThere("restore") {
+      resolutions.append(.restoring(mode))
+    }
+    guard let resolution = resolutions.first, resolutions.count == 1 else {
       throw Misfit(
-        "it is not said how",
+        "one of version, value, death and restore is expected",
         at: named.path,
-        remedy: "Say version, value, death or restore."
+        remedy: "Say how to settle the conflict, in one way."
       )
     }
+    self.resolution = resolution
   }
 
   func run(_ store: Store, _ signature: Signature) async throws -> JSON {
     let conflict = try await store.conflict(id, key)
     return .bool(
-      try await store.resolve(
-        conflict,
-        by: resolution,
-        author: signature.author,
-        message: signature.message
-      )
+      try await store.write(author: signature.author, message: signature.message, at: time) {
+        try await $0.resolve(conflict, by: resolution)
+      }
     )
   }
 }
 
 extension Store {
-  /// A conflict that is listed.
+  /// Returns a conflict that is listed.
   package func conflict(_ id: EntityID, _ key: PropertyKey?) async throws -> Conflict {
     if let conflict = try await conflicts().first(where: { $0.entity == id && $0.key == key }) {
       return conflict
@@ -136,13 +138,13 @@ extension Store {
       .notFound,
       "\(what) of \"\(id)\" is not in conflict",
       at: "entity \(id)",
-      remedy: "List what is: `conflicts`."
+      remedy: "`conflicts` lists the conflicts."
     )
   }
 }
 
 extension Fields {
-  /// A choice among the names of an enumeration, if it is there.
+  /// Takes an optional choice among the names of an enumeration.
   fileprivate mutating func choiceIfThere<Choice: RawRepresentable & CaseIterable>(
     _ name: String
   ) throws -> Choice? where Choice.RawValue == String {

@@ -2,8 +2,8 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `registerMappings`: adds the mappings of a mapping file to those that `import` and `export` know;
-/// their names.
+/// `registerMappings`: adds the mappings of a mapping file to those that `import` and `export` use.
+/// Returns their names.
 struct RegisterMappingsOperation: MappingOperation {
   static let name = "registerMappings"
   private let mappings: Mappings
@@ -19,9 +19,9 @@ struct RegisterMappingsOperation: MappingOperation {
   }
 }
 
-/// What `import` and `export` say of mappings.
+/// The choice of mappings in an `import` or `export`.
 private struct MappingInput: Sendable {
-  /// The name; nil for the roots of the mappings.
+  /// The name of a mapping; nil for the roots of the mappings.
   let name: String?
   private let override: Part?
   private let defaults: Part?
@@ -32,7 +32,7 @@ private struct MappingInput: Sendable {
     defaults = fields.take("defaults")
   }
 
-  /// The mappings there are, with what the operation says.
+  /// Returns the registered mappings with the choice of the operation.
   func mappings(_ registry: MappingRegistry) throws -> Mappings {
     var mappings = registry.present
     if let override { try mappings.override(override) }
@@ -43,10 +43,11 @@ private struct MappingInput: Sendable {
   }
 }
 
-/// `import`: takes a document over by mappings, given as `json` or as `text`; the identifiers of the
-/// top-level objects, or with `report` and `dryRun` what was done.
+/// `import`: imports a document by mappings, given as `json` or as `text`. Returns the identifiers
+/// of the top-level objects, or with `report` or `dryRun` a report.
 struct ImportOperation: MappingOperation {
   static let name = "import"
+  static let isSigned = true
   private let input: MappingInput
   private let document: JSON?
   private let text: String?
@@ -91,7 +92,7 @@ struct ImportOperation: MappingOperation {
   }
 }
 
-/// `export`: entities as the objects of a mapping.
+/// `export`: returns entities as the objects of a mapping.
 struct ExportOperation: MappingOperation {
   static let name = "export"
   private let input: MappingInput
@@ -125,7 +126,7 @@ struct ExportOperation: MappingOperation {
   }
 }
 
-/// `link`: sets a relation as an import would; whether anything was written.
+/// `link`: sets a relation as an import would. Returns whether anything was written.
 struct LinkOperation: WritingOperation {
   static let name = "link"
   private let place: Place
@@ -147,7 +148,7 @@ struct LinkOperation: WritingOperation {
     let to = try fields.need("to")
     targets = try to.elements().map { try Place($0) }
     guard many != nil || targets.count <= 1 else {
-      throw Misfit("a relation to one has at most one target", at: to.path)
+      throw Misfit("a to-one relation has at most one target", at: to.path)
     }
   }
 
@@ -164,7 +165,7 @@ struct LinkOperation: WritingOperation {
 }
 
 extension ImportReport {
-  /// The report for programs.
+  /// Returns the report as JSON.
   package func json(withChanges: Bool) -> JSON {
     var members: [JSON.Member] = [
       JSON.Member(name: "ids", value: ids.json),
@@ -184,12 +185,12 @@ extension ImportReport {
 }
 
 extension ImportReport.Diagnostic {
-  /// The diagnostic for programs.
+  /// The diagnostic as JSON.
   package var json: JSON { ["pointer": .string(pointer), "reason": .string(reason)] }
 }
 
 extension ImportReport.Change {
-  /// The change for programs.
+  /// The change as JSON.
   package var json: JSON {
     let properties = properties.sorted { $0.key < $1.key }.map { key, values in
       JSON.Member(

@@ -2,7 +2,8 @@ import Foundation
 import VarveCore
 public import VarveStore
 
-/// Runs operations on a store: one JSON object in, one answer out. See `Documentation/Operations.md`.
+/// Runs operations on a store: one JSON object in, one JSON object out. See
+/// `Documentation/Operations.md`.
 ///
 /// ```swift
 /// let runner = OperationRunner(store)
@@ -10,10 +11,10 @@ public import VarveStore
 /// print(answer.text)  // {"ok":true,"result":"0198…"}
 /// ```
 ///
-/// Every operation is atomic, and survives the end of the process when its answer is there; see
-/// `Store.flush()` for a loss of power.
+/// Every operation is atomic. After its answer, its changes survive the end of the process; see
+/// `Store.flush()` for a power loss.
 public struct OperationRunner: Sendable {
-  /// The operations there are.
+  /// The names of all operations.
   public static var operationNames: [String] { Vocabulary.names }
 
   private let store: Store
@@ -22,12 +23,14 @@ public struct OperationRunner: Sendable {
   private let registry: MappingRegistry
   private let importProgress: @Sendable (ImportProgress) throws -> Void
 
+  /// Creates a runner.
+  ///
   /// - Parameters:
-  ///   - store: where operations run.
-  ///   - author: who writes, for operations that name nobody.
-  ///   - message: why, for operations that do not say.
-  ///   - mappings: those that `import` and `export` know from the beginning.
-  ///   - importProgress: told how far an `import` is. What it throws ends the import.
+  ///   - store: the store on which operations run.
+  ///   - author: the author of operations that name none.
+  ///   - message: the message of operations that have none.
+  ///   - mappings: the mappings that `import` and `export` can use from the beginning.
+  ///   - importProgress: called with the progress of an `import`. If it throws, the import ends.
   public init(
     _ store: Store,
     author: String? = nil,
@@ -42,7 +45,7 @@ public struct OperationRunner: Sendable {
     self.importProgress = importProgress
   }
 
-  /// Runs an operation: `{"ok": true, "result": …}`, or
+  /// Runs an operation. Returns `{"ok": true, "result": …}`, or
   /// `{"ok": false, "error": {"code", "message", "at", "remedy"}}`.
   public func run(_ operation: JSON) async -> JSON {
     do {
@@ -57,14 +60,14 @@ public struct OperationRunner: Sendable {
     }
   }
 
-  /// Runs the operation on a line of text. An error says line and column.
+  /// Runs the operation on a line of text. An error includes the line and the column.
   ///
   /// - Parameters:
   ///   - bytes: the line, in UTF-8, without its end.
   ///   - line: its number, from 1.
   public func run(line bytes: [UInt8], number line: Int) async -> JSON {
     do {
-      // What the operation says is in the envelope: the document need not be kept while it runs.
+      // The envelope has everything, so the document need not be kept while the operation runs.
       let envelope = try Envelope(Part(json: try JSONReader.read(bytes: bytes), path: []))
       return ["ok": true, "result": try await result(of: envelope)]
     } catch let error as JSONReader.Failure {
@@ -99,7 +102,8 @@ extension OperationRunner {
       return try await store.write(
         as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
         author: signature.author,
-        message: signature.message
+        message: signature.message,
+        at: envelope.time
       ) { try await operation.write($0, at: envelope.time) }
     case .whole(let operation):
       return try await operation.run(store, signature)

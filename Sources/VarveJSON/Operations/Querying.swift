@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// `query`: the entities of a type that satisfy conditions, in an order.
+/// `query`: returns the entities of a type that satisfy conditions, in an order.
 struct QueryOperation: ReadingOperation {
   private enum Run: String, CaseIterable {
     case all
@@ -43,19 +43,20 @@ struct QueryOperation: ReadingOperation {
 }
 
 extension Part {
-  /// A field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
+  /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
   fileprivate func field(_ name: String) throws -> Field {
     switch name {
     case "@id": return .identifier
     case "@datestamp": return .datestamp
     case "@modified": return .modified
     case _ where name.hasPrefix("@"):
-      throw Misfit("\"\(name)\" is none of @id, @datestamp, @modified", at: path)
+      throw Misfit("\"\(name)\" is not one of @id, @datestamp, @modified", at: path)
     default: return .property(PropertyKey(name))
     }
   }
 
-  /// `{key: value}`, `{key: {">": value}}`, `{"@or": […]}` and the like; all must hold.
+  /// Reads a condition such as `{key: value}`, `{key: {">": value}}` or `{"@or": […]}`. All members
+  /// must hold.
   func condition() throws -> Condition {
     let conditions = try members().map { name, part -> Condition in
       switch name {
@@ -69,7 +70,7 @@ extension Part {
   }
 
   private static let signs = ["=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains"]
-  /// What an object that is a value begins with.
+  /// The tags of objects that are values.
   private static let tags: Set<String> = [
     "date", "data", "entity", "double", "array", "dictionary",
   ]
@@ -90,7 +91,7 @@ extension Part {
     default:
       guard let comparison = Comparison(rawValue: sign) else {
         throw Misfit(
-          "\"\(sign)\" is no comparison",
+          "\"\(sign)\" is not a comparison",
           at: path,
           remedy: "Use one of \(Self.signs.joined(separator: " "))."
         )

@@ -28,7 +28,7 @@ struct GetOperation: ReadingOperation, WritingOperation, CreatingOperation {
 }
 
 extension [(any EntityHandle)?] {
-  /// The identifier, type and, if registered, class of those that exist.
+  /// Returns the identifier, the type and, if registered, the class of those that exist.
   fileprivate func json(_ classes: ReferenceClasses) -> JSON {
     .array(
       compactMap { handle in
@@ -159,6 +159,7 @@ struct RegisterClassOperation: StoreOperation {
 /// `define`: defines a prototype: named initial properties for a type.
 struct DefineOperation: WritingOperation {
   static let name = "define"
+  static let isDatedAlone = false
   private let prototype: String
   private let type: EntityType
   private let properties: [PropertyInput]

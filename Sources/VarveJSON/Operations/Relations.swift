@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// What `relate` and `unrelate` say.
+/// The fields of `relate` and `unrelate`.
 private struct EdgeInput: Sendable {
   let from: Place
   let kind: RelationKind
@@ -17,7 +17,7 @@ private struct EdgeInput: Sendable {
   }
 }
 
-/// `relate`: declares a relation, once.
+/// `relate`: adds a relation, if it does not exist.
 struct RelateOperation: WritingOperation {
   static let name = "relate"
   private let edge: EdgeInput
@@ -32,7 +32,7 @@ struct RelateOperation: WritingOperation {
   }
 }
 
-/// `unrelate`: takes a relation back.
+/// `unrelate`: removes a relation.
 struct UnrelateOperation: WritingOperation {
   static let name = "unrelate"
   private let edge: EdgeInput
@@ -47,7 +47,8 @@ struct UnrelateOperation: WritingOperation {
   }
 }
 
-/// `related`: the identifiers an entity is related to, in the order they were declared.
+/// `related`: returns the identifiers to which an entity is related, in the order in which they
+/// were added.
 struct RelatedOperation: ReadingOperation {
   static let name = "related"
   private let place: Place
@@ -74,7 +75,8 @@ struct RelatedOperation: ReadingOperation {
   }
 }
 
-/// `erase`: erases entities and what they alone own; what died, in the order owners reach it.
+/// `erase`: erases entities and everything only they own. Returns what died, in the order owners
+/// reach it.
 struct EraseOperation: WritingOperation {
   static let name = "erase"
   private let places: [Place]
@@ -92,9 +94,11 @@ struct EraseOperation: WritingOperation {
   }
 }
 
-/// `purge`: destroys what entities ever said; what died, and how many places were emptied.
+/// `purge`: destroys all values that entities ever had. Returns what died, and the number of
+/// emptied writes.
 struct PurgeOperation: WritingOperation {
   static let name = "purge"
+  static let isDatedAlone = false
   private let ids: [EntityID]
 
   init(_ fields: inout Fields) throws {
@@ -107,7 +111,7 @@ struct PurgeOperation: WritingOperation {
   }
 }
 
-/// `restore`: brings an entity back to life as it was; what came back, owners first.
+/// `restore`: restores an entity. Returns what came back, owners first.
 struct RestoreOperation: WritingOperation {
   static let name = "restore"
   private let id: EntityID
@@ -123,7 +127,7 @@ struct RestoreOperation: WritingOperation {
   }
 }
 
-/// `resolve`: what an alias, or a list of them, stands for.
+/// `resolve`: returns the values of an alias, or of a list of them.
 struct ResolveOperation: ReadingOperation {
   private enum Mode: String, CaseIterable {
     case strict

@@ -15,6 +15,7 @@ struct ReplicasOperation: StoreOperation {
 /// `retire`: records that a replica will not write again.
 struct RetireOperation: StoreOperation {
   static let name = "retire"
+  static let isSigned = true
   private let replica: ReplicaID
 
   init(_ fields: inout Fields) throws {

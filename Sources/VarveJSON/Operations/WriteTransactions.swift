@@ -23,7 +23,7 @@ struct TransactionOperation: WritingOperation {
       case .writing(let operation) where !(operation is TransactionOperation):
         return .writing(operation, at: envelope.time)
       case .writing, .whole, .mapping:
-        throw Misfit("this operation cannot stand in a transaction", at: element.path)
+        throw Misfit("this operation cannot be part of a transaction", at: element.path)
       }
     }
     paths = elements.map(\.path)

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What commands and operations answer, for programs.
+/// The results of commands and operations as JSON.
 extension StoredEntity {
   /// The entity with all its properties.
   package var json: JSON {
@@ -49,7 +49,7 @@ extension Version {
 }
 
 extension Cell.Content {
-  /// What happened, in a word.
+  /// The name of the change.
   package var name: String {
     switch self {
     case .life(.created): "created"
@@ -64,7 +64,7 @@ extension Cell.Content {
     }
   }
 
-  /// The property or relation it is about.
+  /// The property or relation that the cell concerns.
   package var subject: String? {
     switch self {
     case .life: nil
@@ -85,7 +85,7 @@ extension Cell.Content {
 }
 
 extension Relation {
-  /// The kind, and the name where there is one. A property's elements go by its key.
+  /// The kind, and the name if there is one. A property's elements are named by its key.
   var shown: String {
     switch kind {
     case .owns: name.text.isEmpty ? "owns" : "owns \(name)"

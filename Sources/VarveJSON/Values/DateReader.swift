@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Reads dates as people and programs write them: ISO 8601, or a day alone.
+/// Parses dates in the forms that people and programs write: ISO 8601, or a day alone.
 ///
-/// A day alone is its first moment; a time without a zone is in UTC. Fractions of a second are kept
-/// to the bit.
+/// A day alone is its first moment; a time without a zone is in UTC. Fractions of a second are
+/// exact.
 package enum DateReader {
-  /// What a text must look like.
+  /// The accepted forms, for messages.
   package static let forms = "2018-12-08, 2018-12-08T14:30:00Z or 2018-12-08T14:30:00.250+01:00"
 
-  /// The date a text names; nil where it names none.
+  /// Returns the date of a text, or nil if it is not a date.
   package static func read(_ text: String) -> Date? {
     if let date = usual(text) { return date }
     let pattern =
@@ -24,7 +24,7 @@ package enum DateReader {
     return date(wholeSeconds: wholeSeconds, fraction: String(match.7 ?? "0"))
   }
 
-  /// Seconds from 1970 to 2001, where Foundation counts from.
+  /// The seconds from 1970 to 2001, from which Foundation counts.
   static let secondsToReferenceDate = 978_307_200
 
   private static func seconds(
@@ -47,7 +47,8 @@ package enum DateReader {
     return (text.hasPrefix("-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
   }
 
-  /// Rounds once, from decimal digits, so that what ``DateWriter`` writes is read to the bit.
+  /// Returns a date from decimal digits, rounded once, so that the output of ``DateWriter`` is read
+  /// exactly.
   static func date(wholeSeconds: Int, fraction: String) -> Date? {
     let digits = wholeSeconds < 0 ? complement(fraction) : fraction
     let borrowed = wholeSeconds < 0 && digits.contains { $0 != "0" }
@@ -56,8 +57,8 @@ package enum DateReader {
       .map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
-  /// The digits of one minus a fraction; zero stays zero. Digit by digit: no integer holds as many
-  /// as a double may have.
+  /// Returns the digits of one minus a fraction; zero stays zero. The calculation is digit by
+  /// digit, because no integer holds as many digits as a double may have.
   static func complement(_ digits: String) -> String {
     var bytes = Array(digits.utf8)
     let (zero, nine) = (UInt8(ascii: "0"), UInt8(ascii: "9"))
@@ -71,8 +72,8 @@ package enum DateReader {
 }
 
 extension DateReader {
-  /// The form that programs write, by a shorter way: `2018-12-08T14:30:00Z`, or with a fraction. Nil
-  /// for all else.
+  /// Parses the common form `2018-12-08T14:30:00Z`, with or without a fraction, by a fast path.
+  /// Returns nil for any other form.
   private static func usual(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { bytes in
@@ -95,7 +96,7 @@ extension DateReader {
     }
   }
 
-  /// The number that decimal digits say.
+  /// Returns the number that decimal digits represent.
   private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
     var number = 0
     for byte in digits {

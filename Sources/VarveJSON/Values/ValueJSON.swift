@@ -1,8 +1,9 @@
 import Foundation
 public import VarveCore
 
-/// Values in JSON. What JSON has is written as it is; all else is tagged by an object of one member:
-/// `date`, `data` (base64), `entity`, `double`, `array`, `dictionary`.
+/// Values as JSON. A value that JSON can represent is written as it is. Any other value is tagged
+/// by an object with one member: `date`, `data` (base64), `entity`, `double`, `array`,
+/// `dictionary`.
 extension Value {
   /// The value as JSON. Reading it again gives the same value, to the bit.
   public var json: JSON {
@@ -26,7 +27,8 @@ extension Value {
     }
   }
 
-  /// Whole doubles are tagged: many readers of JSON take `2.0` for an integer.
+  /// Returns a tagged double if it is a whole number, because many JSON parsers read `2.0` as an
+  /// integer.
   private static func json(_ double: Double) -> JSON {
     guard double.isFinite else { return ["double": .string(nonFiniteName(double))] }
     return double == double.rounded() ? ["double": .fraction(double)] : .fraction(double)
@@ -42,21 +44,21 @@ extension Value {
     double.isNaN ? "NaN" : (double < 0 ? "-Infinity" : "Infinity")
   }
 
-  /// The value of a JSON document.
+  /// Creates the value of a JSON document.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue` for null, for bare arrays and objects, and
-  ///   for tags that hold something else than they say.
+  /// - Throws: ``VarveError`` with code `unsupportedValue` for null, for bare arrays and objects,
+  ///   and for tags whose content does not match.
   public init(json: JSON) throws {
     switch json {
-    case .null: throw Self.unsupported("null is no value", json)
+    case .null: throw Self.unsupported("null is not a value", json)
     case .bool(let value): self = .bool(value)
     case .integer(let value): self = .int(value)
     case .fraction(let value): self = .double(value)
     case .string(let value): self = .string(value)
-    case .array: throw Self.unsupported("a bare array is no value", json)
+    case .array: throw Self.unsupported("a bare array is not a value", json)
     case .object(let members):
       guard members.count == 1, let member = members.first else {
-        throw Self.unsupported("a bare object is no value", json)
+        throw Self.unsupported("a bare object is not a value", json)
       }
       try self.init(tag: member.name, json: member.value)
     }
@@ -66,20 +68,20 @@ extension Value {
     switch (tag, json) {
     case ("date", .string(let text)):
       guard let date = DateReader.read(text) ?? Self.nonFinite(text).map(Self.date) else {
-        throw Self.unsupported("no date", json, remedy: "Write dates as \(DateReader.forms).")
+        throw Self.unsupported("not a date", json, remedy: "Write dates as \(DateReader.forms).")
       }
       self = .date(date)
     case ("date", .fraction(let seconds)): self = .date(Self.date(seconds))
     case ("data", .string(let text)):
       guard let data = Data(base64Encoded: text) else {
-        throw Self.unsupported("no base64", json)
+        throw Self.unsupported("the text is not base64", json)
       }
       self = .data(data)
     case ("entity", .string(let text)): self = .reference(try EntityID(text))
     case ("double", .integer(let value)): self = .double(Double(value))
     case ("double", .fraction(let value)): self = .double(value)
     case ("double", .string(let text)):
-      guard let value = Self.nonFinite(text) else { throw Self.unsupported("no number", json) }
+      guard let value = Self.nonFinite(text) else { throw Self.unsupported("not a number", json) }
       self = .double(value)
     case ("array", .array(let elements)): self = .array(try elements.map(Value.init(json:)))
     case ("dictionary", .object(let members)):
@@ -89,7 +91,7 @@ extension Value {
           uniquingKeysWith: { _, last in last }
         )
       )
-    default: throw Self.unsupported("\"\(tag)\" is no tag, or not of this", json)
+    default: throw Self.unsupported("\"\(tag)\" is not a tag for this value", json)
     }
   }
 
@@ -122,14 +124,14 @@ extension Value {
 }
 
 extension StoredEntity.Property {
-  /// The value; where its semantic type is not its kind's name, with it:
+  /// The value as JSON. If the semantic type is not the name of its kind, it is included:
   /// `{"value": …, "type": "address"}`.
   public var json: JSON {
     semanticType == value.kind.name
       ? value.json : ["value": value.json, "type": .string(semanticType)]
   }
 
-  /// The property a JSON document describes.
+  /// Creates the property of a JSON document.
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue` or `invalidIdentifier`.
   public init(json: JSON) throws {
@@ -141,7 +143,7 @@ extension StoredEntity.Property {
     self.init(try Value(json: value), semanticType: type)
   }
 
-  /// Whether a JSON document names the semantic type, be it the kind's name.
+  /// Returns whether a JSON document has an explicit semantic type, even the name of the kind.
   package static func isTyped(_ json: JSON) -> Bool {
     guard case .object(let members) = json, members.count == 2, json["value"] != nil,
       case .string? = json["type"]

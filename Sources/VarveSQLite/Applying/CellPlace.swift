@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQL
 
-/// Where a cell being applied stands.
+/// The place of a cell that is being applied.
 struct CellPlace {
   var info: CommitInfo
   var block: Int64
@@ -9,12 +9,13 @@ struct CellPlace {
 }
 
 extension Session {
-  /// The time of a cell, and whether it is surely the greatest of whatever it is about.
+  /// Returns the time of a cell, and whether the cell is certainly the greatest of its property or
+  /// life.
   func timing(of time: HybridTime?, at place: CellPlace) -> (time: HybridTime, isNewest: Bool) {
     let stamp = place.info.summary.time
     let actual = time ?? stamp
     let isAfterOthers = stamp > log.appliedTime && actual > log.appliedTime
-    // A cell dated before its commit may lie below another of the same commit.
+    // A cell dated before its commit may be less than another cell of the same commit.
     let isAfterOwn = actual >= stamp || log.stampedCommit != place.info.n
     let isNewest = isAfterOthers && isAfterOwn && actual >= log.ownTime
     if time == nil {
@@ -65,7 +66,7 @@ extension Session {
     guard let row = identity.row else { return }
     let number = try keyNumber(key)
     try noteConflict(of: identity, key: number, at: place)
-    try addTouch(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
+    try touches.add(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
     guard identity.isLive else { return try noteDeath(of: entity) }
     if let deferred, deferred.rewrites(entity) { return }
     if isNewest {
@@ -74,7 +75,7 @@ extension Session {
     try refreshProperty(key, number, of: identity, content, time: time, at: place)
   }
 
-  /// Writes what a property is after a cell that may not be its greatest.
+  /// Updates a property after a cell that may not be its greatest.
   private func refreshProperty(
     _ key: PropertyKey,
     _ number: Int64,
@@ -118,7 +119,7 @@ extension Session {
     try statement.run()
   }
 
-  /// The identity of an entity, with a row number for its touches.
+  /// Returns the identity of an entity, with a row number for its touches.
   func identityWithRow(_ id: EntityID) throws -> Identity {
     var identity =
       try identity(id) ?? Identity(id: id, row: nil, type: nil, life: [], born: nil)

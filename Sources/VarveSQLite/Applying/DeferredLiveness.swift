@@ -1,13 +1,14 @@
 import VarveCore
 
-/// Entities whose lives, or owners, several cells change that count as one (R21): who lives is
-/// worked out once, at their end.
+/// The entities whose lives or owners are changed by several cells that count as one (R21).
+///
+/// Their liveness is computed once, after the last cell.
 struct DeferredLiveness {
   private(set) var changed: [EntityID] = []
   private var seen: Set<EntityID> = []
-  /// Whether all that changed were erased.
+  /// Whether every change was an erasure.
   private(set) var isErasure = true
-  /// Whether entities lived before their registers were touched.
+  /// Whether each entity was live before its register changed.
   private(set) var before: [EntityID: Bool] = [:]
 
   mutating func change(_ id: EntityID, byErasure: Bool) {
@@ -15,7 +16,8 @@ struct DeferredLiveness {
     if seen.insert(id).inserted { changed.append(id) }
   }
 
-  /// Whether an entity's row, if it gets one, is made from history in the end.
+  /// Returns whether the row of an entity, if it gets one, will be written from its history at the
+  /// end.
   func rewrites(_ id: EntityID) -> Bool { before[id] != nil && seen.contains(id) }
 
   mutating func note(_ id: EntityID, wasLive: Bool) {
@@ -24,21 +26,22 @@ struct DeferredLiveness {
 }
 
 extension Session {
-  /// Applies cells whose effect on liveness is worked out once.
+  /// Applies cells and computes their effect on liveness once, at the end.
   ///
-  /// Meanwhile bits and rows may be of what was; they agree with each other, and whatever may be
-  /// touched by a change that is still to come is owned, at some distance, by an entity noted.
+  /// Until then, the liveness bits and the rows may be out of date. They agree with each other, and
+  /// every entity that a pending change may affect is owned, directly or indirectly, by a recorded
+  /// entity.
   ///
-  /// - Parameter body: applies the cells, and answers what was clear at once.
-  /// - Complexity: O(entities noted, and what they own, with its edges).
+  /// - Parameter body: applies the cells, and returns the changes that need no further computation.
+  /// - Complexity: O(recorded entities, and what they own, with its edges).
   func applyTogether(_ body: () throws -> [LifeChanges]) throws -> LifeChanges {
-    precondition(deferred == nil, "cells are applied together once")
+    precondition(deferred == nil, "applyTogether must not be nested")
     deferred = DeferredLiveness()
     defer { deferred = nil }
     return try settleTogether(try body())
   }
 
-  /// Works out who lives by the cells applied since they were begun to count as one.
+  /// Computes liveness after all cells that count as one have been applied.
   func settleTogether(_ changes: [LifeChanges]) throws -> LifeChanges {
     var changes = changes
     guard let work = deferred else { return LifeChanges(net: changes) }
@@ -60,7 +63,8 @@ extension Session {
     return LifeChanges(net: changes)
   }
 
-  /// Who lives after the lives or owners of entities changed: found now, or left for later.
+  /// Returns the liveness changes after the lives or owners of entities changed, or defers their
+  /// computation.
   func liveness(after changed: [EntityID], byErasure: Bool = false) throws -> LifeChanges {
     guard deferred == nil else {
       for id in changed { deferred?.change(id, byErasure: byErasure) }
@@ -71,6 +75,6 @@ extension Session {
 }
 
 extension Identity {
-  /// Whether some commit created it, and it is dead.
+  /// Whether some commit created the entity, and it is dead.
   var isKnownDead: Bool { life.contains(.known) && life.contains(.dead) }
 }

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Applying changes of life.
+/// Applies changes of life.
 extension Session {
   func applyLife(
     _ life: Life,
@@ -17,25 +17,25 @@ extension Session {
     if case .created = life, identity.born == nil, !identity.life.contains(.known) {
       identity.born = place.block
     } else if let row = identity.row {
-      try addTouch(
+      try touches.add(
         row: row,
-        key: Self.lifeKey,
+        key: TouchIndex.lifeKey,
         time: time,
         block: place.block,
         ordinal: place.ordinal
       )
     }
-    // What it was once, some past state says, even where it never is in the present.
+    // A past state may have the type even if the present never has.
     if let type = life.type { _ = try ensureLayout(type) }
     try save(identity)
     let state = try reconstructLife(identity)
     try moveBirth(of: &identity, to: state.creationBlock)
     let turned = try state.rebirth.map { try markFormerEdges(of: entity, rebirth: $0) } ?? []
-    // Until it is known who lives, the dead bit says whether there is a row.
+    // Until liveness has been computed, the dead bit records whether there is a row.
     let awaitsLiveness = try deferred != nil && hasOwnershipEdges(entity)
     let wasNamed = !identity.life.contains(.known) && identity.row != nil && state.type != nil
     try setRegister(&identity, state, keepingDead: awaitsLiveness)
-    // What was said of it before it was known may have been said apart.
+    // Cells that arrived before the creation may have been concurrent with it.
     if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
     return try settle(identity, turned, wasLive: wasLive, wasErased: wasErased, life)
   }
@@ -55,9 +55,9 @@ extension Session {
     try save(identity)
   }
 
-  /// Brings row and graph in line with the register.
+  /// Updates the row and the graph to match the register.
   ///
-  /// - Parameter turned: what else may live or die, as others own it now.
+  /// - Parameter turned: the entities whose owners changed and which may therefore live or die.
   private func settle(
     _ identity: Identity,
     _ turned: [EntityID],
@@ -92,7 +92,7 @@ extension Session {
 }
 
 extension Life {
-  /// The type it gives, if it gives one.
+  /// The type that the life cell sets, if it sets one.
   fileprivate var type: EntityType? {
     switch self {
     case .created(let type, _), .recreated(let type, _): type

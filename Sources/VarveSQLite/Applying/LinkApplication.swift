@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Applying adds and removals of to-many relations.
+/// Applies adds and removals of to-many relations.
 extension Session {
   func applyAdd(
     _ relation: Relation,
@@ -33,7 +33,7 @@ extension Session {
     return changed.isEmpty ? .none : try liveness(after: changed)
   }
 
-  /// Whether an ownership that was added may change who lives.
+  /// Returns whether an added ownership may change liveness.
   private func mayChange(_ link: Link) throws -> Bool {
     guard link.removed == nil, !link.former.contains(.intoRebirth) else { return false }
     if try identity(link.target) == nil {
@@ -77,7 +77,7 @@ extension Session {
     return try liveness(after: [target])
   }
 
-  /// The number of the commit an add's name means.
+  /// Returns the number of the commit that an add names.
   func commitNumber(of add: AddID, at place: CellPlace) throws -> Int64? {
     guard let id = add.commit else { return place.info.n }
     guard let lineage = try lineageHolding(id) else { return nil }
@@ -104,8 +104,10 @@ extension Session {
     try statement.run()
   }
 
-  /// Gives a commit that comes the removals that came before it: of an author whose clock was put
-  /// right, and who could not name it among what the removal had seen (R11).
+  /// Assigns the removals that arrived before their commit to that commit.
+  ///
+  /// This happens if the author's clock was corrected and the removal could not name the commit
+  /// among those it had seen (R11).
   func adoptEarlyRemovals(_ info: CommitInfo) throws {
     let statement = try connection.statement(
       "UPDATE OR IGNORE varve_unlink SET add_b = ? WHERE add_b = ?"
@@ -115,7 +117,7 @@ extension Session {
     try statement.run()
   }
 
-  /// A removal that was applied before the add.
+  /// Returns the time of the earliest removal of an add, which may have been applied before it.
   func earliestRemoval(_ commit: Int64, _ ordinal: Int) throws -> HybridTime? {
     let statement = try connection.statement(
       "SELECT min(time) FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
@@ -126,7 +128,7 @@ extension Session {
     return try statement.step() ? statement.optionalInt(0).map(HybridTime.init(rawValue:)) : nil
   }
 
-  /// Whether an add came before its source's or target's re-creation.
+  /// Returns which ends of an add were re-created after it.
   private func former(_ link: Link) throws -> Link.Former {
     var former: Link.Former = []
     if try isWrittenBeforeRebirth(link, of: link.target) { former.insert(.intoRebirth) }
@@ -141,11 +143,12 @@ extension Session {
     return rebirth.isWritten(after: try order(of: link))
   }
 
-  /// Says of every add at an entity whether its greatest re-creation makes it a former one.
+  /// Marks each add at an entity as former or not, according to the entity's greatest re-creation.
   ///
-  /// The greatest is not always written last: one that comes may make adds former, or no longer so.
+  /// The greatest re-creation is not always the one written last. A new one may therefore make adds
+  /// former, or no longer former.
   ///
-  /// - Returns: what is owned by others now, for a register is of one life (R28).
+  /// - Returns: the entities whose owner changed, because a register belongs to one life (R28).
   func markFormerEdges(of id: EntityID, rebirth: CellOrder) throws -> [EntityID] {
     var paired: [Link] = []
     for link in try links(from: id) {
@@ -171,11 +174,11 @@ extension Session {
 }
 
 extension CommitID {
-  /// What stands for the number of a commit that is not here yet: below all numbers.
+  /// A placeholder for the number of a commit that has not arrived. It is less than all numbers.
   fileprivate var earlyNumber: Int64 { hash.checksum | .min }
 }
 
-/// An add by the number of its commit.
+/// An add, identified by the number of its commit.
 private struct AddPlace: Hashable {
   var commit: Int64
   var ordinal: Int

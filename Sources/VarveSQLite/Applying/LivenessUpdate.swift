@@ -1,14 +1,14 @@
 import VarveCore
 
-/// Keeping liveness as R16 has it, at a cost of the affected part of the graph.
+/// Updates liveness (R16) at the cost of the affected part of the graph.
 extension Session {
-  /// Computes anew who is dead among everything owned, at any distance, by some entities; writes
-  /// what changed.
+  /// Recomputes which entities are dead among those that some entities own, directly or indirectly,
+  /// and writes the changes.
   ///
   /// - Parameters:
-  ///   - before: whether an entity was live before its register changed, where the identity table
-  ///     says something else already.
-  ///   - isErasure: whether the writer erased, and saw what dies by it.
+  ///   - before: whether each entity was live before its register changed, if the identity table no
+  ///     longer has that state.
+  ///   - isErasure: whether the writer erased and saw what dies by it.
   func updateLiveness(
     from changed: [EntityID],
     before: [EntityID: Bool] = [:],
@@ -29,11 +29,11 @@ extension Session {
     return changes
   }
 
-  /// Brings a row in line with the life its entity is found to have.
+  /// Updates a row to match the computed liveness of its entity.
   ///
   /// - Parameters:
-  ///   - had: what was stored, which tells whether there is a row.
-  ///   - before: whether it lived before its register changed, where it did.
+  ///   - had: the stored identity, which determines whether there is a row.
+  ///   - before: whether the entity was live before its register changed; nil if it did not change.
   private func settle(
     _ identity: Identity,
     from had: Identity,
@@ -51,7 +51,7 @@ extension Session {
   }
 }
 
-/// What became of one entity.
+/// A change in the liveness of one entity.
 private enum LifeEvent {
   case died(EntityID)
   case revived(EntityID)
@@ -67,7 +67,7 @@ extension LifeChanges {
   }
 }
 
-/// The part of the ownership graph below some entities, with what stands around it.
+/// The part of the ownership graph below some entities, with the owners around it.
 struct OwnedRegion {
   private(set) var ids: [EntityID] = []
   private(set) var identities: [Identity?] = []
@@ -75,13 +75,13 @@ struct OwnedRegion {
   private(set) var edges: [(owner: Int, owned: Int)] = []
   private var numbers: [EntityID: Int] = [:]
 
-  /// What tells which edges stand, and what is known of entities.
+  /// Decides which edges count and which entities are erased in a state.
   struct Filter {
     var stands: (Link, Session) throws -> Bool
     var isGhost: (Link, Session) throws -> Bool
     var isErased: (EntityID, Identity?, Session) throws -> Bool
 
-    /// The present.
+    /// The filter for the present.
     static var now: Filter {
       Filter(
         stands: { link, _ in link.isStanding && !link.former.contains(.intoRebirth) },
@@ -134,14 +134,15 @@ struct OwnedRegion {
 }
 
 extension OwnedRegion.Filter {
-  /// Whether an edge may carry a change from its owner: also one that stands no more, or not yet.
+  /// Returns whether an edge may carry a change from its owner. This includes edges that no longer
+  /// count or do not count yet.
   fileprivate func reaches(_ link: Link, _ session: Session) throws -> Bool {
     try stands(link, session) || (link.isStanding && !link.former.contains(.intoRebirth))
   }
 }
 
 extension Session {
-  /// The ownership adds out of an entity.
+  /// Returns the ownership adds out of an entity.
   func ownershipLinks(from id: EntityID) throws -> [Link] {
     try links(from: id).filter { $0.relation.kind == .owns }
   }

@@ -1,12 +1,12 @@
 import Synchronization
 package import VarveCore
 
-/// Asks SQLite whether any other connection committed, whichever process it belongs to.
+/// Detects commits of other connections, in any process.
 ///
-/// In WAL mode the answer stands in shared memory, so asking costs microseconds and no disk access.
+/// In WAL mode the version is in shared memory, so a check takes microseconds and no disk access.
 ///
-/// `@unchecked Sendable`: the connection is used inside the lock only, as the store that is closed
-/// closes it while somebody may be asking.
+/// `@unchecked Sendable`: the connection is used inside the lock only, because closing the store
+/// closes it while another task may be checking.
 final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
   private let connection: Connection
   private var version: Int64?
@@ -14,7 +14,8 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
 
   init(_ name: DatabaseName) throws { connection = try Connection(name, isReadOnly: true) }
 
-  /// False once it is closed.
+  /// Returns whether another connection committed since the last call; false after the probe was
+  /// closed.
   func hasChanged() throws -> Bool {
     try isClosed.withLock { isClosed in
       guard !isClosed else { return false }
@@ -27,7 +28,7 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
     }
   }
 
-  /// Whether it was closed.
+  /// Whether the probe was closed.
   var hasEnded: Bool { isClosed.withLock { $0 } }
 
   func close() {
@@ -40,7 +41,7 @@ final class DataVersionProbe: ChangeProbe, @unchecked Sendable {
 }
 
 extension SQLiteBackend {
-  /// Nobody else has the database of a memory store.
+  /// A memory store has no probe, because no other process can open its database.
   package func changeProbe() throws -> (any ChangeProbe)? {
     try checkOpen()
     guard case .file(let path) = location else { return nil }

@@ -1,23 +1,23 @@
 import VarveCore
 import VarveSQL
 
-/// A query with the tables it is answered from.
+/// A query with the tables that it reads.
 struct QueryPlan {
   let compiler: QueryCompiler
-  /// The types by number, where rows of several stand together.
+  /// The types by number, if one table holds the rows of several.
   let types: [Int64: EntityType]?
-  /// Whether the tables are those of the present, so that statements may be kept.
+  /// Whether the tables are those of the present, so that prepared statements can be kept.
   let isPresent: Bool
 
   var main: TableSource { compiler.main }
 }
 
 extension SessionReader {
-  /// What a query is answered from; nil where it names a type nobody has had.
+  /// Returns the plan of a query, or nil if no entity has had the query's type.
   func plan(_ query: Query) throws -> QueryPlan? {
     try query.validateForRunning()
     try session.writeBufferedRow()
-    // SQL somebody wrote calls tables by their names; so do joins, where one name is not enough.
+    // Custom SQL refers to tables by their names. Joins do too if one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
     var joined: [EntityType: TableSource] = [:]
     var isPresent = true
@@ -74,7 +74,7 @@ extension SessionReader {
     session.catalogue.typeNumbers[type].flatMap { layout($0) }
   }
 
-  /// The layout of a type's rows at the moment.
+  /// Returns the layout of a type's rows at the moment.
   func layout(_ type: Int64) -> TableLayout? {
     past?.layouts[type] ?? session.catalogue.layouts[type]
   }
@@ -83,9 +83,9 @@ extension SessionReader {
     past?.layouts[layout.typeNumber] != nil
   }
 
-  /// The table of a type at the moment.
+  /// Returns the table of a type at the moment.
   ///
-  /// - Parameter keys: the columns the caller's SQL may name before any entity has them.
+  /// - Parameter keys: the columns that custom SQL may use before any entity has them.
   func source(
     _ layout: TableLayout,
     alias: String,
@@ -104,7 +104,7 @@ extension SessionReader {
     )
   }
 
-  /// The tables of several types as one, under the name of their base.
+  /// Returns the tables of several types as one, under the name of their base.
   private func union(
     _ layouts: [TableLayout],
     as type: EntityType,

@@ -46,10 +46,7 @@ extension SQLiteBackend {
   }
 
   package func forEachCommitPart(_ body: (CommitPart) async throws -> Void) async throws {
-    try await read(at: .now) { reader in
-      guard let session = (reader as? SessionReader)?.session else {
-        throw VarveError(.closed, "the store was closed")
-      }
+    try await withSession { session in
       try session.refreshCatalogue()
       try session.requireHistory(for: "a document of all commits")
       try session.loadLog()
@@ -88,16 +85,6 @@ extension SQLiteBackend {
         let first = max(bounds[chain.id] ?? 0, chain.forkSequence)
         return count + Int(max(0, (chain.head?.sequence ?? 0) - first))
       }
-    }
-  }
-
-  /// Calls a closure with a session that reads the present.
-  func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
-    try await read(at: .now) { reader in
-      guard let reader = reader as? SessionReader else {
-        throw VarveError(.closed, "the store was closed")
-      }
-      return try body(reader.session)
     }
   }
 }

@@ -4,30 +4,33 @@ package import VarveCore
 
 /// The backend for one SQLite file, shared with other processes, or for a memory database.
 package final class SQLiteBackend: Backend {
-  /// Where the database is.
+  /// The location of the database.
   package enum Location: Hashable, Sendable {
     case inMemory
     case file(String)
   }
 
-  /// How it is opened.
+  /// The options for opening a store.
   package struct Configuration: Sendable {
     /// The wall clock, in milliseconds since 1970.
     package var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970
-    /// The wall clock where it shows more than milliseconds.
+    /// The wall clock, if it is more precise than milliseconds.
     package var wallTime: (@Sendable () -> HybridTime)?
-    /// How far ahead of the wall clock a foreign commit may be stamped to take effect at once.
+    /// The maximum lead of a foreign commit's stamp over the wall clock with which the commit still
+    /// takes effect at once.
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
     package var createsIfMissing = true
-    /// The id a new store writes under; nil for a random one.
+    /// The replica id of a new store, or nil for a random one.
     package var replica: ReplicaID?
-    /// How many touches are kept unsorted at most.
+    /// The maximum number of touches that are kept unsorted.
     package var touchCapacity = 16_384
+    /// Whether each write ends with a check of what the writer holds in memory, for tests.
+    package var checksInvariants = false
 
     package init() {}
 
-    /// What the wall clock shows.
+    /// The time of the wall clock.
     var wall: HybridTime {
       wallTime?() ?? HybridTime(millisecondsSince1970: wallMilliseconds())
     }
@@ -41,7 +44,7 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
-  /// Those that were handed out: their connections keep the files beside the store's.
+  /// The probes that were returned. Their connections keep the store's companion files in place.
   let probes = Mutex<[DataVersionProbe]>([])
 
   private init(
@@ -58,7 +61,7 @@ package final class SQLiteBackend: Backend {
     self.checkpointer = checkpointer
   }
 
-  /// Opens a store, making it where there is none and that is allowed.
+  /// Opens a store, or creates it if it does not exist and the configuration allows that.
   package static func open(
     _ location: Location,
     configuration: Configuration = Configuration()
@@ -75,7 +78,7 @@ package final class SQLiteBackend: Backend {
         try Connection(name, isReadOnly: configuration.isReadOnly)
       }
     )
-    session.recentTouches.capacity = configuration.touchCapacity
+    session.touches.capacity = configuration.touchCapacity
     try await StoreFile.prepare(session, configuration)
     let backend = SQLiteBackend(
       location,
@@ -94,10 +97,9 @@ package final class SQLiteBackend: Backend {
   }
 
   package func replica() async throws -> ReplicaID {
-    try await read(at: .now) { reader in
-      guard let reader = reader as? SessionReader else { return ReplicaID.random() }
-      try reader.session.loadLog()
-      return reader.session.log.own.replica
+    try await inspecting { session in
+      try session.loadLog()
+      return session.log.own.replica
     }
   }
 
@@ -117,16 +119,26 @@ package final class SQLiteBackend: Backend {
   /// A memory database has no write-ahead log: its readers wait for the writer.
   package var readsDuringWrites: Bool { location != .inMemory }
 
-  /// How long readers of a memory database wait for the writer, in milliseconds.
+  /// The maximum wait of a memory database's readers for the writer, in milliseconds.
   private static let readPatienceMilliseconds = 60_000
 
   package func read<Result>(
     at moment: Moment,
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
+    try await withSession { try await body(SessionReader($0, at: moment)) }
+  }
+
+  /// Calls a closure with a session that reads the present.
+  func inspecting<Result>(_ body: (Session) throws -> Result) async throws -> Result {
+    try await withSession { try body($0) }
+  }
+
+  /// Calls a closure with a session in a read transaction.
+  func withSession<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
     try checkOpen()
-    guard location == .inMemory else { return try await readUnlocked(at: moment, body) }
-    // In memory there is no write-ahead log: who reads keeps writers out, and they him.
+    guard location == .inMemory else { return try await readUnlocked(body) }
+    // A memory database has no write-ahead log, so readers and writers exclude each other.
     let isNested = Self.readIn == ObjectIdentifier(self)
     let patience = Self.readPatienceMilliseconds
     guard try await lock.lockShared(isNested: isNested, patienceMilliseconds: patience) else {
@@ -134,34 +146,34 @@ package final class SQLiteBackend: Backend {
     }
     defer { lock.unlockShared() }
     try checkOpen()
-    return try await readMarked(at: moment, body)
+    return try await readMarked(body)
   }
 
-  /// Reads with the mark that this task is inside a read, on the caller's actor: a closure that does
-  /// not capture the isolation would run elsewhere.
+  /// Reads with a task-local mark that this task is inside a read.
+  ///
+  /// The body runs on the caller's actor: a closure that does not capture the isolation would run
+  /// elsewhere.
   private func readMarked<Result>(
-    at moment: Moment,
     isolation: isolated (any Actor)? = #isolation,
-    _ body: (any BackendReader) async throws -> Result
+    _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try await Self.$readIn.withValue(ObjectIdentifier(self)) {
       _ = isolation
-      return try await readUnlocked(at: moment, body)
+      return try await readUnlocked(body)
     }
   }
 
-  /// The memory store inside a read of which this task is.
+  /// The memory store that this task is reading, if any.
   @TaskLocal private static var readIn: ObjectIdentifier?
 
   private func readUnlocked<Result>(
-    at moment: Moment,
-    _ body: (any BackendReader) async throws -> Result
+    _ body: (Session) async throws -> Result
   ) async throws -> Result {
     let session = try readers.take()
     defer { readers.give(session) }
     try session.begin()
     defer { session.end() }
-    return try await body(SessionReader(session, at: moment))
+    return try await body(session)
   }
 
   // MARK: Writing
@@ -205,8 +217,8 @@ package final class SQLiteBackend: Backend {
     return report
   }
 
-  /// Holds the write lock of this process and of the file, and ends the transaction: with a commit
-  /// if the body returns, without a trace if it throws.
+  /// Runs a body while holding the write locks of this process and of the file. The transaction is
+  /// committed if the body returns, and rolled back if it throws.
   func exclusively<Result>(
     patienceMilliseconds: Int,
     committed: (Result) -> Void = { _ in },
@@ -236,7 +248,7 @@ package final class SQLiteBackend: Backend {
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       let result = try await body(writer)
-      try transaction.commit()
+      try transaction.commit(checksInvariants: configuration.checksInvariants)
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)
@@ -262,8 +274,8 @@ package final class SQLiteBackend: Backend {
 
   // MARK: Withheld commits
 
-  /// What came due while nobody had the store open holds from the beginning, unless another process
-  /// writes, which sees to it itself.
+  /// Applies withheld commits that became due while the store was closed. If another process is
+  /// writing, that process applies them.
   private func applyDueAtOpening() async throws {
     guard let next = try await nextWithheld(), delay(until: next) == 0 else { return }
     try? await exclusively(patienceMilliseconds: 1_000) { _ in }
@@ -273,16 +285,16 @@ package final class SQLiteBackend: Backend {
     try await inspecting { try $0.nextWithheld(after: time) }
   }
 
-  /// Milliseconds until a withheld commit takes effect.
+  /// Returns the milliseconds until a withheld commit takes effect.
   private func delay(until time: HybridTime) -> Int64 {
     let due = time.millisecondsSince1970 - configuration.toleranceMilliseconds
     return max(0, due - configuration.wallMilliseconds())
   }
 
-  /// Sees to it that withheld commits take effect when they are due.
+  /// Schedules the application of withheld commits for when they are due.
   ///
-  /// - Parameter time: those stamped up to it had their turn: one that is still withheld cannot be
-  ///   read.
+  /// - Parameter time: commits stamped up to it are skipped. They were due already; one that is
+  ///   still withheld cannot be read.
   func wakeForWithheld(after time: HybridTime = .distantPast) async throws {
     guard let next = try await nextWithheld(after: time) else { return }
     let delay = delay(until: next)
@@ -317,8 +329,10 @@ package final class SQLiteBackend: Backend {
     if configuration.isReadOnly { tidyAfterReading() }
   }
 
-  /// Who reads cannot take away the files that reading needs. Where nobody wrote, somebody who may
-  /// write comes in and leaves; the store's file stays as it is.
+  /// Removes the companion files of a store that was opened read-only.
+  ///
+  /// A read-only connection cannot remove them. If the log is empty, a connection that may write is
+  /// opened and closed, which leaves the store's file unchanged.
   private func tidyAfterReading() {
     guard case .file(let path) = location else { return }
     let log = StoreFile.resolved(path) + "-wal"

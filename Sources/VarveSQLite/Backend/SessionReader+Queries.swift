@@ -122,7 +122,8 @@ extension SessionReader {
       try withPastViews(query) { try aggregateBySQL(query, by: keys, aggregations) }
     }
     if let rows { return rows }
-    return try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+    let looked = try await self.rows(of: query, for: aggregations, by: keys)
+    return try Aggregation.evaluate(aggregations, by: keys, over: looked)
   }
 
   /// Nil where columns hold values of several kinds, which SQL's functions would mix up.
@@ -166,6 +167,19 @@ extension SessionReader {
   }
 
   // MARK: Looking at queries
+
+  func tables() async throws -> [EntityType: String]? {
+    try reading {
+      // A view that somebody else made may look at any of them.
+      let views = try session.connection.ownStatement(
+        "SELECT 1 FROM main.sqlite_master WHERE type = 'view' AND name NOT LIKE 'varve\\_%' ESCAPE '\\'"
+      )
+      guard try !views.step() else { return nil }
+      var tables: [EntityType: String] = [:]
+      for layout in session.catalogue.layouts.values { tables[layout.type] = layout.table }
+      return tables
+    }
+  }
 
   func sql(_ query: Query) async throws -> SQLText {
     try reading {

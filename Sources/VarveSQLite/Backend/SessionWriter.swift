@@ -176,4 +176,17 @@ final class SessionWriter: SessionReader, BackendWriter {
     let standing = try session.standing(links, at: time)
     return try session.edges(try session.inPositionOrder(standing)).first
   }
+
+  func times(from source: EntityID, in relation: Relation, to target: EntityID) async throws
+    -> EdgeTimes
+  {
+    var times = EdgeTimes()
+    for link in try session.links(from: source, relation: relation, to: target)
+    where try link.pairKey == 0 && !session.isFromFormerLife(link) {
+      times.adds.insert(link.time)
+      // Most adds stand: then there is nothing to look for.
+      if link.removed != nil { times.removals.formUnion(try session.removalTimes(of: link)) }
+    }
+    return times
+  }
 }

@@ -19,10 +19,10 @@ extension SQLiteBackend {
     } catch {
       throw VarveError(
         .inputOutput,
-        "what was written could not be brought to the disk: \(error.localizedDescription)",
+        "the log could not be flushed to the disk: \(error.localizedDescription)",
         at: log,
         remedy:
-          "Check the disk; until then, what was committed last may not survive a loss of power."
+          "Check the disk. Until it works, the latest commits may not survive a power loss."
       )
     }
   }

@@ -1,7 +1,7 @@
 import VarveCore
 
-/// The transaction around a write: what the session knew before, so that nothing of a failed one
-/// stays.
+/// The transaction around a write. It saves what the session knew before, to restore it if the
+/// write fails.
 struct WriteTransaction {
   private let session: Session
   private let catalogue: Catalogue
@@ -16,13 +16,14 @@ struct WriteTransaction {
   static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
     VarveError(
       .busy,
-      "somebody else held the store for more than \(milliseconds) ms",
+      "the store was locked by another writer for more than \(milliseconds) ms",
       at: place,
-      remedy: "Try again when the other has finished."
+      remedy: "Try again when the other writer has finished."
     )
   }
 
-  /// Takes SQLite's write lock, which another process may hold; waiting suspends.
+  /// Takes SQLite's write lock, which another process may hold. The task is suspended while it
+  /// waits.
   func begin(until deadline: ContinuousClock.Instant, patienceMilliseconds: Int) async throws {
     var pause = 1
     while true {
@@ -40,15 +41,16 @@ struct WriteTransaction {
     }
   }
 
-  func commit() throws {
+  func commit(checksInvariants: Bool) throws {
     try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
-    try session.storeRecentTouches()
+    try session.touches.store()
+    if checksInvariants { try session.checkInvariants() }
     try session.connection.statement("COMMIT").run()
     finish()
     let version = session.connection.dataVersion
     session.dataVersion = version
-    session.recentTouches.noteCommitted(version: version)
+    session.touches.noteCommitted(version: version)
   }
 
   func rollback() {

@@ -1,7 +1,8 @@
 import VarveCore
 import VarveSQL
 
-/// The types and keys seen so far and where their values stand: a copy of the catalogue's tables.
+/// The known types and keys, and where their values are stored. It is a copy of the catalogue's
+/// tables.
 struct Catalogue: Sendable {
   private(set) var layouts: [Int64: TableLayout] = [:]
   private(set) var typeNumbers: [EntityType: Int64] = [:]
@@ -9,23 +10,24 @@ struct Catalogue: Sendable {
   private(set) var keys: [Int64: PropertyKey] = [:]
   private(set) var tableNames: Set<String> = []
   private var shapes: [Int64: EntityShape] = [:]
-  /// Rises with every change, in whatever process.
+  /// A number that rises with every change by any process.
   var version: Int64 = 0
-  /// With which edges properties may be paired, by the number of their key (R28).
+  /// The relations whose edges properties may be paired with, by the number of the property's key
+  /// (R28).
   var pairForms: [Int64: Set<PairForm>] = [:]
-  /// What of the store is still to come.
+  /// The part of the store that is not complete yet.
   var awaits = Awaits.nothing
 
-  /// What of a store that began with outlines is still to come.
+  /// The part that is not complete yet in a store that began with outlines.
   enum Awaits: Int64, Sendable {
     case nothing = 0
-    /// The present is here, and not all of history.
+    /// The present is complete, history is not.
     case history = 1
-    /// Not even the present is here.
+    /// The present is not complete either.
     case present = 2
   }
 
-  /// Edges that properties of some key may be paired with.
+  /// A relation whose edges the properties with some key may be paired with.
   struct PairForm: Hashable, Sendable {
     let relation: Relation
     let isAtSource: Bool
@@ -46,13 +48,14 @@ struct Catalogue: Sendable {
     shapes[layout.typeNumber] = nil
   }
 
-  /// Adds a property to a type, where it stands: a copy of many properties would cost as much as they.
+  /// Adds a property to a type in place. A copy would cost as much as all properties of the type.
   mutating func append(_ column: ColumnLayout, toType number: Int64) {
     layouts[number]?.append(column)
     shapes[number] = nil
   }
 
-  /// Notes that rows of a type have a key in the overflow column; false where that was known.
+  /// Records that rows of a type have a key in the overflow column. Returns false if that was
+  /// recorded before.
   mutating func noteSpill(_ key: PropertyKey, ofType number: Int64) -> Bool {
     guard let column = layouts[number]?.column(key), !column.isSpilled else { return false }
     layouts[number]?.noteSpill(key)
@@ -60,7 +63,8 @@ struct Catalogue: Sendable {
     return true
   }
 
-  /// The keys of a type's rows, made when first asked for: a type may get many keys before.
+  /// Returns the keys of a type's rows. The shape is created on first use because a type may get
+  /// many keys before.
   mutating func shape(ofType number: Int64) -> EntityShape {
     if let shape = shapes[number] { return shape }
     guard let layout = layouts[number] else { return .empty }

@@ -1,19 +1,19 @@
 import VarveCore
 import VarveSQL
 
-/// Reading and extending the catalogue's tables.
+/// Reads and extends the catalogue's tables.
 extension Session {
   /// Loads the catalogue if another connection changed it.
   func refreshCatalogue() throws {
-    let version = try metaInteger("catalogue") ?? 0
+    let version = try connection.metaInteger("catalogue") ?? 0
     guard version != catalogue.version else { return }
     var fresh = Catalogue()
     fresh.version = version
-    fresh.awaits = Catalogue.Awaits(rawValue: try metaInteger("awaits") ?? 0) ?? .nothing
+    fresh.awaits = Catalogue.Awaits(rawValue: try connection.metaInteger("awaits") ?? 0) ?? .nothing
     let keys = try connection.statement("SELECT number, name FROM varve_key")
     while try keys.step() { fresh.add(key: PropertyKey(keys.text(1)), number: keys.int(0)) }
     keys.reset()
-    if try hasTable("varve_paired") { try loadPairForms(into: &fresh) }
+    if try connection.hasTable("varve_paired") { try loadPairForms(into: &fresh) }
     let types = try connection.statement(
       "SELECT number, name, table_name, in_order FROM varve_type"
     )
@@ -35,7 +35,7 @@ extension Session {
       fresh.set(layout)
     }
     catalogue = fresh
-    // Cells may have been taken out of blocks since they were read.
+    // Cells may have been removed from blocks since the blocks were read.
     blocks.removeAll()
   }
 
@@ -50,7 +50,7 @@ extension Session {
     while try columns.step() {
       guard let key = catalogue.keys[columns.int(0)],
         let kind = Value.Kind(rawValue: UInt8(truncatingIfNeeded: columns.int(2)))
-      else { throw connection.damaged("the catalogue names an unknown key or kind") }
+      else { throw connection.damaged("the catalogue refers to an unknown key or kind") }
       layout.append(
         ColumnLayout(
           keyNumber: columns.int(0),
@@ -75,13 +75,13 @@ extension Session {
     return keys
   }
 
-  /// Says in the store that the catalogue changed.
+  /// Records in the store that the catalogue changed.
   func noteCatalogueChange() throws {
     catalogue.version += 1
-    try setMeta("catalogue", catalogue.version)
+    try connection.setMeta("catalogue", catalogue.version)
   }
 
-  /// The number of a key, taken if it is new.
+  /// Returns the number of a key. A new key is assigned one.
   func keyNumber(_ key: PropertyKey) throws -> Int64 {
     if let last = lastColumn, last.key == key, last.version == catalogue.version {
       return last.column.keyNumber
@@ -98,7 +98,7 @@ extension Session {
     return number
   }
 
-  /// The layout of a type, its table made if it is new.
+  /// Returns the layout of a type. The table of a new type is created.
   func ensureLayout(_ type: EntityType) throws -> TableLayout {
     if let layout = catalogue.layout(type) { return layout }
     let number = Int64(catalogue.layouts.count + 1)
@@ -129,7 +129,8 @@ extension Session {
     return layout
   }
 
-  /// The column for a key of a type, made if it is new. The first value decides its kind.
+  /// Returns the column for a key of a type. For a new key it is created, with the kind of the
+  /// first value.
   func ensureColumn(
     _ key: PropertyKey,
     of layout: inout TableLayout,
@@ -147,7 +148,7 @@ extension Session {
     return column
   }
 
-  /// Makes the column for a key that is new to a type.
+  /// Creates the column for a key that is new to a type.
   func addColumn(
     _ key: PropertyKey,
     ofType typeNumber: Int64,
@@ -163,7 +164,7 @@ extension Session {
       semanticType: semanticType
     )
     guard let type = catalogue.layouts[typeNumber]?.type else {
-      throw connection.damaged("the catalogue does not know a type")
+      throw connection.damaged("a type is missing in the catalogue")
     }
     column.isIndexed = try indexedKeys(of: type).contains(key)
     if let name = column.column, let sql = catalogue.layouts[typeNumber]?.addition(of: name) {
@@ -183,7 +184,7 @@ extension Session {
     return column
   }
 
-  /// The name of a new column; nil where a type has as many as there may be.
+  /// Returns the name of a new column, or nil if the type has the maximum number of columns.
   private func columnName(
     for key: PropertyKey,
     _ number: Int64,
@@ -216,7 +217,7 @@ extension Session {
     try insert.run()
   }
 
-  /// Notes that rows have a key in the overflow column, so that queries look there.
+  /// Records that rows have a key in the overflow column, so that queries read it there.
   func noteSpill(_ key: PropertyKey, of type: EntityType) throws {
     guard let number = catalogue.typeNumbers[type] else { return }
     try noteSpill(key, ofType: number)
@@ -233,7 +234,7 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// Notes that the rows of a type do not stand in creation order any more.
+  /// Records that the rows of a type are no longer in creation order.
   func noteDisorder(of typeNumber: Int64) throws {
     guard var layout = catalogue.layouts[typeNumber], layout.isInOrder else { return }
     layout.isInOrder = false
@@ -244,7 +245,7 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// Keeps an index on a property of a type from now on.
+  /// Creates and keeps an index on a property of a type.
   func addIndex(on key: PropertyKey, of type: EntityType) throws {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)"
@@ -263,7 +264,7 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// Whether an index is kept on a property, or shall be.
+  /// Returns whether an index on a property exists or was requested.
   func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
     let statement = try connection.statement(
       "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
@@ -273,23 +274,5 @@ extension Session {
     statement.bind(2, text: key.text)
     defer { statement.reset() }
     return try statement.step()
-  }
-
-  func metaInteger(_ key: String) throws -> Int64? {
-    let statement = try connection.statement("SELECT value FROM varve_meta WHERE key = ?")
-    statement.reserve(key.utf8.count)
-    statement.bind(1, text: key)
-    defer { statement.reset() }
-    return try statement.step() ? statement.optionalInt(0) : nil
-  }
-
-  func setMeta(_ key: String, _ value: Int64) throws {
-    let statement = try connection.statement(
-      "INSERT OR REPLACE INTO varve_meta (key, value) VALUES (?, ?)"
-    )
-    statement.reserve(key.utf8.count)
-    statement.bind(1, text: key)
-    statement.bind(2, value)
-    try statement.run()
   }
 }

@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQL
 
-/// The catalogue in itself, and against the tables it describes.
+/// Checks the catalogue, also against the tables that it describes.
 extension Checker {
   func checkCatalogue() throws {
     try findRepeated("name", in: "varve_key", "two keys have one name")
@@ -10,7 +10,7 @@ extension Checker {
     try findRepeated(
       "type || ' ' || lower(column_name)",
       in: "varve_column WHERE column_name IS NOT NULL",
-      "two properties have one column"
+      "two properties share a column"
     )
     for layout in session.catalogue.layouts.values {
       let columns = try columnNames(of: layout.table)
@@ -35,7 +35,8 @@ extension Checker {
     return names
   }
 
-  /// Only the triggers that keep words may stand on Varve's tables: any other changes what is written.
+  /// Checks that Varve's tables have only the triggers that maintain the search words. Any other
+  /// trigger would change the data that is written.
   private func checkTriggers() throws {
     var expected: [String: String] = [:]
     for layout in session.catalogue.layouts.values {
@@ -48,11 +49,11 @@ extension Checker {
     while try objects.step() {
       let (type, name, table) = (objects.text(0), objects.text(1), objects.text(2).lowercased())
       if let sql = expected.removeValue(forKey: name) {
-        if objects.text(3) != sql { find("\(name) is not made as it should be") }
+        if objects.text(3) != sql { find("\(name) is not defined as expected") }
       } else if type == "trigger", ours.contains(table) || table.hasPrefix("varve_") {
-        find("the trigger \(name) is none of Varve's")
+        find("the trigger \(name) does not belong to Varve")
       }
     }
-    for name in expected.keys.sorted() { find("\(name) is not there") }
+    for name in expected.keys.sorted() { find("\(name) is missing") }
   }
 }

@@ -15,15 +15,15 @@ extension SQLiteBackend {
   }
 }
 
-/// Proves a store: the file, the log, and everything derived from it.
+/// Checks a store: the file, the log, and everything derived from the log.
 ///
-/// - Complexity: O(log), and as much space in a temporary file as the store takes.
+/// - Complexity: O(log), and temporary disk space of the size of the store.
 final class Checker {
   let session: Session
   var report = CheckReport()
-  /// How rows of each type are compared, by number.
+  /// The checks for the rows of each type, by the type's number.
   var rowChecks: [Int64: RowCheck] = [:]
-  /// Findings beyond these are counted, not told.
+  /// The maximum number of findings that are listed.
   static let findingCapacity = 100
 
   init(_ session: Session) throws { self.session = session }
@@ -77,11 +77,11 @@ final class Checker {
     let statement = try session.connection.ownStatement("PRAGMA integrity_check(10)")
     while try statement.step() {
       let text = statement.text(0)
-      if text != "ok" { find("SQLite finds: \(text)") }
+      if text != "ok" { find("SQLite reports: \(text)") }
     }
   }
 
-  /// Chains that branch from others, and those that do not.
+  /// Checks that each chain that branches from another names an existing one.
   private func checkChains() {
     for chain in session.log.lineages.values.sorted(by: { $0.id < $1.id }) {
       let isSound =
@@ -89,11 +89,11 @@ final class Checker {
           session.log.lineages[$0] != nil && $0 != chain.id && chain.forkSequence > 0
         }
         ?? (chain.forkSequence == 0)
-      if !isSound { find("chain \(chain.id) branches from nothing") }
+      if !isSound { find("chain \(chain.id) branches from an unknown chain") }
     }
   }
 
-  /// Digests, chain, stamps and dependencies of one commit.
+  /// Checks the digests, chain, stamp and dependencies of a commit.
   private func checkCommit(_ n: Int64, _ chains: inout [Int64: CommitInfo]) throws {
     let info = try session.commit(ofBlock: n)
     let commit = try session.commit(number: n)
@@ -103,20 +103,20 @@ final class Checker {
     if try session.awaitsOutline(n) != nil { report.partialCount += 1 }
     let place = "commit \(commit.header.sequence) of replica \(commit.header.replica)"
     if session.log.lineages[info.lineage]?.replica != commit.header.replica {
-      find("\(place) stands in a chain of another replica")
+      find("\(place) is in a chain of another replica")
     }
     let before = try chains[info.lineage] ?? forkPoint(of: info.lineage)
     if commit.header.previous != before?.summary.id.hash ?? .zero
       || commit.header.sequence != (before?.summary.id.sequence ?? 0) + 1
     {
-      find("\(place) does not follow the one before it")
+      find("\(place) does not follow its predecessor")
     }
     if let before, commit.header.time <= before.summary.time {
-      find("\(place) is not stamped later than the one before it")
+      find("\(place) is not stamped later than its predecessor")
     }
     for dependency in commit.header.dependencies
     where try session.lineageHolding(dependency) == nil {
-      find("\(place) depends on a commit that is not here")
+      find("\(place) depends on a missing commit")
     }
     if try session.isWithheld(n) {
       do {
@@ -130,12 +130,12 @@ final class Checker {
     if named == nil, commit.blocks.contains(where: \.isRedacted),
       try session.awaitsOutline(n) == nil
     {
-      find("\(place) lacks cells, and nothing says why")
+      find("\(place) lacks cells for no known reason")
     }
     if let named, !named.isEmpty {
       try commit.forEachContent { content, _ in
         guard content.redacted(named) != nil else { return }
-        find("\(place) holds cells that were to be forgotten")
+        find("\(place) still has cells that were redacted")
       }
     }
     chains[info.lineage] = info
@@ -148,7 +148,7 @@ final class Checker {
     return try session.commit(ofBlock: n)
   }
 
-  /// R16 over the whole graph against what the identity table says.
+  /// Checks the identity table against R16 over the whole graph.
   private func checkLiveness() throws {
     var numbers: [EntityID: Int] = [:]
     var ids: [EntityID] = []
@@ -181,7 +181,7 @@ final class Checker {
       if life.contains(.dead) != liveness.isDead[index]
         || life.contains(.below) != liveness.isBelow[index]
       {
-        find("entity \(id) is taken for \(life.contains(.dead) ? "dead" : "live") and is not")
+        find("entity \(id) is wrongly stored as \(life.contains(.dead) ? "dead" : "live")")
       }
     }
   }

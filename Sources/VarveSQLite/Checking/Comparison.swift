@@ -1,31 +1,34 @@
 import VarveCore
 import VarveSQL
 
-/// Comparing the tables with those replayed from the log.
+/// Compares the tables with those replayed from the log.
 extension Checker {
-  /// - Parameter progress: told how many entities have been compared.
+  /// Compares all tables with those of the replayed store.
+  ///
+  /// - Parameter progress: called with the number of entities compared so far.
   func compare(with shadow: Session, _ progress: (Int) -> Void) throws {
-    try compareRows(shadow, what: "where a commit stands", Self.commits)
+    try compareRows(shadow, what: "the place of a commit", Self.commits)
     try compareRows(shadow, what: "a run of commits", Self.runs)
     try compareIdentities(shadow, progress)
     try compareRowCounts(shadow)
     try compareRows(shadow, what: "a relation", Self.links)
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
-    try compareRows(shadow, what: "what a commit had seen", Self.seen)
+    try compareRows(shadow, what: "the set of commits that a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
     if session.log.hasRedactions != shadow.log.hasRedactions {
-      find("what is to be forgotten is not what the log says")
+      find("the redactions do not match the log")
     } else if session.log.hasRedactions {
-      try compareRows(shadow, what: "what is to be forgotten", Self.redactions)
-      try compareRows(shadow, what: "how far history was folded", Self.horizons)
+      try compareRows(shadow, what: "a redaction", Self.redactions)
+      try compareRows(shadow, what: "the horizon of a compaction", Self.horizons)
     }
-    // When commits were withheld here, other properties may be suspected; what is found must agree.
+    // If commits were withheld here, different properties may be suspected. The conflicts found
+    // must still agree.
     let (mine, other) = (
       try session.valueConflicts(.now, session.identity),
       try shadow.valueConflicts(.now, shadow.identity)
     )
     if try mine != other || session.unseenDeaths() != shadow.unseenDeaths() {
-      find("the conflicts are not what the log says")
+      find("the conflicts do not match the log")
     }
   }
 
@@ -71,11 +74,11 @@ extension Checker {
       let id = try left.id(0)
       guard let other = try shadow.identity(id) else { continue }
       guard let mine = try session.identity(id) else {
-        find("entity \(id) is not found by its identifier")
+        find("a lookup of entity \(id) by its identifier fails")
         continue
       }
-      if mine.life != other.life { find("the life of entity \(id) is not what the log says") }
-      if mine.born != other.born { find("entity \(id) is said to be born elsewhere") }
+      if mine.life != other.life { find("the life of entity \(id) does not match the log") }
+      if mine.born != other.born { find("entity \(id) has another creation than in the log") }
       try compareTouches(of: mine, other, shadow)
       if mine.isLive, other.isLive {
         try compareEntity(id, shadow)
@@ -92,7 +95,7 @@ extension Checker {
     let isEqual =
       mine.type == other.type && mine.datestamp == other.datestamp
       && mine.modified == other.modified && mine.properties == other.properties
-    if !isEqual { find("the row of entity \(id) is not what the log says") }
+    if !isEqual { find("the row of entity \(id) does not match the log") }
   }
 
   private func entityOrFinding(_ id: EntityID) throws -> StoredEntity? {
@@ -105,7 +108,7 @@ extension Checker {
 
   private func compareTouches(of mine: Identity, _ other: Identity, _ shadow: Session) throws {
     guard let row = mine.row, let otherRow = other.row else {
-      if (mine.row == nil) != (other.row == nil) { find("entity \(mine.id) has lost its number") }
+      if (mine.row == nil) != (other.row == nil) { find("entity \(mine.id) lost its number") }
       return
     }
     let (touches, others) = (
@@ -113,10 +116,10 @@ extension Checker {
     )
     if !touches.isEmpty { try checkLife(of: mine) }
     guard touches != others else { return }
-    // Where an entity was created several times, it depends on the order in which commits took
-    // effect whether the creation it is born of is touched besides.
+    // If an entity was created several times, the order in which commits took effect decides
+    // whether its first creation is also a touch.
     if try touches.union(born(mine, session)) != others.union(born(other, shadow)) {
-      find("the history of entity \(mine.id) is not what the log says")
+      find("the history of entity \(mine.id) does not match the log")
     }
   }
 
@@ -139,7 +142,7 @@ extension Checker {
   }
 
   private func touches(_ session: Session, row: Int64) throws -> [TouchedCell] {
-    try session.touches(row: row).map { touch in
+    try session.touches.all(row: row).map { touch in
       TouchedCell(
         key: session.catalogue.keys[touch.key],
         time: touch.time,
@@ -149,7 +152,7 @@ extension Checker {
     }
   }
 
-  /// No table may hold more rows than there are live entities of its type.
+  /// Checks that no table has more rows than its type has live entities.
   private func compareRowCounts(_ shadow: Session) throws {
     for layout in session.catalogue.layouts.values {
       let sql = { (table: String) in "SELECT count(*) FROM \(table.quotedIdentifier)" }
@@ -158,7 +161,7 @@ extension Checker {
         try shadow.connection.integer(sql($0.table)) ?? 0
       }
       if mine != other ?? 0 {
-        find("table \(layout.table) has \(mine) rows where the log makes \(other ?? 0)")
+        find("table \(layout.table) has \(mine) rows instead of \(other ?? 0)")
       }
     }
   }
@@ -171,19 +174,19 @@ extension Checker {
       let (hasLeft, hasRight) = (try left.step(), try right.step())
       guard hasLeft || hasRight else { return }
       guard hasLeft == hasRight, left.isRowEqual(to: right) else {
-        return find("\(what) is not what the log says")
+        return find("\(what) does not match the log")
       }
     }
   }
 }
 
 extension Statement {
-  /// Whether two rows hold the same.
+  /// Returns whether two rows have the same values.
   fileprivate func isRowEqual(to other: Statement) -> Bool {
     (0..<columnCount).allSatisfy { isEqual(to: other, at: $0) }
   }
 
-  /// Whether a column of two rows holds the same, stored in the same way.
+  /// Returns whether a column of two rows has the same value, stored in the same way.
   fileprivate func isEqual(to other: Statement, at index: Int32) -> Bool {
     type(index) == other.type(index) && bytes(index).elementsEqual(other.bytes(index))
   }

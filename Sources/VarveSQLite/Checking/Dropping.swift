@@ -1,7 +1,8 @@
 import VarveCore
 import VarveSQL
 
-/// Dropping what is derived, as it is found: the catalogue, which names it, may be what is wrong.
+/// Drops derived tables as they are found in the file, because the catalogue that lists them may be
+/// wrong.
 extension Session {
   func dropTables() throws {
     let tables = try typeTables()
@@ -16,7 +17,7 @@ extension Session {
     }
   }
 
-  /// The tables that begin with the columns all types have.
+  /// Returns the tables that begin with the columns of an entity table.
   private func typeTables() throws -> [String] {
     let columns = PhysicalNames.fixedColumns.joined(separator: " ")
     return try names(
@@ -28,7 +29,8 @@ extension Session {
     )
   }
 
-  /// Drops the triggers on these tables and on Varve's own: none is there that a rebuild does not make.
+  /// Drops the triggers on these tables and on Varve's own. A rebuild creates again those that
+  /// belong there.
   private func dropTriggers(on tables: [String]) throws {
     let triggers = try connection.ownStatement(
       "SELECT name, tbl_name FROM main.sqlite_master WHERE type = 'trigger'"

@@ -1,10 +1,12 @@
 import VarveCore
 import VarveSQL
 
-/// Proving what follows from lives by the rule, and not by another replay in the same order: that
-/// would repeat a mistake that depends on the order in which commits came.
+/// Checks the consequences of lives by the rules themselves.
+///
+/// Another replay in the same order would repeat a mistake that depends on the order in which
+/// commits arrived.
 extension Checker {
-  /// R15 and R28 over all adds: what re-creations made of them, and which of a register counts.
+  /// Checks all adds against R15 and R28: which are former, and which add of a register counts.
   func checkFormerLinks() throws {
     let rebirths = try rebirths()
     var greatest: [RegisterKey: LinkPlace] = [:]
@@ -29,7 +31,7 @@ extension Checker {
   }
 
   private func report(_ link: CheckedLink) {
-    find("a relation from \(link.source) to \(link.target) is not taken for what it is")
+    find("a relation from \(link.source) to \(link.target) does not match its history")
   }
 
   private func rebirths() throws -> [EntityID: CellOrder] {
@@ -64,7 +66,7 @@ extension Checker {
     }
   }
 
-  /// The life and the row of an entity against its own history.
+  /// Checks the life and the row of an entity against its own history.
   func checkLife(of identity: Identity) throws {
     let state = try session.reconstruct(identity)
     let type = identity.type.flatMap { session.catalogue.layouts[$0]?.type }
@@ -74,7 +76,7 @@ extension Checker {
       || identity.life.contains(.reborn) != (state.rebirth != nil)
       || identity.born != state.creationBlock
     {
-      find("the life of entity \(identity.id) is not what its history says")
+      find("the life of entity \(identity.id) does not match its history")
     }
     guard identity.isLive, let entity = try session.entity(identity.id) else { return }
     let properties = state.properties.compactMapValues { property in
@@ -83,19 +85,19 @@ extension Checker {
     if entity.properties != properties || entity.datestamp != state.datestamp
       || entity.modified != state.modified
     {
-      find("the row of entity \(identity.id) is not what its history says")
+      find("the row of entity \(identity.id) does not match its history")
     }
   }
 }
 
-/// An add, as far as it is checked.
+/// The parts of an add that are checked.
 private struct CheckedLink {
   let source: EntityID
   let target: EntityID
   let commit: Int64
   let ordinal: Int
   let time: HybridTime
-  /// What its column says of it.
+  /// The value of the add's `former` column.
   let column: Link.Former
   let pairKey: Int64
   let kind: Int64
@@ -111,7 +113,7 @@ private struct CheckedLink {
     )
   }
 
-  /// What re-creations make of it.
+  /// Returns which ends of the add were re-created after it.
   func former(by rebirths: [EntityID: CellOrder], _ session: Session) throws -> Link.Former {
     let (out, into) = (rebirths[source], rebirths[target])
     guard out != nil || into != nil else { return [] }

@@ -1,8 +1,10 @@
 import VarveCore
 import VarveSQL
 
-/// Rows that are said to stand in creation order must: queries do not sort them then.
+/// Checks that rows recorded as in creation order are. Queries do not sort them.
 extension Checker {
+  /// Checks the order of rows.
+  ///
   /// - Complexity: O(rows).
   func checkOrder() throws {
     for layout in session.catalogue.layouts.values where layout.isInOrder {
@@ -20,7 +22,7 @@ extension Checker {
           ordinal: Int(rows.int(2))
         )
         if let last, place < last {
-          find("table \(layout.table) is not in the order it is said to be in")
+          find("table \(layout.table) is recorded as in creation order and is not")
           break
         }
         last = place

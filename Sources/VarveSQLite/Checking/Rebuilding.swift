@@ -10,20 +10,19 @@ extension SQLiteBackend {
 }
 
 extension Session {
-  /// Drops everything derived from the log and derives it again.
+  /// Drops everything derived from the log, and derives it again.
   func rebuild(_ progress: (RebuildProgress) -> Void) throws {
     let version = catalogue.version
-    try refreshRecentTouches()
-    let recent = recentTouches.bounds.last
-    finalizeStatements()
-    try dropTables()
-    try connection.execute(Schema.derived)
+    try touches.remake {
+      finalizeStatements()
+      try dropTables()
+      try connection.execute(Schema.derived)
+    }
     log.hasRedactions = false
     catalogue = Catalogue()
     catalogue.version = version
     try noteCatalogueChange()
     forgetDerived()
-    try beginRecentTouches(at: recent + 1)
     let numbers = try commitNumbers()
     for (index, n) in numbers.enumerated() {
       try replay(n, from: self)
@@ -55,7 +54,6 @@ extension Session {
     rowReaders.removeAll()
     columnUpdates.removeAll()
     blocks.removeAll()
-    recentTouches.forget()
   }
 
   /// Returns the numbers of all commits, in order of arrival.

@@ -2,12 +2,12 @@ import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// How the rows of one type are compared.
+/// The preparation for comparing the rows of one type.
 struct RowCheck {
   let layout: TableLayout
-  /// Finds a row by its number.
+  /// The statement that finds a row by its number.
   let statement: Statement
-  /// The position of the first column of a key, and those columns in order.
+  /// The columns of keys, in order.
   let keyColumns: [ColumnLayout]
 
   static let id: Int32 = 0
@@ -32,11 +32,13 @@ struct RowCheck {
   }
 }
 
-/// A row as it is stored: what a decoded entity does not show, and queries rest on.
+/// Checks the stored form of rows, which a decoded entity does not show and queries depend on.
 extension Checker {
+  /// Compares the row of an entity with the replayed one.
+  ///
   /// - Parameters:
-  ///   - mine: the entity, live here.
-  ///   - other: the same, live in the store replayed from the log.
+  ///   - mine: the entity, live in this store.
+  ///   - other: the same entity, live in the store replayed from the log.
   func checkRow(of mine: Identity, _ other: Identity, _ shadow: Session) throws {
     guard let number = mine.type, let layout = session.catalogue.layouts[number],
       let row = mine.row, let otherRow = other.row,
@@ -64,12 +66,12 @@ extension Checker {
     let collections = session.collections(overflow)
     let others = shadow.collections(try shadow.overflow(row: otherRow, otherLayout))
     if !isSound || collections != others {
-      find("the row of entity \(mine.id) is not stored as it should be")
+      find("the row of entity \(mine.id) is not stored in the expected form")
     }
   }
 
-  /// Whether each value stands in its column in the form of the column's kind, or in the overflow where
-  /// queries look for it.
+  /// Returns whether each value is in its column in the form of the column's kind, or in the
+  /// overflow column where queries read it.
   private func isSound(_ overflow: Overflow, _ check: RowCheck) throws -> Bool {
     var known: Set<Int64> = []
     for column in check.layout.columns where overflow.entries[column.keyNumber] != nil {
@@ -81,7 +83,8 @@ extension Checker {
       let position = RowCheck.firstKey + Int32(index)
       guard try check.statement.isForm(of: column.kind, at: position) else { return false }
       guard let entry = overflow.entries[column.keyNumber] else { continue }
-      // A value stands in one place; a semantic type by itself is that of a value in the column.
+      // A value is in one place. A semantic type without a value belongs to the value in the
+      // column.
       let isElsewhere = entry.value != nil || entry.isCollection
       guard check.statement.isNull(position) == isElsewhere else { return false }
     }
@@ -90,7 +93,7 @@ extension Checker {
 }
 
 extension Session {
-  /// The to-many properties among what an overflow column says.
+  /// Returns the to-many properties in the content of an overflow column.
   fileprivate func collections(_ overflow: Overflow) -> Set<PropertyKey> {
     Set(overflow.entries.compactMap { $1.isCollection ? catalogue.keys[$0] : nil })
   }
@@ -106,7 +109,9 @@ extension Session {
 }
 
 extension Statement {
-  /// What an overflow column says; throws `damaged` where it is not in its canonical form.
+  /// Decodes an overflow column.
+  ///
+  /// - Throws: ``VarveError`` with code `damaged` if the column is not in its canonical form.
   fileprivate func overflow(_ position: Int32) throws -> Overflow {
     guard !isNull(position) else { return Overflow() }
     let bytes = blob(position)
@@ -117,7 +122,7 @@ extension Statement {
     return overflow
   }
 
-  /// Whether a column holds the bytes of an identifier.
+  /// Returns whether a column has the bytes of an identifier.
   fileprivate func isExactly(_ id: EntityID, at position: Int32) -> Bool {
     switch id.storage {
     case .uuid(let high, let low):
@@ -130,7 +135,7 @@ extension Statement {
     }
   }
 
-  /// Whether a column is empty or holds a value of a kind in the form it is stored in.
+  /// Returns whether a column is empty or has a value of a kind in its stored form.
   fileprivate func isForm(of kind: Value.Kind, at position: Int32) throws -> Bool {
     let type = type(position)
     guard type != SQLITE_NULL else { return true }

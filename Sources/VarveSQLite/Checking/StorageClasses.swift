@@ -1,10 +1,11 @@
 import VarveCore
 import VarveSQL
 
-/// How SQLite stores what stands in Varve's own tables. A value of another storage class may read the
-/// same and compare, or sort, as something else.
+/// Checks the SQLite storage classes in Varve's own tables. A value of another storage class may
+/// read the same but compare or sort differently.
 extension Checker {
-  /// The tables that are not compared byte for byte with those replayed, and what each column holds.
+  /// The tables that are not compared byte for byte with the replayed ones, and the allowed storage
+  /// classes of their columns.
   private static let classes: [(table: String, columns: [(name: String, classes: Set<String>)])] = [
     ("varve_meta", [("key", ["text"]), ("value", ["integer"])]),
     (
@@ -51,14 +52,14 @@ extension Checker {
   ]
 
   func checkStorageClasses() throws {
-    for (table, columns) in Self.classes where try session.hasTable(table) {
+    for (table, columns) in Self.classes where try session.connection.hasTable(table) {
       let tests = columns.map { name, classes in
         let list = classes.sorted().map { "'\($0)'" }.joined(separator: ", ")
         return "typeof(\(name)) NOT IN (\(list))"
       }
       let sql = "SELECT count(*) FROM \(table) WHERE \(tests.joined(separator: " OR "))"
       let count = try session.connection.integer(sql) ?? 0
-      if count > 0 { find("\(count) rows of \(table) hold what cannot stand there") }
+      if count > 0 { find("\(count) rows of \(table) have a value of a wrong storage class") }
     }
   }
 }

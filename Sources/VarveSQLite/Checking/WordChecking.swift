@@ -2,10 +2,14 @@ import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// The tables of words against the texts they were made of. FTS5 proves them itself, by a command
-/// that counts as a write, so it is given a copy of the file.
+/// Checks the tables of search words against their texts.
+///
+/// FTS5 checks them itself, with a command that counts as a write, so the check uses a copy of the
+/// file.
 extension Checker {
-  /// - Complexity: O(file), and as much space in a temporary file; nothing where nothing is searched.
+  /// Checks the words of all searchable properties; does nothing if there are none.
+  ///
+  /// - Complexity: O(file), and temporary disk space of the same size.
   func checkWords() throws {
     let words = try session.catalogue.layouts.values.compactMap { layout in
       try session.searchObjects(of: layout).isEmpty ? nil : "varve_search_\(layout.typeNumber)"
@@ -14,18 +18,18 @@ extension Checker {
     let copy = try Connection(.file(""), isReadOnly: false)
     defer { try? copy.close() }
     try session.connection.copy(into: copy)
-    for table in words.sorted() where try session.hasTable(table) {
+    for table in words.sorted() where try session.connection.hasTable(table) {
       do {
         try copy.execute("INSERT INTO \(table) (\(table), rank) VALUES ('integrity-check', 1)")
       } catch is VarveError {
-        find("the words in \(table) are not those of the texts")
+        find("the words in \(table) do not match the texts")
       }
     }
   }
 }
 
 extension Connection {
-  /// Copies the database as this connection reads it.
+  /// Copies the database in the state that this connection reads.
   fileprivate func copy(into other: Connection) throws {
     guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
       throw other.failure(sqlite3_errcode(other.handle))

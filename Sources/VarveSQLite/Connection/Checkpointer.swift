@@ -12,26 +12,28 @@ import VarveCore
 /// Moves the write-ahead log into the database, one process at a time.
 ///
 /// SQLite before 3.51.3 can lose writes when connections checkpoint and reset the log at once, so a
-/// process checkpoints only while it holds an advisory lock on the log's file. SQLite holds no locks on
-/// that file, which closing it would drop, and it stays the same file while anybody is connected.
+/// process checkpoints only while it holds an advisory lock on the log's file. SQLite holds no
+/// locks on that file that closing it would release, and the file is not replaced while any
+/// connection is open.
 final class Checkpointer: Sendable {
   private let path: String
   private let progress = Mutex(Progress())
 
-  /// Pages in the log from which on it is checkpointed.
+  /// The number of log pages that makes a checkpoint due.
   static let pageThreshold = 4_000
-  /// Pages to wait for where readers, or another process, kept the log from starting again.
+  /// The number of further log pages before the next attempt if a reader or another process kept
+  /// the log from restarting.
   private static let pageStep = 1_000
 
   private struct Progress {
-    /// Pages in the log from which on it is tried next.
+    /// The number of log pages at the next attempt.
     var due = Checkpointer.pageThreshold
     var last = 0
   }
 
   init(path: String) { self.path = path }
 
-  /// Checkpoints from time to time. Call after a commit.
+  /// Checkpoints if due. Call it after a commit.
   func checkpointIfDue(_ connection: Connection) {
     let pageCount = connection.logPageCount
     let isDue = progress.withLock { progress in
@@ -44,15 +46,17 @@ final class Checkpointer: Sendable {
     if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
   }
 
-  /// Empties the log for who stays, and leaves it to SQLite to take the files beside the store's away
-  /// where nobody does. It does so under an exclusive lock on the store, so that nobody can be in the
-  /// log meanwhile.
+  /// Empties the log and lets SQLite remove the companion files if this is the last connection.
+  ///
+  /// SQLite removes them under an exclusive lock on the store, so no connection is using the log
+  /// meanwhile.
   func checkpointForClosing(_ connection: Connection) {
     withLock { checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) }
     connection.cleansUpOnClosing(true)
   }
 
-  /// Moves all of the log into the database and empties its file; false where somebody is in the way.
+  /// Moves the whole log into the database and empties its file. Returns false if another
+  /// connection prevents it.
   func truncate(_ connection: Connection) -> Bool {
     var isDone = false
     withLock { isDone = checkpoint(connection, SQLITE_CHECKPOINT_TRUNCATE) == SQLITE_OK }

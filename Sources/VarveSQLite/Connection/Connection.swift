@@ -5,19 +5,20 @@ import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// One SQLite connection. GRDB opens, configures and keeps it; statements are raw and cached.
+/// An SQLite connection. GRDB opens, configures and owns it; statements are raw and cached.
 ///
-/// Not safe for concurrent use: whoever holds the session it belongs to uses it alone.
+/// It is not safe for concurrent use: the holder of its session uses it alone.
 final class Connection {
   let handle: OpaquePointer
   let place: String
   private let queue: DatabaseQueue
   private var statements: [String: Statement] = [:]
   private var hotStatements = [Statement?](repeating: nil, count: HotStatement.allCases.count)
-  /// Whether WAL is in use: the database is a file.
+  /// Whether the database is a file, so that WAL is in use.
   let isFile: Bool
 
-  /// Statements kept prepared; the queries of people could be any number.
+  /// The maximum number of prepared statements that are kept, because the number of different
+  /// queries is not limited.
   private static let statementCapacity = 512
 
   /// Opens a database.
@@ -27,8 +28,8 @@ final class Connection {
     var configuration = Configuration()
     configuration.readonly = isReadOnly
     configuration.foreignKeysEnabled = false
-    // Writers wait for their turn without blocking a thread. A reader waits for nobody, but for who
-    // makes the store or recovers it after a crash: rare and short.
+    // Writers wait for their turn without blocking a thread. A reader waits only while another
+    // connection creates the store or recovers it after a crash, which is rare and short.
     configuration.busyMode = isReadOnly ? .timeout(5) : .immediateError
     configuration.label = "Varve"
     do {
@@ -39,7 +40,7 @@ final class Connection {
     } catch {
       throw SQLiteFailure.error(error, at: place)
     }
-    // GRDB's observation expects transactions to run on its queue; here none does.
+    // GRDB's observation expects transactions to run on its queue, which none does here.
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
     sqlite3_set_authorizer(handle, nil, nil)
@@ -47,7 +48,7 @@ final class Connection {
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
-    // Room a reader held up is given back when the log starts again.
+    // When the log restarts, the space that it took because of a slow reader is released.
     try execute("PRAGMA journal_size_limit = \(Checkpointer.pageThreshold * 4_096)")
     cleansUpOnClosing(false)
     countLogPages()
@@ -55,18 +56,20 @@ final class Connection {
     SQLFunctions.register(on: handle)
   }
 
-  /// Whether the last connection moves the log into the database as it closes, and takes it away.
+  /// Sets whether the last connection moves the log into the database and removes it when it
+  /// closes.
   func cleansUpOnClosing(_ isOn: Bool) {
     varve_checkpoint_on_close(UnsafeMutableRawPointer(handle), isOn ? 1 : 0)
   }
 
-  /// How many pages the write-ahead log held after the last commit here.
+  /// The number of pages in the write-ahead log after this connection's last commit.
   var logPageCount: Int { logPages.count }
 
   private final class PageCount { var count = 0 }
   private let logPages = PageCount()
 
-  /// The log's file keeps its size when the log begins anew, so SQLite is asked for the pages.
+  /// Counts the pages of the log with SQLite's hook, because the log's file keeps its size when the
+  /// log restarts.
   private func countLogPages() {
     sqlite3_wal_hook(
       handle,
@@ -80,20 +83,20 @@ final class Connection {
     )
   }
 
-  /// SQLite bounds a shared database in memory to 1 GiB unless told otherwise.
+  /// Raises the limit of a shared memory database, which SQLite sets to 1 GiB.
   private func raiseMemoryLimit() {
     var limit: sqlite3_int64 = 1 << 46
     _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &limit)
   }
 
-  /// The cached statement for a text.
+  /// Returns the cached statement for an SQL text.
   @inline(__always)
   func statement(_ sql: String) throws -> Statement {
     if let statement = statements[sql] { return statement }
     return try prepare(sql, by: .varve)
   }
 
-  /// A frequent statement, prepared once.
+  /// Returns a frequent statement, which is prepared once.
   @inline(__always)
   func statement(_ hot: HotStatement) throws -> Statement {
     if let statement = hotStatements[hot.rawValue] { return statement }
@@ -109,11 +112,10 @@ final class Connection {
     return statement
   }
 
-  /// A statement of the caller's own, for iterating while others run.
+  /// Returns an uncached statement for the caller alone, which can iterate while others run.
   func ownStatement(_ sql: String) throws -> Statement { try Statement(sql, self) }
 
-  /// The statement of a query somebody made up, bound: the cached one unless it is in use, or the
-  /// caller's own.
+  /// Returns a bound statement for a query: the cached one unless it is in use, or an uncached one.
   func query(_ sql: SQLFragment, isShared: Bool) throws -> Statement {
     let cached = isShared ? statements[sql.text] : nil
     let isFree = cached.map { !$0.isBusy } ?? true
@@ -126,7 +128,7 @@ final class Connection {
           + "\(sql.bindings.count) values"
       )
     }
-    guard statement.isReadOnly else { throw invalidQuery("the query's SQL does not only read") }
+    guard statement.isReadOnly else { throw invalidQuery("the query's SQL does more than read") }
     statement.reserve(0)
     statement.bind(sql.bindings)
     return statement
@@ -138,17 +140,17 @@ final class Connection {
       message,
       at: place,
       remedy:
-        "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
+        "Check custom SQL; nest conditions less deeply, or fetch less at a time."
     )
   }
 
-  /// Runs one or more statements without results.
+  /// Runs one or more statements that return no rows.
   func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// The first column of the first row as an integer.
+  /// Returns the first column of the first row as an integer.
   func integer(_ sql: String) throws -> Int64? {
     let statement = try ownStatement(sql)
     return try statement.step() ? statement.optionalInt(0) : nil
@@ -159,8 +161,8 @@ final class Connection {
   /// Whether no transaction is open.
   var isAutocommit: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-  /// A number that changes when any connection changes the database. Valid while a statement or
-  /// a transaction is open.
+  /// A number that changes when any connection changes the database. It is valid while a statement
+  /// or a transaction is open.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     _ = sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -192,11 +194,11 @@ final class Connection {
       .damaged,
       what,
       at: place,
-      remedy: "Run check; restore the file from a copy, or merge from another replica."
+      remedy: "Run `varve check`; restore the file from a copy, or merge from another replica."
     )
   }
 
-  /// Forgets all statements, so that the schema may change or the file be closed.
+  /// Finalizes all statements, so that the schema can change or the file can be closed.
   func finalizeStatements() {
     statements.removeAll()
     for index in hotStatements.indices { hotStatements[index] = nil }

@@ -2,7 +2,7 @@ import Foundation
 import GRDBSQLite
 import VarveCore
 
-/// The SQL functions Varve's queries use. See `QueryCompiler` for their meaning.
+/// The SQL functions that Varve's queries use. See `QueryCompiler` for their meaning.
 enum SQLFunctions {
   static func register(on handle: OpaquePointer) {
     define(handle, "varve_text", 1) { context, arguments in
@@ -65,7 +65,7 @@ enum SQLFunctions {
     }
   }
 
-  /// `varve_stamp(block)`: a commit's place in the order of commits.
+  /// Registers `varve_stamp(block)`: a commit's place in the order of commits.
   static func registerStamp(on handle: OpaquePointer, _ sortKey: @escaping (Int64) -> [UInt8]?) {
     define(handle, "varve_stamp", 1) { context, arguments in
       guard let bytes = sortKey(sqlite3_value_int64(arguments[0])) else {
@@ -132,8 +132,10 @@ enum SQLFunctions {
     return try? Overflow.entry(in: bytes, key: sqlite3_value_int64(key))
   }
 
-  /// The overflow column with one more value in it. Arguments: the column, the key, the value's kind,
-  /// its semantic type unless the column says another, the value.
+  /// Returns the overflow column with one more value.
+  ///
+  /// The arguments are the column, the key, the value's kind, its semantic type unless the column
+  /// has another, and the value.
   private static func spilled(_ arguments: Arguments) -> [UInt8]? {
     let more = sqlite3_value_type(arguments[0]) == SQLITE_BLOB ? bytes(arguments[0]) : nil
     guard var overflow = more.map({ try? Overflow($0) }) ?? Overflow() else { return nil }
@@ -149,7 +151,8 @@ enum SQLFunctions {
     return overflow.encoded
   }
 
-  /// Arguments: the column, its kind, the overflow column, the key.
+  /// Returns the value in a column or the overflow column. The arguments are the column, its kind,
+  /// the overflow column and the key.
   private static func columnOrOverflow(_ arguments: Arguments) -> Value? {
     if sqlite3_value_type(arguments[0]) == SQLITE_NULL {
       return overflow(arguments[2], key: arguments[3])?.value
@@ -217,5 +220,5 @@ enum SQLFunctions {
   }
 }
 
-/// Tells SQLite to copy what is given.
+/// The destructor that makes SQLite copy the result.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -3,19 +3,20 @@ import GRDB
 import GRDBSQLite
 package import VarveCore
 
-/// SQLite's result codes as errors people can act on.
+/// Converts SQLite's result codes to errors that a user can act on.
 package enum SQLiteFailure {
-  /// Whose statement it was that failed.
+  /// The author of the statement that failed.
   package enum Author: Sendable {
-    /// Varve's own: what SQLite says against it, the file has brought about.
+    /// Varve wrote the statement, so the file caused the error.
     case varve
-    /// Somebody who asked a query.
+    /// The caller of a query wrote it.
     case user
   }
 
-  /// The error for a result code, with the connection's message.
+  /// Returns the error for a result code, with the connection's message.
   ///
-  /// - Parameter systemError: what the operating system said last (`errno`), where it had a part in it.
+  /// - Parameter systemError: the operating system's last error (`errno`), if it caused the
+  ///   failure.
   package static func error(
     _ code: Int32,
     _ message: String,
@@ -30,18 +31,18 @@ package enum SQLiteFailure {
     return VarveError(kind, "SQLite: \(message) (code \(code))", at: place, remedy: remedy)
   }
 
-  /// The error SQLite reports for the caller's SQL, or for a query compiled to SQL.
+  /// Returns the error that SQLite reports for the caller's SQL, or for a query compiled to SQL.
   static func query(_ message: String, at place: String) -> VarveError {
     VarveError(
       .invalidQuery,
       "the query cannot be run: SQLite: \(message)",
       at: place,
       remedy:
-        "Look at SQL you wrote yourself; nest conditions less deeply, or ask for less at a time."
+        "Check custom SQL; nest conditions less deeply, or fetch less at a time."
     )
   }
 
-  /// Whether a statement that reads brings a code about by what it says.
+  /// Returns whether the text of a reading statement can cause a result code.
   private static func isOfQueries(_ primary: Int32) -> Bool {
     [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_AUTH].contains(primary)
   }
@@ -52,47 +53,48 @@ package enum SQLiteFailure {
   ) -> (VarveError.Code, remedy: String) {
     switch primary {
     case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_SCHEMA:
-      (.busy, "Try again when the other has finished.")
+      (.busy, "Try again when the other connection has finished.")
     case SQLITE_PERM, SQLITE_AUTH: (.readOnly, "Make the file and its folder writable.")
     case SQLITE_FULL, SQLITE_NOLFS: full
     case SQLITE_IOERR where isFull(systemError), SQLITE_CANTOPEN where isFull(systemError): full
     case SQLITE_CORRUPT:
       (.damaged, "Restore the file from a copy, or merge from another replica.")
     case SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_FORMAT:
-      (.damaged, "Run check, and rebuild; or restore the file from a copy.")
+      (.damaged, "Run `varve check` and `varve rebuild`, or restore the file from a copy.")
     case SQLITE_NOTADB: (.notAStore, "Name a file that `varve init` made.")
     case SQLITE_TOOBIG: (.valueTooLarge, "Split the value.")
-    case SQLITE_INTERRUPT: (.cancelled, "Do it again.")
-    case SQLITE_NOMEM: (.inputOutput, "Free some memory, or do less at a time.")
+    case SQLITE_INTERRUPT: (.cancelled, "Try again.")
+    case SQLITE_NOMEM: (.inputOutput, "Free some memory, or write less at a time.")
     case SQLITE_CANTOPEN:
-      (.inputOutput, "Check that the folder exists and may be read and written.")
+      (.inputOutput, "Check that the folder exists and is readable and writable.")
     default: (.inputOutput, "Check the disk and the file's permissions.")
     }
   }
 
   private static let full: (VarveError.Code, remedy: String) = (
-    .diskFull, "Free some space, or raise the limit; nothing of this transaction was kept."
+    .diskFull, "Free some space, or raise the limit. The transaction was rolled back."
   )
 
-  /// Whether the system refused to make a file longer: no room, a quota, or a limit of the process.
+  /// Returns whether the system refused to extend a file: no space, a quota, or a limit of the
+  /// process.
   private static func isFull(_ systemError: Int32) -> Bool {
     [ENOSPC, EDQUOT, EFBIG].contains(systemError)
   }
 
-  /// A file, or a folder, that may not be written to.
+  /// Returns the error for a file or a folder that is not writable.
   private static func readOnly(_ code: Int32, at place: String) -> VarveError {
     let file: Set<Int32> = [SQLITE_READONLY, fileReplaced]
     guard !file.contains(code) else {
       return VarveError(
         .readOnly,
-        "the store's file may not be written to",
+        "the store's file is not writable",
         at: place,
         remedy: "Make the file and its folder writable, or copy the store."
       )
     }
     return VarveError(
       .readOnly,
-      "the store's folder may not be written to, and to read a store needs files beside it",
+      "the store's folder is not writable, and reading a store needs companion files",
       at: place,
       remedy: "Make the folder writable, or copy the store, with its -wal file if there is one, to "
         + "a folder that is."
@@ -102,7 +104,7 @@ package enum SQLiteFailure {
   /// `SQLITE_READONLY_DBMOVED`, a macro too complex to be imported.
   private static let fileReplaced = SQLITE_READONLY | 4 << 8
 
-  /// The error for one GRDB threw.
+  /// Converts an error that GRDB threw.
   static func error(_ error: any Error, at place: String) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     return Self.error(

@@ -1,11 +1,12 @@
 /// The tables of a store, besides one per type. See the Design, "Tables".
 enum Schema {
-  /// Marks the file as a Varve store: "Varv".
+  /// The application id that marks the file as a Varve store: "Varv".
   static let applicationID: Int64 = 0x5661_7276
-  /// The version of the layout.
+  /// The version of the table layout.
   static let version: Int64 = 1
 
-  /// The log. Everything else is derived from it, but for `varve_meta` and the wish for indexes.
+  /// The tables of the log. Everything else is derived from it, except `varve_meta` and the
+  /// requested indexes.
   static let log = """
     CREATE TABLE varve_meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE varve_commit (
@@ -18,13 +19,13 @@ enum Schema {
     CREATE INDEX varve_run_first ON varve_run (first_n);
     """
 
-  /// The tables of the log.
+  /// The names of the log's tables.
   static let logTables: Set<String> = [
     "varve_meta", "varve_commit", "varve_block", "varve_withheld", "varve_lineage", "varve_run",
     "varve_awaited", "varve_outline",
   ]
 
-  /// What can be dropped and derived again.
+  /// The tables that can be dropped and derived again.
   static let derived = """
     CREATE TABLE varve_type (number INTEGER PRIMARY KEY, name, table_name, in_order);
     CREATE TABLE varve_key (number INTEGER PRIMARY KEY, name);
@@ -50,39 +51,40 @@ enum Schema {
     CREATE TABLE IF NOT EXISTS varve_index (type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
-  /// The touches that are not sorted in; stores made before there was this table get it when it is
-  /// needed.
+  /// The touches that are not sorted in yet. A store from before this table existed gets it when it
+  /// is needed.
   static let recentTouches = """
     CREATE TABLE IF NOT EXISTS varve_recent_touch (number INTEGER PRIMARY KEY, count, touches);
     """
 
-  /// Which properties are searched; made when the first is wished for.
+  /// The searchable properties; created with the first of them.
   static let searchWishes = """
     CREATE TABLE IF NOT EXISTS varve_search (
       type_name, key_name, PRIMARY KEY (type_name, key_name)) WITHOUT ROWID;
     """
 
-  /// What redactions name, and how far history was folded; made with the first of them.
+  /// The redacted cells and the horizons of compactions; created with the first of them.
   static let redactions = """
     CREATE TABLE IF NOT EXISTS varve_redaction (
       target, b, place, parts, PRIMARY KEY (target, b, place)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS varve_horizon (n INTEGER PRIMARY KEY, time, field);
     """
 
-  /// The keys whose properties may be paired with edges, and with which; made with the first of them.
+  /// The keys of properties that may be paired with edges, and the relations of those edges;
+  /// created with the first of them.
   static let paired = """
     CREATE TABLE IF NOT EXISTS varve_paired (
       key, form, kind, name, PRIMARY KEY (key, form, kind, name)) WITHOUT ROWID;
     """
 
-  /// Which commits are not whole and are to be, and up to where outlines came; made with the first of
-  /// them. They belong to the log.
+  /// The incomplete commits that are awaited, and the frontier of the outlines; created with the
+  /// first of them. They belong to the log.
   static let awaited = """
     CREATE TABLE IF NOT EXISTS varve_awaited (n INTEGER PRIMARY KEY, is_outline);
     CREATE TABLE IF NOT EXISTS varve_outline (number INTEGER PRIMARY KEY, field);
     """
 
-  /// The derived tables that a rebuild drops; wishes for indexes stay.
+  /// The derived tables that a rebuild drops. Requested indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
     "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen",

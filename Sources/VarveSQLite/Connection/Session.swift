@@ -13,8 +13,8 @@ final class Session: @unchecked Sendable {
   /// Commits and blocks read recently.
   var commits = RecentCommits()
   var blocks = RecentBlocks()
-  /// The touches that are not sorted in yet.
-  var recentTouches = RecentTouches()
+  /// Where the cells of properties stand.
+  let touches: TouchIndex
   /// The commit being written, if there is one.
   var pending: PendingCommit?
   /// The past state whose tables stand ready in this connection.
@@ -52,6 +52,7 @@ final class Session: @unchecked Sendable {
 
   init(_ connection: Connection) {
     self.connection = connection
+    touches = TouchIndex(connection)
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.commit(ofBlock: block).order.sortKey
     }
@@ -80,9 +81,16 @@ final class Session: @unchecked Sendable {
     guard version != dataVersion else { return }
     try refreshCatalogue()
     if withLog { try loadLog() }
-    recentTouches.expire()
+    touches.expire()
     placements.removeAll()
     dataVersion = version
+  }
+
+  /// Compares every copy with what it is a copy of. Call with a transaction open.
+  ///
+  /// - Complexity: O(what is held in memory).
+  func checkInvariants() throws {
+    try touches.checkInvariants()
   }
 
   /// Forgets every copy that may hold what a transaction wrote that was rolled back.
@@ -93,7 +101,7 @@ final class Session: @unchecked Sendable {
     dataVersion = nil
     commits.removeAll()
     blocks.removeAll()
-    recentTouches.forget()
+    touches.forget()
     placements.removeAll()
     rowReaders.removeAll()
     columnUpdates.removeAll()

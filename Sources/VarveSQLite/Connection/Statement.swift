@@ -5,8 +5,8 @@ import VarveSQL
 
 /// A prepared statement, bound and read by position.
 ///
-/// Texts and blobs are bound without copies by SQLite: they stand in an arena that lives until the
-/// next binding.
+/// SQLite does not copy bound texts and blobs: they are in an arena that lives until the next
+/// binding.
 final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
@@ -46,8 +46,8 @@ final class Statement {
 
   // MARK: Binding
 
-  /// Makes room for texts and blobs of this many bytes, and forgets those bound before. What does
-  /// not fit is copied by SQLite instead.
+  /// Reserves the given number of bytes for texts and blobs, and discards those bound before.
+  /// SQLite copies what does not fit.
   @inline(__always)
   func reserve(_ byteCount: Int) {
     arenaCount = 0
@@ -120,7 +120,7 @@ final class Statement {
     }
   }
 
-  /// A value as it stands in a column of its kind.
+  /// Binds a value in the form it has in a column of its kind.
   func bind(_ index: Int32, _ value: Value) {
     switch value {
     case .bool(let value): bind(index, value ? 1 : 0 as Int64)
@@ -134,8 +134,8 @@ final class Statement {
     }
   }
 
-  /// A packed value as it stands in a column of its kind; false where its form does not say. Its bytes
-  /// must stay where they are until the statement has run.
+  /// Binds a packed value in the form it has in a column of its kind. Returns false if the form
+  /// does not determine it. The bytes must stay valid until the statement has run.
   @inline(__always)
   func bind(
     _ index: Int32,
@@ -155,15 +155,15 @@ final class Statement {
     return true
   }
 
-  /// A text by bytes that stay where they are until the statement has run.
+  /// Binds a text whose bytes stay valid until the statement has run.
   private func bind(_ index: Int32, lasting text: UnsafeRawBufferPointer) {
     guard let start = text.baseAddress else { return bind(index, text: "") }
     let characters = start.assumingMemoryBound(to: CChar.self)
     sqlite3_bind_text64(handle, index, characters, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
   }
 
-  /// Binds a value as it stands in a column of its kind while a body runs. Its bytes are not copied:
-  /// they may be most of the memory there is.
+  /// Binds a value in the form it has in a column of its kind while a body runs. Its bytes are not
+  /// copied because they may be most of the available memory.
   func withBound<Result>(
     _ index: Int32,
     _ value: Value?,
@@ -191,7 +191,7 @@ final class Statement {
     }
   }
 
-  /// Binds bytes, or null where there are none, while a body runs.
+  /// Binds bytes, or null if there are none, while a body runs.
   func withBound<Result>(
     _ index: Int32,
     _ bytes: UnsafeRawBufferPointer,
@@ -231,7 +231,7 @@ final class Statement {
     }
   }
 
-  /// Copies bytes into the arena, which has room for them.
+  /// Copies bytes into the arena, which must have room for them.
   @inline(__always)
   private func place(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<CChar> {
     let start = arena + arenaCount
@@ -242,7 +242,7 @@ final class Statement {
 
   // MARK: Running
 
-  /// Goes on to the next row; false after the last.
+  /// Advances to the next row. Returns false after the last.
   func step() throws -> Bool {
     let code = sqlite3_step(handle)
     if code == SQLITE_ROW { return true }
@@ -252,7 +252,7 @@ final class Statement {
     throw failure
   }
 
-  /// Runs to the end and is ready to be bound again.
+  /// Runs the statement to the end and resets it.
   func run() throws {
     defer { reset() }
     while try step() {}
@@ -260,13 +260,13 @@ final class Statement {
 
   func reset() { sqlite3_reset(handle) }
 
-  /// Whether it has been stepped and neither ended nor been reset.
+  /// Whether the statement has been stepped, and has neither ended nor been reset.
   var isBusy: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// How many placeholders it has.
+  /// The number of placeholders.
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
-  /// Whether the statement reads only.
+  /// Whether the statement only reads.
   var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
   // MARK: Reading
@@ -294,12 +294,12 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// A column of the row, to be asked several things: each question of a statement looks the column up.
-  /// Valid until the next step, and on the thread that steps.
+  /// Returns a column of the row, for a caller that reads several of its attributes with one
+  /// lookup. It is valid until the next step, on the thread that steps.
   @inline(__always)
   func column(_ index: Int32) -> OpaquePointer? { sqlite3_column_value(handle, index) }
 
-  /// A text, or nil where there is nothing.
+  /// Returns a text, or nil for null.
   @inline(__always)
   func optionalText(_ index: Int32) -> String? {
     let column = column(index)
@@ -308,14 +308,14 @@ final class Statement {
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// An integer; nil where there is nothing, or something else.
+  /// Returns an integer, or nil for any other value.
   @inline(__always)
   func optionalInteger(_ index: Int32) -> Int64? {
     let column = column(index)
     return sqlite3_value_type(column) == SQLITE_INTEGER ? sqlite3_value_int64(column) : nil
   }
 
-  /// Whether a text has these bytes.
+  /// Returns whether a column is a text with the given bytes.
   @inline(__always)
   func isText(_ index: Int32, _ wanted: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let start = sqlite3_column_text(handle, index),
@@ -327,7 +327,7 @@ final class Statement {
 
   func blob(_ index: Int32) -> [UInt8] { Array(bytes(index)) }
 
-  /// The bytes of a blob, valid until the next step.
+  /// Returns the bytes of a blob, valid until the next step.
   func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(handle, index)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
@@ -335,7 +335,7 @@ final class Statement {
 
   func id(_ index: Int32) throws -> EntityID { try optionalID(index) ?? EntityID(unchecked: "") }
 
-  /// An identifier, or nil where there is nothing.
+  /// Returns an identifier, or nil for null.
   func optionalID(_ index: Int32) throws -> EntityID? {
     let column = column(index)
     switch sqlite3_value_type(column) {
@@ -350,5 +350,5 @@ final class Statement {
   }
 }
 
-/// Tells SQLite to copy what is bound.
+/// The destructor that makes SQLite copy what is bound.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

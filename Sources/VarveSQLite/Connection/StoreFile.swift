@@ -4,7 +4,7 @@ import VarveCore
 
 /// Recognises, creates and prepares the file of a store.
 enum StoreFile {
-  /// Examines a file before SQLite does, to give plain errors.
+  /// Examines a file before SQLite does, in order to report plain errors.
   static func examine(_ path: String, _ configuration: SQLiteBackend.Configuration) throws {
     // While another process copies its log into the file, the file's size and header may disagree
     // for a moment.
@@ -36,10 +36,10 @@ enum StoreFile {
       try examineFolder(of: path)
       return
     }
-    guard !isFolder.boolValue else { throw notAStore("a folder stands where a store should", path) }
+    guard !isFolder.boolValue else { throw notAStore("the path is a folder, not a store", path) }
     let attributes = try FileManager.default.attributesOfItem(atPath: resolved(path))
     guard attributes[.type] as? FileAttributeType == .typeRegular else {
-      throw notAStore("what stands there is no ordinary file", path)
+      throw notAStore("the path is not a regular file", path)
     }
     let size = attributes[.size] as? Int64 ?? 0
     guard size > 0 else { return }
@@ -73,20 +73,20 @@ enum StoreFile {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
-  /// The system truncates a name at a NUL, and would open another file.
+  /// Checks the name of the file. The system would truncate a name at a NUL and open another file.
   private static func examineName(_ path: String) throws {
     guard path != ":memory:" else {
       throw VarveError(
         .invalidArgument,
-        "\(path) names no file, and what it held would be lost",
+        "\(path) is a database in memory, not a file: its content would be lost",
         at: path,
-        remedy: "Name a file; ./\(path) is one of that name."
+        remedy: "Name a file. For a file with this name, write ./\(path)."
       )
     }
     guard path.isEmpty || path.utf8.contains(0) else { return }
     throw VarveError(
       .invalidArgument,
-      path.isEmpty ? "the name of a file is empty" : "the name of a file holds a NUL",
+      path.isEmpty ? "the name of a file is empty" : "the name of a file contains a NUL",
       at: path.isEmpty ? nil : path,
       remedy: "Name a file that `varve init` made."
     )
@@ -107,7 +107,7 @@ enum StoreFile {
     guard access(folder, W_OK | X_OK) == 0 else {
       throw VarveError(
         .readOnly,
-        "the folder for the store may not be written to",
+        "the folder for the store is not writable",
         at: folder,
         remedy: "Make the folder writable, or name a file in another."
       )
@@ -137,7 +137,7 @@ enum StoreFile {
     }
   }
 
-  /// Without a write-ahead log, the file must be as long as its header says.
+  /// Checks that a file without a write-ahead log is as long as its header says.
   private static func examineLength(_ head: [UInt8], _ size: Int64, _ path: String) throws {
     let wal = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int) ?? 0
     guard wal == 0 else { return }
@@ -146,7 +146,7 @@ enum StoreFile {
     guard size >= expected else {
       throw VarveError(
         .damaged,
-        "the file has \(size) bytes where its header says \(expected)",
+        "the file has \(size) bytes, but its header says \(expected)",
         at: path,
         remedy: "Restore the file from a copy, or merge from another replica."
       )
@@ -215,7 +215,7 @@ enum StoreFile {
     try connection.execute(Schema.log)
     try connection.execute(Schema.derived)
     try session.startOwnLineage(replica ?? .random())
-    try session.setMeta("catalogue", 0)
+    try connection.setMeta("catalogue", 0)
     try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
     try connection.execute("PRAGMA user_version = \(Schema.version)")
   }

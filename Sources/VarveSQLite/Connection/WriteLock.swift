@@ -60,7 +60,7 @@ final class WriteLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// How long a reader waits for writers that are waiting themselves, in milliseconds.
+  /// The maximum time in milliseconds that a reader waits for writers that are waiting themselves.
   private static let courtesyMilliseconds = 100
 
   /// Acquires the lock for writing. Returns false once the patience is over.

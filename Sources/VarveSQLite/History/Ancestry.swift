@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Some entities with everything that ever owned them, at any distance.
+/// Some entities and everything that ever owned them, directly or indirectly.
 struct Ancestry {
   struct Node {
     var id: EntityID
@@ -8,20 +8,20 @@ struct Ancestry {
     var lives: [PlacedCell]
   }
 
-  /// An ownership that somebody declared, whether or not it stands.
+  /// An ownership edge that was added, whether or not it still counts.
   struct Add {
     var owner: Int
     var owned: Int
     var link: Link
     var order: CellOrder
     var commit: CommitInfo
-    /// The commits that removed it.
+    /// The commits that removed the add.
     var removals: [CommitInfo]
     /// The other adds of its register.
     var rivals: [Rival]
   }
 
-  /// An add that may outdo another (R28).
+  /// A paired add that competes with another in a register (R28).
   struct Rival {
     var order: CellOrder
     var commit: CommitInfo
@@ -29,7 +29,7 @@ struct Ancestry {
 
   private(set) var nodes: [Node] = []
   private(set) var adds: [Add] = []
-  /// The entities it was asked for.
+  /// The entities the ancestry was made for.
   private(set) var suspected: [Int] = []
   private var numbers: [EntityID: Int] = [:]
 
@@ -65,7 +65,7 @@ struct Ancestry {
     return nodes.count - 1
   }
 
-  /// The parts nothing ever connected.
+  /// Returns the parts that no ownership ever connected.
   func families() -> [Ancestry] {
     var roots = Array(nodes.indices)
     func root(_ node: Int) -> Int {
@@ -97,10 +97,10 @@ struct Ancestry {
     return families
   }
 
-  /// For each member, the erased ones nearest above it, itself included, in order of identifier;
-  /// former lives of owners count.
+  /// Returns the nearest erased entities at or above each member, in order of identifier. Former
+  /// lives of owners count.
   ///
-  /// - Complexity: O(members and adds, and what is answered).
+  /// - Complexity: O(members + adds + result).
   func nearestErased() -> [[EntityID]] {
     var owned = [[Int]](repeating: [], count: nodes.count)
     var starts: [(erased: Int, first: Int)] = []
@@ -130,7 +130,7 @@ extension Ancestry.Node {
 }
 
 extension Session {
-  /// The other adds of the register of one.
+  /// Returns the other adds of a link's register.
   fileprivate func rivals(of link: Link) throws -> [Ancestry.Rival] {
     try register(of: link).compactMap { other in
       guard other.commit != link.commit || other.ordinal != link.ordinal else { return nil }
@@ -138,7 +138,7 @@ extension Session {
     }
   }
 
-  /// The commits that removed an add.
+  /// Returns the commits that removed an add.
   fileprivate func removals(of link: Link) throws -> [CommitInfo] {
     let statement = try connection.ownStatement(
       "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"

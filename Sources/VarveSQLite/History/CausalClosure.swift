@@ -1,12 +1,12 @@
 import VarveCore
 
-/// What commits had seen, chain by chain: R13 for many commits at once.
+/// Computes what commits had seen, chain by chain: R13 for many commits at once.
 extension Session {
   /// The number of heads for which the seen commits are looked up; the others are listed unreduced,
   /// because each lookup takes a seek per chain.
   private static let maximumSummitCount = 64
 
-  /// Returns heads that represent all commits: those that another head had seen are left out.
+  /// Returns heads that represent all commits: those that another head had seen are omitted.
   ///
   /// - Complexity: O(heads named × chains × log commits), for 64 heads at most.
   func summits() throws -> [CommitID] {
@@ -38,7 +38,7 @@ extension Session {
     return Frontier(try bounds.compactMap { try commitID($0, $1) })
   }
 
-  /// Adds what a commit had seen of some chains.
+  /// Adds the commits of some chains that a commit had seen.
   private func see(
     from lineage: Int64,
     _ sequence: Int64,

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What commits had seen of each other (R13), and the resulting conflicts (R7).
+/// Computes what commits had seen of each other (R13), and the resulting conflicts (R7).
 extension Session {
   /// Returns the greatest sequence number of a chain that a commit had seen.
   ///

@@ -28,7 +28,7 @@ extension Session {
       if let key {
         if let number = catalogue.keyNumbers[key] { numbers = [number] }
       } else {
-        numbers = [Self.lifeKey] + (try touchedKeys(row: row))
+        numbers = [TouchIndex.lifeKey] + (try touches.keys(row: row))
       }
       for number in numbers {
         cells += try touchedCells(of: identity, row: row, number: number, limit: limit, filter)
@@ -76,10 +76,10 @@ extension Session {
       }
       guard try filter.includes(touch.info) else { return true }
       touches.append(touch)
-      if number == Self.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
+      if number == TouchIndex.lifeKey || commitsOfTime.insert(touch.info.n).inserted { count += 1 }
       return true
     }
-    let key = number == Self.lifeKey ? nil : catalogue.keys[number]
+    let key = number == TouchIndex.lifeKey ? nil : catalogue.keys[number]
     return try touches.map {
       PlacedCell(content: try cell($0, of: identity, key: key), touch: $0)
     }

@@ -1,14 +1,15 @@
 import VarveCore
 
-/// Finds who saw members of a family die.
+/// Finds the commits whose authors saw members of a family die.
 ///
-/// Somebody *saw* an entity die who erased it or something above it, and in whose view, which is
-/// all the commit had seen and itself, it is dead; and it counts only where nobody after that, who
-/// changed a life or an ownership above it, saw it live again.
+/// A commit *saw* an entity die if it erased the entity or something above it, and the entity is
+/// dead in its view, which consists of all the commit had seen and the commit itself. It counts
+/// unless a later commit that had seen it, and changed a life or an ownership above the entity, saw
+/// the entity live.
 final class Inquest {
   private struct Deed {
     var info: CommitInfo
-    /// The members whose lives or owners it changed.
+    /// The members whose lives or owners the commit changed.
     var touched: Set<Int> = []
     var erased: Set<Int> = []
   }
@@ -18,7 +19,7 @@ final class Inquest {
     var isDead: [Bool]
   }
 
-  /// The erased members nearest above each.
+  /// The nearest erased entities at or above each member.
   let erased: [[EntityID]]
   private let family: Ancestry
   private let session: Session
@@ -50,7 +51,7 @@ final class Inquest {
     deeds[info.n, default: Deed(info: info)].touched.insert(node)
   }
 
-  /// The commits whose authors saw a member die.
+  /// Returns the commits whose authors saw a member die.
   func witnesses(of node: Int) throws -> [CommitInfo] {
     var witnesses: [CommitInfo] = []
     for deed in deeds.values where !deed.erased.isEmpty {
@@ -73,8 +74,8 @@ final class Inquest {
     return false
   }
 
-  /// The members at or below those a commit touched, and those it erased, by whatever ownership
-  /// there ever was.
+  /// Returns the members at or below those that a commit touched, and those at or below what it
+  /// erased. Every ownership that ever existed counts.
   private func reach(of deed: Deed) -> (touched: [Bool], erased: [Bool]) {
     if let reach = reaches[deed.info.n] { return reach }
     let reach = (touched: below(deed.touched), erased: below(deed.erased))
@@ -95,7 +96,7 @@ final class Inquest {
     return isBelow
   }
 
-  /// Who lives as far as a commit had seen.
+  /// Returns the liveness of the members in the view of a commit.
   private func sight(of deed: Deed) throws -> Sight {
     if let sight = sights[deed.info.n] { return sight }
     var seen: [Int64: Int64] = [:]
@@ -131,7 +132,7 @@ final class Inquest {
     return sight
   }
 
-  /// Whether a commit had seen a greater add of an add's register, of the same life (R28).
+  /// Returns whether a commit had seen a greater add of the add's register, of the same life (R28).
   private func isOutdone(
     _ add: Ancestry.Add,
     _ rebirth: CellOrder?,
@@ -146,7 +147,7 @@ final class Inquest {
   }
 }
 
-/// A life as far as some of its cells tell (R15).
+/// A life as some of its cells determine it (R15).
 private struct SeenLife {
   var isKnown = false
   var isErased = false

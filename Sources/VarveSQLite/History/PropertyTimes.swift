@@ -6,7 +6,7 @@ extension Session {
   /// Takes one seek for an entity that was not written to since its creation.
   func times(of entity: StoredEntity) throws -> [PropertyKey: HybridTime] {
     guard let identity = try identity(entity.id), let row = identity.row else { return [:] }
-    guard try isTouched(row: row) else {
+    guard try touches.isTouched(row: row) else {
       return Dictionary(uniqueKeysWithValues: entity.keys.map { ($0, entity.datestamp) })
     }
     let rebirth = try rebirth(of: identity)

@@ -1,10 +1,11 @@
 import VarveCore
 
-/// The touches written last, which `varve_touch` does not have yet.
+/// The most recently written touches, which are not in `varve_touch` yet.
 ///
-/// Sorted in one by one, every touch would dirty a page of its own. So a transaction adds its touches
-/// as one row of `varve_recent_touch`, in the order they came, and they are sorted in by the thousand.
-/// Until then they are found by an index in memory, made when the first is looked for.
+/// If each touch were inserted by itself, it would dirty a page of its own. So a transaction writes
+/// its touches as one row of `varve_recent_touch`, in the order in which they were made, and
+/// thousands are sorted in at once. Until then an index in memory finds them; it is built on the
+/// first lookup.
 struct RecentTouches {
   struct Entry: Comparable, Hashable {
     var row: Int64
@@ -22,24 +23,25 @@ struct RecentTouches {
     }
   }
 
-  /// What the table has, as far as it was read.
+  /// The table's touches, as far as they were loaded.
   private(set) var stored: [Entry] = []
-  /// What the open transaction added.
+  /// The touches of the open transaction.
   private(set) var pending: [Entry] = []
-  /// The table's rows, as of the data version they were asked for at.
+  /// The bounds of the table's rows at the data version below.
   private(set) var bounds = Bounds()
   private(set) var version: UInt32?
-  /// Whether the table is known to be there: stores of before have none until it is needed.
+  /// Whether the table is known to exist. A store from before this table existed gets it when it is
+  /// needed.
   var hasTable = false
   /// The last row whose touches are in `stored`.
   private(set) var loadedThrough: Int64?
 
   private var heads: [Property: Int32] = [:]
   private var keys: [Int64: [Int64]] = [:]
-  /// For each touch of the index, the next earlier of its property; −1 where there is none.
+  /// The next earlier touch of the same property for each touch of the index; −1 if there is none.
   private var followers: [Int32] = []
 
-  /// The first and last row of the table, and how many touches all of them have.
+  /// The first and last row of the table, and the number of touches in all rows.
   struct Bounds: Equatable {
     var first: Int64 = 0
     var last: Int64 = 0
@@ -51,25 +53,25 @@ struct RecentTouches {
     var key: Int64
   }
 
-  /// So many are sorted in together: what that costs is shared by all of them.
+  /// The number of touches that are sorted in at once, which share the cost.
   var capacity: Int
 
-  /// So many go into one statement.
+  /// The number of touches that one statement inserts.
   static let groupCount = 16
 
   init(capacity: Int = 16_384) { self.capacity = capacity }
 
-  /// Whether everything the table has is in `stored`.
+  /// Whether all touches of the table are in `stored`.
   var isLoaded: Bool { loadedThrough == bounds.last }
 
-  /// The open transaction was rolled back, or the table made anew.
+  /// Discards everything after the open transaction was rolled back or the table was created again.
   mutating func forget() { self = RecentTouches(capacity: capacity) }
 
   var hasAny: Bool { !pending.isEmpty || bounds.count > 0 }
 
   mutating func add(_ entry: Entry) { pending.append(entry) }
 
-  /// Takes note of what the table holds at a data version, and forgets what it held before.
+  /// Records the bounds of the table at a data version, and discards what is out of date.
   mutating func note(_ bounds: Bounds, version: UInt32) {
     if bounds.first != self.bounds.first || bounds.last < loadedThrough ?? bounds.first {
       forgetStored()
@@ -78,22 +80,23 @@ struct RecentTouches {
     self.version = version
   }
 
-  /// Takes in what the rows after those that are loaded have, to the last.
+  /// Adds the touches of the rows after the loaded ones, up to the last row.
   mutating func load(_ entries: [Entry]) {
     stored += entries
     loadedThrough = bounds.last
   }
 
-  /// The open transaction's touches were stored as a row.
+  /// Records that the open transaction's touches were stored as a row.
   mutating func noteStored(as number: Int64) {
     let wasLoaded = isLoaded
+    if bounds.first == 0 { bounds.first = number }
     bounds.last = number
     bounds.count += pending.count
     if wasLoaded { load(pending) } else { forgetIndex() }
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// All were sorted in; an empty row stands for them.
+  /// Records that all touches were sorted in. An empty row remains.
   mutating func noteSortedIn(number: Int64) {
     forgetStored()
     pending.removeAll(keepingCapacity: true)
@@ -101,10 +104,10 @@ struct RecentTouches {
     loadedThrough = number
   }
 
-  /// Another connection may have changed the table.
+  /// Records that another connection may have changed the table.
   mutating func expire() { version = nil }
 
-  /// The open transaction was committed. What was not asked for in it is not known now either.
+  /// Records that the open transaction was committed. Bounds that were unknown stay unknown.
   mutating func noteCommitted(version: UInt32) { if self.version != nil { self.version = version } }
 
   private mutating func forgetStored() {
@@ -121,7 +124,7 @@ struct RecentTouches {
 
   // MARK: Looking up
 
-  /// Where the latest touch of a property stands that is not later than a time.
+  /// Returns the index of a property's latest touch that is not later than a time.
   mutating func latest(row: Int64, key: Int64, notAfter limit: Int64) -> Int? {
     index()
     var place = heads[Property(row: row, key: key)]
@@ -129,10 +132,10 @@ struct RecentTouches {
     return place.map(Int.init)
   }
 
-  /// Where the next earlier touch of the same property stands.
+  /// Returns the index of the next earlier touch of the same property.
   func earlier(than place: Int) -> Int? { follower(of: Int32(place)).map(Int.init) }
 
-  /// The keys an entity has touches of, in no order.
+  /// Returns the keys of an entity's touches, in no order.
   mutating func keys(row: Int64) -> [Int64] {
     index()
     return keys[row] ?? []
@@ -152,7 +155,8 @@ struct RecentTouches {
     while followers.count < count { index(Int32(followers.count)) }
   }
 
-  /// Puts a touch in its place among those of its property, the latest first: mostly the beginning.
+  /// Inserts a touch among those of its property, latest first. Its place is mostly at the
+  /// beginning.
   private mutating func index(_ place: Int32) {
     let entry = self[Int(place)]
     let property = Property(row: entry.row, key: entry.key)
@@ -176,10 +180,42 @@ struct RecentTouches {
   }
 }
 
+// MARK: - Invariants
+
+extension RecentTouches {
+  /// Returns which invariant does not hold, or nil.
+  ///
+  /// - Complexity: O(touches)
+  var brokenInvariant: String? {
+    let count = stored.count + pending.count
+    if followers.count > count { return "more touches are indexed than there are" }
+    if loadedThrough ?? 0 > bounds.last { return "touches are loaded beyond the last row" }
+    if isLoaded, stored.count != bounds.count { return "not all loaded touches are in memory" }
+    if !hasTable, bounds.last > 0 { return "there are rows and no table" }
+    for (property, head) in heads {
+      var place: Int32? = head
+      while let found = place {
+        let entry = self[Int(found)]
+        guard entry.row == property.row, entry.key == property.key else {
+          return "a touch is indexed under another property"
+        }
+        place = follower(of: found)
+        if let place, self[Int(place)] >= entry { return "touches are indexed out of order" }
+      }
+      guard keys[property.row]?.contains(property.key) == true else {
+        return "a property with touches is not among the keys of its entity"
+      }
+    }
+    let keyCount = keys.values.reduce(0) { $0 + $1.count }
+    return keyCount == heads.count ? nil : "a key of an entity has no touches"
+  }
+}
+
 // MARK: - A row's bytes
 
 extension RecentTouches {
-  /// Each number as the difference to the one before, as signed varints; after how many there are.
+  /// Encodes the number of touches, then each of their numbers as the difference from the previous
+  /// touch, as signed varints.
   static func encode(_ entries: [Entry]) -> [UInt8] {
     var writer = ByteWriter(capacity: 8 + entries.count * 8)
     writer.varint(UInt64(entries.count))

@@ -58,7 +58,7 @@ extension Session {
   func lifeCells(of identity: Identity, _ filter: HistoryFilter) throws -> [PlacedCell] {
     var cells = try bornCells(of: identity, filter).filter { $0.content.key == nil }
     guard let row = identity.row else { return cells }
-    try forEachTouch(row: row, key: Self.lifeKey, notAfter: filter.cutoff) { touch in
+    try forEachTouch(row: row, key: TouchIndex.lifeKey, notAfter: filter.cutoff) { touch in
       if try filter.includes(touch.info) {
         cells.append(
           PlacedCell(content: try cell(touch, of: identity, key: nil), touch: touch)
@@ -126,7 +126,7 @@ extension Session {
     }
     for cell in born { if let key = cell.content.key { offer(cell, key) } }
     if let row = identity.row {
-      for number in try touchedKeys(row: row) {
+      for number in try touches.keys(row: row) {
         guard let key = catalogue.keys[number],
           let touch = try winner(row: row, key: number, since: result.rebirth, filter)
         else { continue }

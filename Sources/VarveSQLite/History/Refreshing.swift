@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQL
 
-/// Derives an entity's row from its history, where no shorter way is known to be correct.
+/// Derives an entity's row from its history when no faster way is known to be correct.
 extension Session {
   /// Rewrites identity and row from history. The liveness of the identity stays.
   func refresh(_ identity: Identity) throws {
@@ -107,8 +107,8 @@ extension Session {
   func moveBirth(of identity: inout Identity, to block: Int64?) throws {
     guard let block, identity.born != block, let row = identity.row else { return }
     for cell in try bornCells(of: identity, .now) {
-      let key = try cell.content.key.map { try keyNumber($0) } ?? Self.lifeKey
-      try addTouch(
+      let key = try cell.content.key.map { try keyNumber($0) } ?? TouchIndex.lifeKey
+      try touches.add(
         row: row,
         key: key,
         time: cell.touch.time,

@@ -1,18 +1,20 @@
 import VarveCore
 
-/// Who died by a merge, and not by the will of anybody who knew (R15, R16).
+/// Finds entities that died by a merge and not by a decision (R15, R16).
 ///
-/// Deaths are *suspected* as commits are applied that had not seen others, and judged on reading,
-/// by what the commits had seen of each other: whatever the order they came in.
+/// Deaths are *suspected* when a commit is applied that had not seen others. They are judged when
+/// they are read, by what the commits had seen of each other, so the order of arrival has no
+/// effect.
 extension Session {
-  /// Notes a dead entity whose death somebody may not have seen: a commit that had not seen all
-  /// others took part in it, or wrote to it; or one that erased nothing, which no local write does,
-  /// and which nobody is taken to have seen.
+  /// Records a dead entity whose death may be unseen.
+  ///
+  /// That is the case if a commit that had not seen all others caused the death or wrote to the
+  /// entity, or if the commit erased nothing. Local writes never kill without erasing.
   func noteDeath(of id: EntityID, byErasure isErasure: Bool = true) throws {
     if !unseen.isEmpty || !isErasure { try suspectDeath(of: id) }
   }
 
-  /// Notes an entity whose death, if it is dead, some replica may not have seen.
+  /// Records an entity whose death, if it is dead, some replica may not have seen.
   func suspectDeath(of id: EntityID) throws {
     let insert = try connection.statement(
       "INSERT OR IGNORE INTO varve_unseen_death (id) VALUES (?)"
@@ -22,9 +24,11 @@ extension Session {
     try insert.run()
   }
 
-  /// The dead entities nobody saw die who erased, or not with all that was written to them.
+  /// Returns the dead entities whose death no erasing commit saw, or which have cells that no such
+  /// commit had seen.
   ///
-  /// - Complexity: O(suspected, with all that ever owned them, × the erasures among these).
+  /// - Complexity: O(suspected entities and everything that ever owned them × the erasures among
+  ///   these).
   func unseenDeaths() throws -> [Conflict] {
     let statement = try connection.ownStatement("SELECT id FROM varve_unseen_death")
     var suspected: [EntityID] = []

@@ -1,8 +1,9 @@
 import VarveCore
 
-/// Reading relations as edges.
+/// Reads relations as edges.
 extension Session {
-  /// The edges out of an entity, each target once per relation, at its first place.
+  /// Returns the edges out of an entity. Each target occurs once per relation, at its first
+  /// position.
   func edges(_ links: [Link]) throws -> [RelationEdge] {
     var places: [EdgeKey: Int] = [:]
     var edges: [(key: EdgeKey, position: Position, adds: [AddID])] = []
@@ -29,15 +30,15 @@ extension Session {
     }
   }
 
-  /// The elements that adds of one to-many property are, in their order.
+  /// Returns the elements of the adds of one to-many property, in order.
   func elements(_ links: [Link]) throws -> [Element] {
     try inPositionOrder(links).map { link in
       Element(target: link.target, position: link.position, add: try addID(of: link))
     }
   }
 
-  /// The name of an add. One of the commit being written is named without a commit, which has no
-  /// hash yet.
+  /// Returns the name of an add. An add of the commit being written has no commit in its name,
+  /// because the commit has no hash yet.
   func addID(of link: Link) throws -> AddID {
     let commit = try commit(ofBlock: link.commit)
     return AddID(
@@ -46,7 +47,7 @@ extension Session {
     )
   }
 
-  /// In the order of position, and of adds where positions are equal.
+  /// Returns the links in order of position, then of add.
   func inPositionOrder(_ links: [Link]) throws -> [Link] {
     let orders = try links.map { try order(of: $0) }
     return links.indices.sorted { left, right in
@@ -57,7 +58,7 @@ extension Session {
     }.map { links[$0] }
   }
 
-  /// In the order of adds.
+  /// Returns the links in order of add.
   func inDeclarationOrder(_ links: [Link]) throws -> [Link] {
     let orders = try links.map { try order(of: $0) }
     return links.indices.sorted { orders[$1].isWritten(after: orders[$0]) }.map { links[$0] }

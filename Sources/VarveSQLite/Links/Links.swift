@@ -1,6 +1,6 @@
 import VarveCore
 
-/// One add of a to-many relation, as its table has it.
+/// An add of a to-many relation, as stored in its table.
 struct Link {
   var source: EntityID
   var relation: Relation
@@ -10,35 +10,35 @@ struct Link {
   var commit: Int64
   var ordinal: Int
   var time: HybridTime
-  /// The earliest time it is removed from.
+  /// The earliest time from which it is removed.
   var removed: HybridTime?
   var former: Former
-  /// The number of the key it is paired with; 0 where it is paired with nothing.
+  /// The number of the key it is paired with, or 0 if it is not paired.
   var pairKey: Int64 = 0
 
-  /// What a re-creation, or a greater add it is compared with, made of an add; and what it is paired
-  /// with. It stands in one column with the number of the key, which begins at bit 8.
+  /// The state of an add after re-creations and greater adds, and its pairing. The bits share a
+  /// column with the number of the key, which begins at bit 8.
   struct Former: OptionSet {
     let rawValue: Int64
-    /// Its target was re-created since: it owns nothing any more.
+    /// Its target was re-created later, so the add no longer counts as an ownership.
     static let intoRebirth = Former(rawValue: 1)
-    /// Its source was re-created since: it counts as from an erased owner.
+    /// Its source was re-created later, so the add counts as one from an erased owner.
     static let outOfRebirth = Former(rawValue: 2)
-    /// A greater add of its register outdoes it (R28).
+    /// A greater add of its register outranks it (R28).
     static let outdone = Former(rawValue: 4)
     /// It is paired with a property of its source.
     static let pairedAtSource = Former(rawValue: 8)
     /// It is paired with a property of its target.
     static let pairedAtTarget = Former(rawValue: 16)
-    /// What re-creations make of adds.
+    /// The bits that re-creations set.
     static let rebirths: Former = [.intoRebirth, .outOfRebirth]
     static let pairings: Former = [.pairedAtSource, .pairedAtTarget]
   }
 
-  /// Whether it counts but for what re-creations made of it.
+  /// Whether the add counts, re-creations aside.
   var isStanding: Bool { removed == nil && !former.contains(.outdone) }
 
-  /// What the column says: the bits, and the number of the key.
+  /// The value of the column: the bits and the number of the key.
   var formerColumn: Int64 { former.rawValue | pairKey << 8 }
 
   static func former(ofColumn column: Int64) -> Former { Former(rawValue: column & 0xFF) }
@@ -48,7 +48,7 @@ extension Session {
   private static let linkColumns =
     "source, kind, name, position, b, ordinal, target, time, removed, former"
 
-  /// The adds out of an entity, in order of relation, position, add.
+  /// Returns the adds out of an entity, in order of relation, position, add.
   func links(from source: EntityID, relation: Relation? = nil) throws -> [Link] {
     let condition = relation == nil ? "" : " AND kind = ? AND name = ?"
     let statement = try connection.statement(
@@ -66,7 +66,7 @@ extension Session {
     return try links(statement)
   }
 
-  /// The adds of one kind out of an entity, in order of name, position, add.
+  /// Returns the adds of one kind out of an entity, in order of name, position, add.
   func links(from source: EntityID, kind: Relation.Kind) throws -> [Link] {
     let statement = try connection.statement(
       """
@@ -80,7 +80,7 @@ extension Session {
     return try links(statement)
   }
 
-  /// The adds of one kind into an entity, in no order.
+  /// Returns the adds of one kind into an entity, in no order.
   func links(to target: EntityID, kind: Relation.Kind) throws -> [Link] {
     let statement = try connection.statement(
       "SELECT \(Self.linkColumns) FROM varve_link WHERE target = ? AND kind = ?"
@@ -91,7 +91,7 @@ extension Session {
     return try links(statement)
   }
 
-  /// The adds of one relation between two entities, in no order.
+  /// Returns the adds of one relation between two entities, in no order.
   func links(from source: EntityID, relation: Relation, to target: EntityID) throws -> [Link] {
     let statement = try connection.statement(
       """
@@ -132,7 +132,7 @@ extension Session {
     return links
   }
 
-  /// The place of an add among all.
+  /// Returns the place of an add in the order of cells.
   func order(of link: Link) throws -> CellOrder {
     CellOrder(
       time: link.time,
@@ -161,7 +161,7 @@ extension Session {
     try statement.run()
   }
 
-  /// Stores what may change of an add.
+  /// Stores the fields of an add that can change.
   func update(_ link: Link) throws {
     let statement = try connection.statement(
       """
@@ -181,7 +181,7 @@ extension Session {
     try statement.run()
   }
 
-  /// Whether an entity is an end of an ownership edge.
+  /// Returns whether an entity is an end of an ownership edge.
   func hasOwnershipEdges(_ id: EntityID) throws -> Bool {
     let statement = try connection.statement(
       """

@@ -1,10 +1,11 @@
 import VarveCore
 
-/// Adds of which only the greatest counts: those paired with one property (R28).
+/// Maintains registers: the adds that are paired with one property, of which only the greatest
+/// counts (R28).
 extension Session {
-  /// Pairs an add that is to be stored with a property.
+  /// Pairs an add that is about to be stored with a property.
   ///
-  /// A void one is removed by itself.
+  /// A void add removes itself.
   func pair(_ link: inout Link, with pairing: Pairing, at place: CellPlace) throws {
     if pairing.isVoid {
       link.removed = min(link.removed ?? link.time, link.time)
@@ -15,7 +16,7 @@ extension Session {
     try notePaired(link)
   }
 
-  /// The adds an add is compared with, itself included: those of former lives too.
+  /// Returns the adds that an add competes with, including itself and those of former lives.
   func register(of link: Link) throws -> [Link] {
     let links =
       link.former.contains(.pairedAtTarget)
@@ -24,10 +25,10 @@ extension Session {
     return links.filter { $0.isPaired(like: link) }
   }
 
-  /// Says of each add of a register whether a greater one of the same life outdoes it.
+  /// Marks each add of a register according to whether a greater one of the same life outranks it.
   ///
-  /// - Parameter link: one of them, which is brought up to date.
-  /// - Returns: what those name that count and did not, or the other way round.
+  /// - Parameter link: an add of the register, which is updated.
+  /// - Returns: the targets of the adds whose mark changed.
   func settleRegister(of link: inout Link) throws -> [EntityID] {
     var greatest: [Bool: (index: Int, order: CellOrder)] = [:]
     let adds = try register(of: link)
@@ -49,9 +50,9 @@ extension Session {
     return turned
   }
 
-  /// The same for the registers of several adds.
+  /// Settles the registers of several adds.
   ///
-  /// - Returns: what those name that are ownerships.
+  /// - Returns: the targets of the ownership adds whose mark changed.
   func settleRegisters(of links: [Link]) throws -> [EntityID] {
     var turned: [EntityID] = []
     var settled: [Link] = []
@@ -63,7 +64,7 @@ extension Session {
     return turned
   }
 
-  /// The greatest of each register of a property in the holder's present life.
+  /// Returns the greatest add of each register of a property in the holder's present life.
   func pairedEdges(of id: EntityID, key: PropertyKey) throws -> [PairedEdge] {
     try pairedLinks(of: id, key: key)
       .filter { !$0.former.contains(.outdone) && !$0.isOfFormerHolder }
@@ -71,7 +72,8 @@ extension Session {
       .sorted(by: PairedEdge.precedes)
   }
 
-  /// The adds that are paired with a property, those of former lives and outdone ones too.
+  /// Returns the adds that are paired with a property, including outranked ones and those of former
+  /// lives.
   func pairedLinks(of id: EntityID, key: PropertyKey) throws -> [Link] {
     guard let number = catalogue.keyNumbers[key], let forms = catalogue.pairForms[number] else {
       return []
@@ -97,7 +99,7 @@ extension Session {
     )
   }
 
-  /// Notes what properties of a key may be paired with, in a table made with the first.
+  /// Records the pairing of an add in the catalogue. The table is created with the first.
   private func notePaired(_ link: Link) throws {
     guard catalogue.pairForms[link.pairKey]?.contains(link.form) != true else { return }
     try connection.execute(Schema.paired)
@@ -114,7 +116,7 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// Reads what properties may be paired with.
+  /// Loads the relations with which properties may be paired.
   func loadPairForms(into catalogue: inout Catalogue) throws {
     let statement = try connection.ownStatement("SELECT key, form, kind, name FROM varve_paired")
     while try statement.step() {
@@ -129,18 +131,19 @@ extension Session {
 }
 
 extension Link {
-  /// What it is paired with a property by.
+  /// The relation and the end by which the add is paired with a property.
   var form: Catalogue.PairForm {
     Catalogue.PairForm(relation: relation, isAtSource: former.contains(.pairedAtSource))
   }
 
-  /// Whether it was written before the greatest re-creation of the entity whose property it is
+  /// Whether the add was written before the greatest re-creation of the entity whose property it is
   /// paired with.
   var isOfFormerHolder: Bool {
     former.contains(former.contains(.pairedAtSource) ? .outOfRebirth : .intoRebirth)
   }
 
-  /// Whether it is paired with the same property, though perhaps of another entity.
+  /// Returns whether both adds are paired with the same key at the same end, though perhaps of
+  /// different entities.
   fileprivate func isPaired(like other: Link) -> Bool {
     pairKey == other.pairKey && relation == other.relation
       && former.intersection(.pairings) == other.former.intersection(.pairings)

@@ -80,7 +80,7 @@ extension Session {
   }
 }
 
-/// What a store that began with outlines can read.
+/// The reads that a store which began with outlines can serve.
 extension Session {
   /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
@@ -92,7 +92,7 @@ extension Session {
     try setAwaits(.present)
   }
 
-  /// Updates what is still to come.
+  /// Updates the part of the store that is still awaited.
   ///
   /// - Parameter isEnded: whether no peer is about to send more.
   func updateAwaits(isEnded: Bool = false) throws {
@@ -114,7 +114,7 @@ extension Session {
 
   private func setAwaits(_ awaits: Catalogue.Awaits) throws {
     guard catalogue.awaits != awaits else { return }
-    try setMeta("awaits", awaits.rawValue)
+    try connection.setMeta("awaits", awaits.rawValue)
     catalogue.awaits = awaits
     try noteCatalogueChange()
   }

@@ -1,15 +1,15 @@
 import VarveCore
 
-/// A commit that is here without all of its cells, and of which whole blocks come.
+/// Completes a stored commit that lacks cells from its complete blocks.
 ///
-/// Each block is proved by the digest that its place has. What was missing is applied as the cells of
-/// any commit that comes late.
+/// Each block is verified by the digest of its place. The missing cells are applied like those of
+/// any late commit.
 final class Completion {
   private let session: Session
   private let commit: Commit
   private let n: Int64
   private var index = 0
-  /// The blocks that said less before, and what they said.
+  /// The blocks that had less content before, with that content.
   private var changed: [(b: Int64, before: BlockContent?)] = []
 
   init(_ session: Session, _ commit: Commit, n: Int64) {
@@ -18,7 +18,7 @@ final class Completion {
     self.n = n
   }
 
-  /// Takes in the next block.
+  /// Adds the next block.
   func add(_ block: Block) throws {
     guard index < commit.header.blockCount else {
       throw commit.damaged("it has more blocks than its header says")
@@ -35,7 +35,7 @@ final class Completion {
     changed.append((b, before))
   }
 
-  /// Applies what was missing; returns whether the commit is whole.
+  /// Applies the missing cells. Returns whether the commit is complete.
   func finish(_ events: inout LifeEvents) throws -> Bool {
     if !changed.isEmpty {
       try session.noteCatalogueChange()
@@ -76,7 +76,7 @@ final class Completion {
 }
 
 extension Session {
-  /// Applies the cells of a block that it did not have before.
+  /// Applies the cells of a block that were missing before.
   fileprivate func apply(
     missing content: BlockContent,
     since before: BlockContent?,
@@ -86,7 +86,7 @@ extension Session {
     let known = Set((before?.sections.flatMap(\.cells) ?? []).map(PlaceInBlock.init))
     var changes: [LifeChanges] = []
     for cell in content.sections.flatMap(\.cells) where !known.contains(PlaceInBlock(cell)) {
-      // The values of the creation an entity was born of are found by it.
+      // The birth of an entity refers to its creation, so the values there need no touch.
       if let identity = try identity(cell.entity), identity.born == block,
         try bornCells(of: identity, .now).contains(where: { $0.touch.ordinal == cell.ordinal })
       {
@@ -103,7 +103,8 @@ extension Session {
   }
 }
 
-/// What tells a cell from the others of its block: the values of a creation share an ordinal.
+/// The identity of a cell in its block. The values of a creation share an ordinal, so the key
+/// distinguishes them.
 private struct PlaceInBlock: Hashable {
   let ordinal: Int
   let key: PropertyKey?

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Adding commits that were written elsewhere.
+/// Adds commits that were written elsewhere.
 extension Session {
-  /// Adds commits, each after what it depends on.
+  /// Adds commits, each after those it depends on.
   func append(
     _ commits: [Commit],
     wallMilliseconds: Int64,
@@ -17,11 +17,11 @@ extension Session {
     return try intake.finish()
   }
 
-  /// What a commit had seen must be here, and be stamped before it.
+  /// Checks that everything a commit had seen is in this store and stamped before it.
   func checkPlace(of commit: Commit) throws {
     let header = commit.header
     if header.sequence == 1, header.previous != .zero {
-      throw commit.damaged("it is its replica's first and names a predecessor")
+      throw commit.damaged("it is the first of its replica but names a predecessor")
     }
     var seen = header.dependencies
     if header.sequence > 1 {
@@ -46,14 +46,15 @@ extension Session {
   private func missing(_ id: CommitID, for commit: Commit) -> VarveError {
     VarveError(
       .missingDependencies,
-      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a commit that is "
-        + "not here",
+      "commit \(commit.header.sequence) of replica \(commit.header.replica) needs a missing "
+        + "commit",
       at: "commit \(id.sequence) of replica \(id.replica)",
-      remedy: "Bring over all commits of the store it comes from, the oldest first."
+      remedy: "Send all commits of the store it comes from, oldest first."
     )
   }
 
-  /// The chain a commit goes on with, or a new one where it begins or branches one (R12).
+  /// Returns the chain that a commit continues, or a new one if the commit begins or branches a
+  /// chain (R12).
   func lineage(for commit: Commit) throws -> Int64 {
     let header = commit.header
     let chains = log.lineages.values.filter { $0.replica == header.replica }.sorted {
@@ -116,10 +117,10 @@ extension Session {
     log.withheldCount += 1
   }
 
-  /// Applies withheld commits the clock has reached.
+  /// Applies withheld commits that are due.
   ///
-  /// One that cannot be read, which a build of before took in undecoded, stays withheld with all that
-  /// follow it: no other write may fail by it. The check reports it.
+  /// A commit that cannot be read, which an older build stored without decoding it, stays withheld
+  /// together with all that follow it. It does not make other writes fail; the check reports it.
   func applyDue(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> Int {
     guard log.withheldCount > 0 else { return 0 }
     let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
@@ -149,7 +150,7 @@ extension Session {
     return appliedCount
   }
 
-  /// When the next withheld commit is due that is stamped later than a time, or nil.
+  /// Returns the time of the next withheld commit that is stamped later than a time, or nil.
   func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
     let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")
     statement.bind(1, time.rawValue)
@@ -189,13 +190,13 @@ extension Session {
     try adoptEarlyRemovals(info)
   }
 
-  /// Ends that, whether or not it was settled.
+  /// Ends the mode that ``beginTogether(_:)`` began, whether or not liveness was settled.
   func endTogether() {
     deferred = nil
     unseen = [:]
   }
 
-  /// Applies the cells of one block that is stored.
+  /// Applies the cells of a stored block.
   func apply(_ content: BlockContent, info: CommitInfo, block: Int64) throws -> [LifeChanges] {
     blocks.add(DecodedBlock(content), block)
     return try content.sections.flatMap { try apply($0, info: info, block: block) }
@@ -229,7 +230,7 @@ extension Session {
     return changes
   }
 
-  /// Rows may have been numbered after the last commit's row was stored.
+  /// Stores the next row number, which may have changed after the last commit's row was stored.
   func storeNextRow() throws {
     let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
     update.bind(1, log.nextRow)
@@ -239,15 +240,15 @@ extension Session {
 }
 
 extension Commit {
-  /// Whether applying it cannot fail for what it says.
+  /// Whether the content of the commit can be applied without an error.
   fileprivate var canBeRead: Bool {
     (try? verifyHorizon()) != nil && (try? verifyContent()) != nil
   }
 }
 
-/// Who died first or came back first while several commits were applied.
+/// The first death or revival of each entity while several commits are applied.
 struct LifeEvents {
-  /// Entities numbered from here on are new.
+  /// The first row number of entities that are new.
   let firstRow: Int64
   private var diedFirst: [EntityID: Bool] = [:]
 
@@ -258,7 +259,7 @@ struct LifeEvents {
     for id in changes.revived where diedFirst[id] == nil { diedFirst[id] = false }
   }
 
-  /// Who was live before all of it and is not after.
+  /// Returns the entities that were live before all the changes and are not afterwards.
   func died(in session: Session) throws -> [EntityID] {
     try diedFirst.filter(\.value).keys.filter { id in
       guard let identity = try session.identity(id), let row = identity.row else { return false }

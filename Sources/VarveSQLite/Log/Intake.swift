@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Commits being added in one transaction, whole or piece by piece.
+/// Adds commits in one transaction, whole or piece by piece.
 struct Intake {
   private let session: Session
   private let wallMilliseconds: Int64
@@ -10,7 +10,8 @@ struct Intake {
   private var events: LifeEvents
   private var open: OpenCommit?
 
-  /// A commit is kept together up to so many bytes; a larger one is stored as it comes.
+  /// The size up to which a commit is kept in memory until it is complete. A larger one is stored
+  /// as it arrives.
   private static let wholeByteCount = 8 << 20
 
   init(_ session: Session, wallMilliseconds: Int64, toleranceMilliseconds: Int64) {
@@ -20,7 +21,7 @@ struct Intake {
     events = LifeEvents(firstRow: session.log.nextRow)
   }
 
-  /// Adds a commit that is not here, after what it depends on.
+  /// Adds a new commit after those it depends on.
   mutating func add(_ commit: Commit) throws {
     if let lineage = try session.lineageHolding(commit.id) {
       guard let completion = try completion(of: commit, lineage) else { return }
@@ -28,7 +29,7 @@ struct Intake {
       return try finish(completion)
     }
     try commit.verify()
-    // What was forgotten does not come back.
+    // Redacted cells are not added again.
     let commit = try session.redactedCells(of: commit.id).map { try commit.redacted($0) } ?? commit
     try session.checkPlace(of: commit)
     let lineage = try session.lineage(for: commit)
@@ -45,7 +46,7 @@ struct Intake {
     }
   }
 
-  /// Counts a commit whose row is stored; returns whether it takes effect now.
+  /// Counts a commit whose row is stored. Returns whether it takes effect now.
   private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
     isForked = isForked || commit.header.replica == session.log.own.replica
     report.addedCount += 1
@@ -64,7 +65,7 @@ struct Intake {
     return false
   }
 
-  /// Ends; what was begun must be complete.
+  /// Ends the intake. A commit that was begun must be complete.
   mutating func finish() throws -> AppendReport {
     try close()
     if isForked {
@@ -72,7 +73,7 @@ struct Intake {
       report.replacedReplica = session.log.own.replica
     }
     if report.addedCount > 0 || report.completedCount > 0 { try session.storeNextRow() }
-    // Whole blocks come after all else did.
+    // Complete blocks arrive after everything else.
     try session.updateAwaits(isEnded: report.completedCount > 0)
     report.died = try events.died(in: session)
     return report
@@ -82,7 +83,8 @@ struct Intake {
 // MARK: Completing
 
 extension Intake {
-  /// What takes in the blocks of a commit that is here; nil where it is whole already.
+  /// Returns the completion of a commit that is stored but incomplete, or nil if the commit is
+  /// complete.
   private func completion(of commit: Commit, _ lineage: Int64) throws -> Completion? {
     guard session.log.hasAwaited,
       let n = try session.commitNumber(lineage: lineage, sequence: commit.header.sequence),
@@ -99,17 +101,17 @@ extension Intake {
 // MARK: Piece by piece
 
 extension Intake {
-  /// A commit of which more is to come.
+  /// A commit whose remaining pieces are still to come.
   private final class OpenCommit {
     /// The header, without blocks.
     let commit: Commit
     let isKnown: Bool
-    /// What takes in its blocks where it is here, and not whole.
+    /// The completion, if the commit is stored but incomplete.
     let completion: Completion?
-    /// The blocks so far, while they are few.
+    /// The blocks so far, while they are small.
     var blocks: [Block] = []
     var byteCount = 0
-    /// How the blocks are stored, once they are many.
+    /// The stored part of the commit, once its blocks are large.
     var stored: StoredCommit?
 
     init(_ commit: Commit, isKnown: Bool, _ completion: Completion?) {
@@ -127,9 +129,9 @@ extension Intake {
     var digests: [ContentDigest] = []
     var isOutline = false
     var isRedacted = false
-    /// Who died and came back so far, as far as it is clear before the end.
+    /// The deaths and revivals so far, as far as they are final.
     var changes: [LifeChanges] = []
-    /// A block whose last value stands in the chunks after it.
+    /// A block whose last value is in the chunks after it.
     var chunked: (content: BlockContent, block: Int64, chunks: [[UInt8]])?
   }
 
@@ -152,7 +154,7 @@ extension Intake {
     }
   }
 
-  /// Stores the row of a commit and the blocks that have come.
+  /// Stores the row of a commit and the blocks that have arrived.
   private mutating func storeRow(_ open: OpenCommit) throws {
     let commit = open.commit
     try session.checkPlace(of: commit)
@@ -187,7 +189,7 @@ extension Intake {
     try read(block, number: number, open)
   }
 
-  /// Reads a block, and applies it where the commit takes effect.
+  /// Decodes a block, and applies it if the commit takes effect.
   private mutating func read(
     _ block: Block,
     number: Int64,
@@ -207,7 +209,7 @@ extension Intake {
     }
   }
 
-  /// Applies a block whose last value stood in chunks, once all are there.
+  /// Applies a block whose last value is in chunks, once all of them have arrived.
   private mutating func completeChunked(_ open: OpenCommit) throws {
     guard let stored = open.stored, var chunked = stored.chunked,
       chunked.chunks.count == chunked.content.chunked?.chunkCount
@@ -223,7 +225,7 @@ extension Intake {
     open.stored?.changes += try session.apply(content, info: info, block: number)
   }
 
-  /// Ends the commit that is open, if one is.
+  /// Ends the open commit, if there is one.
   private mutating func close() throws {
     guard let open else { return }
     self.open = nil
@@ -235,7 +237,7 @@ extension Intake {
     }
     guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest
-    else { throw commit.damaged("its blocks are not those its header names") }
+    else { throw commit.damaged("its blocks do not match its header") }
     if let named = try session.redactedCells(of: commit.id) { try session.redact(stored.n, named) }
     try session.noteIfAwaited(
       commit.id,

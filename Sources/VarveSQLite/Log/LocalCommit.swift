@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Writing one commit of one's own.
+/// Writes a local commit.
 extension Session {
-  /// Begins. The write lock is held and the copies of the log are fresh.
+  /// Begins a commit. The caller holds the write lock, and the copies of the log are fresh.
   func beginCommit(_ request: WriteRequest, wall: HybridTime, toleranceMilliseconds: Int64) throws {
     let limit = wall.millisecondsSince1970 + toleranceMilliseconds
     let horizon = HybridTime(millisecondsSince1970: limit).endOfMillisecond
@@ -21,7 +21,7 @@ extension Session {
     unseen = log.appliedTime > horizon ? try chainsBeyond(horizon) : [:]
   }
 
-  /// The chains with commits the one that begins will not name among what it had seen.
+  /// Returns the chains with commits that the new commit will not name as seen.
   private func chainsBeyond(_ horizon: HybridTime) throws -> [Int64: Int64] {
     var unseen: [Int64: Int64] = [:]
     for (id, chain) in log.lineages where id != log.ownLineage && chain.appliedTime > horizon {
@@ -31,19 +31,19 @@ extension Session {
     return unseen
   }
 
-  /// The latest applied stamp, leaving out those of a time the clock was wrong (R11).
+  /// Returns the latest applied stamp, without those of a time when the clock was wrong (R11).
   private func latestStamp(notAfter horizon: HybridTime) -> HybridTime {
     guard log.appliedTime > horizon else { return log.appliedTime }
     return log.lineages.values.map(\.appliedTime).filter { $0 <= horizon }.max() ?? .distantPast
   }
 
-  /// Stores the block that is open, if it has its size.
+  /// Stores the open block if it has reached its target size.
   func sealIfFull() throws {
     guard let pending, pending.builder.isFull else { return }
     try pending.sealOpenBlock { block, b in try store(block, number: b) }
   }
 
-  /// Stores the header; returns nil where nothing was written.
+  /// Stores the header. Returns nil if nothing was written.
   func finishCommit() throws -> CommitSummary? {
     guard let pending, !pending.isEmpty else { return nil }
     let inline = try pending.sealRest(inlineThreshold: Self.inlineThreshold) { block, b in
@@ -86,8 +86,8 @@ extension Session {
     return CommitSummary(header, id: id)
   }
 
-  /// R13: the newest applied commit of every other chain that rose since the own chain's last. What
-  /// is stamped later than the commit, by a clock that was wrong, it cannot have seen.
+  /// Returns the newest applied commit of every other chain that grew since the own chain's last
+  /// commit (R13). A commit that a wrong clock stamped later than this one is not included.
   private func dependencies(before time: HybridTime) throws -> [CommitID] {
     let horizon = HybridTime(rawValue: time.rawValue - 1)
     var dependencies: [CommitID] = []
@@ -102,7 +102,7 @@ extension Session {
     return dependencies.sorted()
   }
 
-  /// The newest applied commit of a chain, of its own part of it, that is not stamped later.
+  /// Returns the newest applied commit in a chain's own part that is not stamped later.
   private func newestCommit(
     of chain: LogState.Lineage,
     notAfter horizon: HybridTime
@@ -120,7 +120,7 @@ extension Session {
     try commitNumber(lineage: lineage, sequence: sequence).map { try commit(ofBlock: $0) }
   }
 
-  /// Moves a chain's applied end.
+  /// Records the last applied commit of a chain.
   func noteApplied(_ header: CommitHeader, lineage: Int64) {
     log.lineages[lineage]?.appliedSequence = header.sequence
     log.lineages[lineage]?.appliedTime = header.time

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What a synchronisation reads from the log.
+/// The reads of the log that a synchronisation needs.
 extension SQLiteBackend {
   package func held(among ids: [CommitID]) async throws -> Set<CommitID> {
     try await inspecting { session in

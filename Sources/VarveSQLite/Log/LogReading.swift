@@ -1,11 +1,12 @@
 import VarveCore
 
-/// Reading the log: commits, blocks, chains.
+/// Reads the log: commits, blocks, chains.
 extension Session {
-  /// The columns every statement that reads a commit names, in this order.
+  /// The columns of every statement that reads a commit, in this order.
   private static let commitColumns = "n, lineage, header, checksum"
 
-  /// The commit that holds a block: the one with the greatest number not above it.
+  /// Returns the commit that contains a block: the one with the greatest number not above the
+  /// block's.
   func commit(ofBlock b: Int64) throws -> CommitInfo {
     if let pending, b >= pending.n { return pending.info }
     if let info = commits[b] { return info }
@@ -36,7 +37,7 @@ extension Session {
     )
   }
 
-  /// The number of a commit of a chain, following the chain it branched from.
+  /// Returns the number of a chain's commit, which may be in the chain it branched from.
   func commitNumber(lineage: Int64, sequence: Int64) throws -> Int64? {
     guard let chain = log.lineages[lineage] else { return nil }
     if let parent = chain.parent, sequence <= chain.forkSequence {
@@ -56,7 +57,7 @@ extension Session {
     return try find(sequence, from: first, through: last)
   }
 
-  /// Searches a run, in which numbers and sequences rise together.
+  /// Searches a run, in which numbers and sequence numbers rise together.
   private func find(_ sequence: Int64, from first: Int64, through last: Int64) throws -> Int64? {
     var (low, high) = (first, last)
     let statement = try connection.statement(
@@ -75,7 +76,7 @@ extension Session {
     return nil
   }
 
-  /// The last commit of the run that begins at a number.
+  /// Returns the number of the last commit of the run that begins at a number.
   func lastCommitNumber(ofRunAt first: Int64) throws -> Int64? {
     let next = try connection.statement(
       "SELECT first_n FROM varve_run WHERE first_n > ? ORDER BY first_n LIMIT 1"
@@ -91,7 +92,7 @@ extension Session {
     return try last.step() ? last.int(0) : nil
   }
 
-  /// A block, decoded.
+  /// Returns a decoded block.
   func block(_ b: Int64) throws -> DecodedBlock {
     if let block = blocks[b] { return block }
     if let pending, b == pending.openBlock { return DecodedBlock(pending.builder.content) }
@@ -108,14 +109,14 @@ extension Session {
     return block
   }
 
-  /// One cell of a block that is not decoded yet, if it can be found without decoding the others
-  /// and this is the first that is asked for.
+  /// Returns a cell of a block that is not decoded yet, if it is the first that is read and can be
+  /// found without decoding the others.
   func skim(_ b: Int64, ordinal: Int) throws -> Cell.Content? {
     guard pending == nil, blocks.isFirstLook(at: b) else { return nil }
     return try BlockContent.skim(try storedBlock(b).payload(), ordinal: ordinal)
   }
 
-  /// A block as it is stored, in a row of its own or in its commit's.
+  /// Returns a block as it is stored, in a row of its own or in its commit's row.
   func storedBlock(_ b: Int64) throws -> Block {
     let statement = try connection.statement(
       "SELECT salt, digest, payload FROM varve_block WHERE b = ?"
@@ -131,10 +132,11 @@ extension Session {
     return try inlineBlock(b)
   }
 
-  /// The digest a block has, or had before it was redacted.
+  /// Returns the original digest of a block, even if the block was redacted.
   func digest(ofBlock b: Int64) throws -> ContentDigest { try storedBlock(b).digest }
 
-  /// Where a salt would stand, a redacted block has the SHA-256 of what is stored.
+  /// Creates a block from its row. A redacted block has the SHA-256 of its stored bytes in place of
+  /// a salt.
   private func block(
     _ b: Int64,
     salt: [UInt8],
@@ -145,7 +147,7 @@ extension Session {
       return Block(salt: salt, digest: digest, stored: stored)
     }
     guard ContentDigest.sha256(stored) == checksum else {
-      throw connection.damaged("what redactions left of block \(b) has changed")
+      throw connection.damaged("the rest of the redacted block \(b) has changed")
     }
     return Block(salt: [], digest: digest, stored: stored)
   }
@@ -163,7 +165,7 @@ extension Session {
     return Block(salt: salt, digest: .sha256(salt, stored), stored: stored)
   }
 
-  /// A whole commit by its number, or its header alone.
+  /// Returns a commit by its number, with or without its blocks.
   func commit(number n: Int64, withBlocks: Bool = true) throws -> Commit {
     let statement = try connection.statement("SELECT header FROM varve_commit WHERE n = ?")
     statement.bind(1, n)
@@ -183,7 +185,7 @@ extension Session {
     return try Commit(headerBytes: bytes, blocks: blocks)
   }
 
-  /// Loads what a writer must know of the log.
+  /// Loads the part of the log's state that a writer needs.
   func loadLog() throws {
     var fresh = LogState()
     try loadLineages(into: &fresh)
@@ -207,8 +209,8 @@ extension Session {
       log.ownTime = HybridTime(rawValue: latest)
     }
     try loadAcknowledged()
-    log.hasRedactions = try hasTable("varve_redaction")
-    log.hasAwaited = try hasTable("varve_awaited")
+    log.hasRedactions = try connection.hasTable("varve_redaction")
+    log.hasAwaited = try connection.hasTable("varve_awaited")
   }
 
   private func loadLineages(into log: inout LogState) throws {
@@ -225,13 +227,14 @@ extension Session {
         forkSequence: statement.int(3)
       )
     }
-    log.ownLineage = try metaInteger("own_lineage") ?? 0
+    log.ownLineage = try connection.metaInteger("own_lineage") ?? 0
     guard let own = log.lineages[log.ownLineage] else {
-      throw connection.damaged("the chain this file writes on is not there")
+      throw connection.damaged("the chain of this file's own commits is missing")
     }
-    // Stores of before do not say it.
-    if let expected = try metaInteger("own_replica"), expected != own.replica.fingerprint {
-      throw connection.damaged("the chain this file writes on is of another replica")
+    // Older stores do not have this entry.
+    if let expected = try connection.metaInteger("own_replica"), expected != own.replica.fingerprint
+    {
+      throw connection.damaged("the chain of this file's own commits belongs to another replica")
     }
   }
 
@@ -269,7 +272,7 @@ extension Session {
     return try first.flatMap { try lastCommitNumber(ofRunAt: $0) }
   }
 
-  /// The newest applied commit of a chain; withheld ones stand at its end.
+  /// Returns the newest applied commit of a chain, whose withheld commits are at its end.
   private func lastApplied(of lineage: Int64, atMost head: CommitInfo) throws -> CommitInfo? {
     var info = head
     while try isWithheld(info.n) {
@@ -300,7 +303,7 @@ extension Session {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Reads from the bytes.
+  /// Calls a closure with a reader of the bytes.
   func withReader<Result>(_ body: (inout ByteReader) throws -> Result) throws -> Result {
     var reader = ByteReader(self)
     return try body(&reader)

@@ -1,6 +1,7 @@
 import VarveCore
 
-/// What a writer must know of the log: a copy that is reloaded after another connection wrote.
+/// The state of the log that a writer needs: a copy that is reloaded after another connection
+/// wrote.
 struct LogState: Sendable {
   /// A chain of commits: those of a replica, or of a branch of it after a fork.
   struct Lineage: Sendable {
@@ -32,7 +33,7 @@ struct LogState: Sendable {
   var appliedTime = HybridTime.distantPast
   /// The latest time of an applied cell with a time of its own that is later than its commit's.
   var ownTime = HybridTime.distantPast
-  /// The number of the last commit of which a cell at the commit's own time was applied.
+  /// The number of the last commit with an applied cell at the commit's own time.
   var stampedCommit: Int64 = 0
   /// For each other chain, the sequence number that the own chain's newest commit had seen.
   var acknowledged: [Int64: Int64] = [:]

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Appending to the log.
+/// Appends to the log.
 extension Session {
-  /// A commit's only block up to this size stands in the commit's own row, in bytes.
+  /// The maximum size in bytes of a commit's only block that is stored in the commit's row.
   static let inlineThreshold = 2_048
 
   func store(_ block: Block, number b: Int64) throws {
@@ -19,7 +19,7 @@ extension Session {
     }
   }
 
-  /// Stores the row of a commit and everything the log keeps about it.
+  /// Stores the row of a commit and all log entries about it.
   func storeCommit(
     _ header: CommitHeader,
     bytes: [UInt8],
@@ -61,7 +61,7 @@ extension Session {
     log.lineages[lineage]?.headTime = header.time
   }
 
-  /// A new run begins where the commit before belongs to another chain.
+  /// Begins a new run if the previous commit belongs to another chain.
   private func storeRun(of lineage: Int64, header: CommitHeader, n: Int64) throws {
     guard log.lastLineage != lineage else { return }
     let insert = try connection.statement(
@@ -77,7 +77,7 @@ extension Session {
     for dependency in header.dependencies {
       guard let other = try lineageHolding(dependency) else { continue }
       try storeSeen(other, through: dependency.sequence, by: lineage, header.sequence)
-      // Who saw a branch saw what it branched from.
+      // A commit that had seen a branch had seen the chain it branched from.
       var branch = log.lineages[other]
       while let chain = branch, let parent = chain.parent {
         let seen = try seenSequence(of: parent, by: lineage, header.sequence)
@@ -117,7 +117,7 @@ extension Session {
     try insert.run()
   }
 
-  /// The chain that has a commit as its own, or nil.
+  /// Returns the chain whose own part contains a commit, or nil.
   func lineageHolding(_ id: CommitID) throws -> Int64? {
     for (lineage, chain) in log.lineages where chain.replica == id.replica {
       guard id.sequence > chain.forkSequence || chain.parent == nil else { continue }
@@ -165,17 +165,18 @@ extension Session {
     return id
   }
 
-  /// Goes on under a fresh replica id.
+  /// Continues under a fresh replica id.
   func startOwnLineage(_ replica: ReplicaID = .random()) throws {
     log.ownLineage = try addLineage(replica)
     log.acknowledged = [:]
-    try setMeta("own_lineage", log.ownLineage)
-    try setMeta("own_replica", log.own.replica.fingerprint)
+    try connection.setMeta("own_lineage", log.ownLineage)
+    try connection.setMeta("own_replica", log.own.replica.fingerprint)
   }
 }
 
 extension ReplicaID {
-  /// Half of it, which tells whether a number still leads to the chain it was given to.
+  /// Half of the id, which is enough to detect that a number refers to another chain than the one
+  /// it was given to.
   var fingerprint: Int64 { Int64(bitPattern: high ^ low) }
 }
 

@@ -1,25 +1,26 @@
 import VarveCore
 
-/// The commit a transaction is writing.
+/// The commit that a transaction is writing.
 final class PendingCommit {
-  /// Its number, which is that of its first block.
+  /// The number of the commit, which is that of its first block.
   let n: Int64
   let request: WriteRequest
-  /// What it will be called; the hash is not known yet.
+  /// The place and summary of the commit; the hash is not known yet.
   let info: CommitInfo
   var builder = BlockBuilder()
-  /// How far the commit folds history.
+  /// The horizon of a compaction, if the commit folds history.
   var horizon: Horizon?
-  /// How many blocks were handed to the pipeline.
+  /// The number of blocks that were given to the pipeline.
   private(set) var blockCount: Int64 = 0
   private(set) var digests: [ContentDigest] = []
   private var jobs: [SealingJob] = []
-  /// The first block while it is the only one: it may fit in the commit's row.
+  /// The first block, while it is the only one and may fit in the commit's row.
   private(set) var onlyBlock: Block?
 
-  /// Blocks being sealed at once; more would only take memory.
+  /// The maximum number of blocks that are sealed concurrently; more would only use memory.
   private static let jobCapacity = 4
-  /// A last block smaller than this, in bytes, is sealed where it is: handing it over costs more.
+  /// The size in bytes below which a last block is sealed on the same thread, which costs less than
+  /// passing it on.
   private static let workerThreshold = 32 << 10
 
   init(
@@ -53,12 +54,12 @@ final class PendingCommit {
     )
   }
 
-  /// The number of the block that cells go into now.
+  /// The number of the block to which cells are being added.
   var openBlock: Int64 { n + blockCount }
 
   var isEmpty: Bool { builder.isEmpty && blockCount == 0 }
 
-  /// Hands the open block over to be sealed, and stores those that are done.
+  /// Passes the open block on to be sealed, and stores the blocks that are ready.
   func sealOpenBlock(store: (Block, Int64) throws -> Void) throws {
     guard !builder.isEmpty else { return }
     let content = builder.take()
@@ -71,7 +72,7 @@ final class PendingCommit {
     if jobs.count > Self.jobCapacity { try storeOldest(store: store) }
   }
 
-  /// Waits for all blocks handed over and stores them.
+  /// Waits for all blocks that are being sealed, and stores them.
   func drain(store: (Block, Int64) throws -> Void) throws {
     while !jobs.isEmpty { try storeOldest(store: store) }
   }
@@ -88,7 +89,8 @@ final class PendingCommit {
     blockCount += 1
   }
 
-  /// Seals what is left. The block of a commit that has but a small one is answered, not stored.
+  /// Seals the remaining cells. If the commit has a single small block, the block is returned and
+  /// not stored.
   func sealRest(
     inlineThreshold: Int,
     store: (Block, Int64) throws -> Void

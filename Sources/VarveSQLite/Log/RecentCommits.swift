@@ -93,7 +93,7 @@ extension Array {
 /// Recently decoded blocks by number.
 struct RecentBlocks {
   private var blocks: [Int64: DecodedBlock] = [:]
-  /// Blocks of which one cell was read recently; for a second cell, decoding the block pays off.
+  /// Blocks from which one cell was read recently; for a second cell, decoding the block pays off.
   private var skimmed: Set<Int64> = []
   private static let capacity = 64
 

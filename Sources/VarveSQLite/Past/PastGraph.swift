@@ -1,8 +1,8 @@
 import VarveCore
 
-/// Relations and lives as they were.
+/// Reads relations and lives of a past state.
 extension OwnedRegion.Filter {
-  /// The state at a moment.
+  /// Returns the filter for a moment.
   static func past(_ filter: MomentFilter) -> OwnedRegion.Filter {
     OwnedRegion.Filter(
       stands: { link, session in
@@ -20,7 +20,7 @@ extension OwnedRegion.Filter {
 }
 
 extension Session {
-  /// Whether an add counts at a moment, and what re-creations made of it by then.
+  /// Returns whether an add counts at a moment, and its marks by re-creations up to then.
   func state(
     of link: Link,
     _ filter: MomentFilter
@@ -38,13 +38,26 @@ extension Session {
     return (true, former)
   }
 
-  /// The adds that count at a time, of those that count as of the present lives of their ends.
+  /// Returns the adds that count at a time, out of those that belong to the present lives of their
+  /// ends.
   func standing(_ links: [Link], at time: HybridTime) throws -> [Link] {
     let filter = MomentFilter(cutoff: time)
     return try links.filter { try !isFromFormerLife($0) && state(of: $0, filter).stands }
   }
 
-  /// An add with who declared and who removed it.
+  /// Returns the times at which an add was removed, one for each removal.
+  func removalTimes(of link: Link) throws -> [HybridTime] {
+    let removals = try connection.ownStatement(
+      "SELECT time FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
+    removals.bind(1, link.commit)
+    removals.bind(2, Int64(link.ordinal))
+    var times: [HybridTime] = []
+    while try removals.step() { times.append(HybridTime(rawValue: removals.int(0))) }
+    return times
+  }
+
+  /// Returns an add with the commits that added and removed it.
   func recorded(_ link: Link) throws -> RecordedAdd {
     let removals = try connection.ownStatement(
       "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
@@ -66,14 +79,14 @@ extension Session {
     )
   }
 
-  /// Whether an end an add depends on was created anew since: marks are kept of what stands alone.
-  private func isFromFormerLife(_ link: Link) throws -> Bool {
+  /// Returns whether an end that the add depends on was re-created later.
+  func isFromFormerLife(_ link: Link) throws -> Bool {
     let (order, now) = (try order(of: link), MomentFilter(cutoff: .distantFuture))
     if try isReborn(link.source, after: order, now) { return true }
     return try link.relation.kind == .owns && isReborn(link.target, after: order, now)
   }
 
-  /// Whether a greater add of its register, and of the same life, counts at a moment (R28).
+  /// Returns whether a greater add of its register, of the same life, counts at a moment (R28).
   private func isOutdone(
     _ link: Link,
     _ order: CellOrder,
@@ -93,7 +106,8 @@ extension Session {
     return false
   }
 
-  /// The greatest of each register of a property in the life its holder had at a moment.
+  /// Returns the greatest add of each register of a property, in the life that the holder had at a
+  /// moment.
   func pairedEdges(
     of id: EntityID,
     key: PropertyKey,
@@ -132,7 +146,7 @@ extension Session {
     return try reconstructLife(identity, filter.history).rebirth?.isWritten(after: order) ?? false
   }
 
-  /// What was known of an identifier at the moment whose tables stand ready.
+  /// Returns the identity of an identifier at the moment whose tables are ready.
   func pastIdentity(_ id: EntityID) throws -> Identity? {
     let statement = try connection.statement(
       "SELECT row, type, life, born FROM temp.varve_past_identity WHERE id = ?"

@@ -1,19 +1,20 @@
 import VarveCore
 import VarveSQL
 
-/// A past state as a patch over the present tables: temporary tables of this connection.
+/// A past state as a patch over the present tables, in temporary tables of this connection.
 ///
-/// `varve_past_identity` says of every entity that differs what it was; `varve_past_row` names the
-/// rows of now that do not count; `varve_past_<type>` holds rows as they were.
+/// `varve_past_identity` has the former identity of every entity that differs, `varve_past_row`
+/// lists the present rows that do not count, and `varve_past_<type>` has the former rows.
 struct PastTables {
   let moment: Moment
   let filter: MomentFilter
-  /// The log the patch was made for.
+  /// The last commit of the log for which the patch was made.
   let lastCommit: Int64?
   let withheldCount: Int
-  /// The catalogue it was made for: a rebuild numbers rows, types and keys anew.
+  /// The version of the catalogue for which it was made: a rebuild numbers rows, types and keys
+  /// anew.
   let catalogueVersion: Int64
-  /// The types some rows of which differ, with the keys their rows had then.
+  /// The types whose rows differ, with the keys that the rows had then.
   var layouts: [Int64: TableLayout] = [:]
 
   static func source(_ layout: TableLayout) -> String {
@@ -30,7 +31,7 @@ struct PastTables {
   static func patch(_ typeNumber: Int64) -> String { "varve_past_\(typeNumber)" }
 }
 
-/// What the commits after a moment changed.
+/// The changes by the commits after a moment.
 private struct Changes {
   var touched: Set<EntityID> = []
   var lives: Set<EntityID> = []
@@ -38,7 +39,7 @@ private struct Changes {
 }
 
 extension Session {
-  /// Makes the tables of a past state, unless they stand ready.
+  /// Creates the tables of a past state, unless they are ready.
   func preparePast(_ moment: Moment) throws {
     try loadLog()
     if let past, past.moment == moment, past.lastCommit == log.lastCommit,
@@ -49,7 +50,7 @@ extension Session {
     try makePast(moment)
   }
 
-  /// Makes the tables of a past state of the log as it was loaded.
+  /// Creates the tables of a past state of the loaded log.
   func makePast(_ moment: Moment) throws {
     try writeBufferedRow()
     try dropPast()
@@ -78,7 +79,7 @@ extension Session {
     self.past = past
   }
 
-  /// Forgets the past state.
+  /// Drops the tables of the past state.
   func dropPast() throws {
     past = nil
     var names: [String] = []
@@ -140,7 +141,7 @@ extension Session {
     }
   }
 
-  /// Puts one entity into the patch as it was.
+  /// Adds the former state of an entity to the patch.
   private func patch(
     _ past: inout PastTables,
     _ identity: Identity,
@@ -181,7 +182,7 @@ extension Session {
     try insert(state, was, &past)
   }
 
-  /// Makes the patch table of a type the first time a row of it differs.
+  /// Creates the patch table of a type when the first row differs.
   private func usePatch(of type: Int64, _ past: inout PastTables) throws {
     guard past.layouts[type] == nil, let layout = catalogue.layouts[type] else { return }
     past.layouts[type] = layout
@@ -255,8 +256,8 @@ extension Session {
 }
 
 extension Session {
-  /// Where a key stands in the rows of a type as they were: keys the type has no column for, because
-  /// its entities are of another type now, stand in the overflow column.
+  /// Returns the place of a key in the former rows of a type. A key without a column, because its
+  /// entities have another type now, is in the overflow column.
   private func pastColumn(
     _ key: PropertyKey,
     _ property: PropertyState,
@@ -285,7 +286,7 @@ extension Changes {
     case .add(let relation, let target, _, let pairing):
       guard relation.kind == .owns else { return }
       owned.insert(target)
-      // What the source owned before it owned this.
+      // The entities that the source owned before.
       if pairing?.end == .source { owned.insert(cell.entity) }
     case .remove(let relation, let target, _):
       if relation.kind == .owns { owned.insert(target) }

@@ -2,7 +2,7 @@ import VarveCore
 import VarveSQL
 
 extension Session {
-  /// Hides tables of the present behind views of the moment.
+  /// Hides tables of the present behind views of the past state.
   func hideTables(behind past: PastTables) throws {
     for layout in past.layouts.values {
       let name = layout.table.quotedIdentifier

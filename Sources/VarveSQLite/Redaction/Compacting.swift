@@ -72,7 +72,7 @@ extension Session {
     guard let identity = try identity(id), let row = identity.row else { return 0 }
     var count = 0
     var born: [PlacedCell]?
-    for number in try touchedKeys(row: row) {
+    for number in try touches.keys(row: row) {
       var touches: [Touch] = []
       func offer(_ touch: Touch) {
         guard touch.info.n != pending?.n, touch.info.summary.time <= time else { return }

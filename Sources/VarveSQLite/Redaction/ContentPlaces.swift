@@ -12,7 +12,7 @@ extension Session {
     }
     if let identity = try identity(id) {
       if let row = identity.row {
-        for key in try touchedKeys(row: row) {
+        for key in try touches.keys(row: row) {
           try forEachTouch(row: row, key: key) { touch in
             try add(touch.block, touch.ordinal)
             return true

@@ -1,10 +1,12 @@
 import VarveCore
 
-/// Taking out of the tables what was derived from cells that are gone.
+/// Removes from the tables what was derived from redacted cells.
 extension Session {
+  /// Removes what was derived from cells.
+  ///
   /// - Parameters:
-  ///   - cells: what was taken out of the block.
-  ///   - block: its number; it is stored without them already.
+  ///   - cells: the cells that were removed from the block.
+  ///   - block: the number of the block, which is stored without them already.
   func forget(_ cells: [Cell], info: CommitInfo, block: Int64) throws {
     for cell in cells { try forgetPlace(of: cell, info: info, block: block) }
     var stale: [EntityID: Identity] = [:]
@@ -23,7 +25,7 @@ extension Session {
       guard let row = try identity(cell.entity)?.row, let number = catalogue.keyNumbers[key] else {
         return
       }
-      try removeTouch(
+      try touches.remove(
         row: row,
         key: number,
         time: cell.time ?? info.summary.time,
@@ -67,7 +69,7 @@ extension Session {
     try delete.run()
   }
 
-  /// Takes back a removal that was forgotten: what else removes its adds goes on to.
+  /// Undoes a redacted removal. Other removals of the same adds stay in effect.
   private func forgetRemoval(
     _ relation: Relation,
     from source: EntityID,
@@ -99,8 +101,8 @@ extension Session {
     }
   }
 
-  /// Whether a cell that is gone said what the property's value was, or when the row changed last:
-  /// no cell that is left of it is greater.
+  /// Returns whether a redacted cell determined the property's value or the row's time of change:
+  /// no remaining cell of the property is greater.
   func wasCurrent(_ cell: Cell, of identity: Identity, info: CommitInfo) throws -> Bool {
     guard let key = cell.content.key, let row = identity.row,
       let number = catalogue.keyNumbers[key]

@@ -9,7 +9,7 @@ struct Outliner {
   private let horizon: Horizon
   /// The greatest sequence number of each chain below the horizon.
   private let bounds: [Int64: Int64]
-  /// The entities of which every write is needed.
+  /// The entities whose every write is needed.
   private let unseenDead: Set<EntityID>
 
   init(_ session: Session, _ horizon: Horizon) throws {
@@ -54,7 +54,7 @@ struct Outliner {
   ) throws {
     for row in table.ids.indices where !unseenDead.contains(table.ids[row]) {
       guard let identity = try session.identity(table.ids[row]), let number = identity.row,
-        try session.isTouched(row: number)
+        try session.touches.isTouched(row: number)
       else { continue }
       var cells: [Cell] = []
       table.appendCells(ofRow: row, to: &cells)

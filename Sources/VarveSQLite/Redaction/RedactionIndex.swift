@@ -3,7 +3,7 @@ import VarveCore
 /// The cells that redactions name, by their commit, in a table that is created with the first
 /// redaction.
 extension Session {
-  /// Records what a redaction names, so that it is not added again.
+  /// Records the cells that a redaction names, so that they are not added again.
   ///
   /// - Parameters:
   ///   - block: the block that contains the redaction.
@@ -32,7 +32,7 @@ extension Session {
     log.hasRedactions = true
   }
 
-  /// Returns the commits of which something was purged.
+  /// Returns the commits that a purge redacted.
   func purgedCommits() throws -> [CommitID] {
     guard log.hasRedactions else { return [] }
     let statement = try connection.ownStatement(

@@ -3,8 +3,8 @@ import VarveCore
 /// Destroys remains of redacted bytes outside tables: in free pages, in free space within pages, in
 /// deleted words of a full-text search, and in the write-ahead log.
 ///
-/// While `secure_delete` is on, SQLite overwrites what is deleted, but not what earlier updates
-/// left, so the file is rewritten. That is not a transaction of the log. If another connection
+/// While `secure_delete` is on, SQLite overwrites deleted bytes, but not the remains of earlier
+/// updates, so the file is rewritten. This is not a transaction of the log. If another connection
 /// prevents it, it remains to be done, as recorded in `varve_meta`.
 extension Session {
   private static let scrubKey = "scrub"
@@ -13,13 +13,13 @@ extension Session {
   func noteScrub() throws { try noteScrub(.rewriting) }
 
   func noteScrub(_ step: ScrubStep) throws {
-    try setMeta(Self.scrubKey, step.rawValue)
+    try connection.setMeta(Self.scrubKey, step.rawValue)
     scrubStep = step
   }
 
   /// Loads whether a scrub is due.
   func loadScrub() throws {
-    scrubStep = try metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
+    scrubStep = try connection.metaInteger(Self.scrubKey).flatMap(ScrubStep.init)
   }
 
   /// Resets the state after a transaction that was rolled back: it restored what it redacted.
@@ -43,7 +43,7 @@ extension Session {
 
   private func remakeWords(_ typeNumber: Int64) throws {
     let words = "varve_search_\(typeNumber)"
-    guard try hasTable(words) else { return }
+    guard try connection.hasTable(words) else { return }
     try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
   }
 

@@ -1,20 +1,20 @@
 import VarveCore
 import VarveSQL
 
-/// What the overflow column of one row becomes, while a transaction writes to it.
+/// The new content of one row's overflow column while a transaction writes to the row.
 ///
-/// The column is one value: written with every property, a row of many would cost their square. So it
-/// is written when another row is, or when rows are read.
+/// The column is one value. If every property wrote it, a row of many properties would cost their
+/// square. So it is written when another row is changed, or before rows are read.
 struct BufferedRow {
   let row: Int64
   let table: String
   var overflow: Overflow
-  /// When the row last changed; nil where nothing is to be written yet.
+  /// The time at which the row last changed, or nil if nothing is to be written yet.
   var modified: HybridTime?
 }
 
 extension Session {
-  /// Takes up a row's overflow column, to be changed.
+  /// Loads a row's overflow column in order to change it.
   func buffer(row: Int64, _ table: String) throws {
     if let bufferedRow, bufferedRow.row == row, bufferedRow.table == table { return }
     try writeBufferedRow()
@@ -25,7 +25,7 @@ extension Session {
     )
   }
 
-  /// Writes what is kept back of a row. To be called before type tables are read, and at the end.
+  /// Writes the buffered column. Must be called before entity tables are read, and at the end.
   func writeBufferedRow() throws {
     guard let buffered = bufferedRow else { return }
     bufferedRow = nil
@@ -44,7 +44,7 @@ extension Session {
     }
   }
 
-  /// What a row's overflow column says in the table.
+  /// Returns the content of a row's overflow column in the table.
   func storedOverflow(row: Int64, _ table: String) throws -> Overflow {
     let statement = try connection.statement(
       "SELECT more FROM \(table.quotedIdentifier) WHERE row = ?"

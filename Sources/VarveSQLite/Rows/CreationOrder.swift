@@ -3,8 +3,8 @@ import VarveSQL
 
 /// The order in which entities of all types were created (R5): by datestamp, commit and ordinal.
 ///
-/// Types stand in tables of their own, of which there may be more than a statement can name, so
-/// their rows are put in order here.
+/// Each type has a table of its own, and there may be more tables than a statement can name, so the
+/// rows are sorted here.
 struct CreationOrder {
   private struct Place {
     let id: EntityID
@@ -17,9 +17,10 @@ struct CreationOrder {
 
   init(_ session: Session) { self.session = session }
 
-  /// The identifiers in what stands for types' tables.
+  /// Returns the identifiers in the tables of types.
   ///
-  /// - Parameter sources: what to select from; that of a past state brings `varve_born` itself.
+  /// - Parameter sources: the SQL to select from. That of a past state has a `varve_born` column
+  ///   itself.
   /// - Complexity: O(entities × log entities).
   func ids(in sources: [(sql: String, isPatched: Bool)]) throws -> [EntityID] {
     try session.writeBufferedRow()

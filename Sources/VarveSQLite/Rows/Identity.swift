@@ -11,9 +11,9 @@ struct Identity: Equatable {
     static let erased = Life(rawValue: 2)
     /// An ownership path leads to it from an erased entity.
     static let below = Life(rawValue: 4)
-    /// It is dead by R16.
+    /// It is dead (R16).
     static let dead = Life(rawValue: 8)
-    /// It was re-created: cells written before are history only.
+    /// It was re-created: cells written before that are history only.
     static let reborn = Life(rawValue: 16)
   }
 

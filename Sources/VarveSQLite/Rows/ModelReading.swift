@@ -1,18 +1,18 @@
 import VarveCore
 import VarveSQL
 
-/// A model's rows as they are read from a type's table, with the statement that finds one.
+/// The plan for reading a model's rows from a type's table, with the statement that finds one row.
 struct PreparedShape {
   let catalogueVersion: Int64
   let plan: ShapePlan
   let type: EntityType
   let byRow: Statement
-  /// Finds by identifier in one statement.
+  /// The statement that finds a row by identifier.
   let byID: Statement
 }
 
 extension Session {
-  /// A live entity of the present as a model reads it.
+  /// Passes a live entity of the present to a body, as a row of a model.
   func row<Result>(
     _ id: EntityID,
     of types: [EntityType],
@@ -42,7 +42,7 @@ extension Session {
       return prepared
     }
     guard let layout = catalogue.layouts[number] else {
-      throw connection.damaged("an entity has a type the catalogue does not know")
+      throw connection.damaged("the type of an entity is missing in the catalogue")
     }
     let plan = ShapePlan(shape, TableSource(layout))
     let columns = plan.columns.joined(separator: ", ")

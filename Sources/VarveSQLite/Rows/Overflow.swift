@@ -2,9 +2,9 @@ import VarveCore
 
 /// The overflow column, which contains what does not fit into a row's columns.
 ///
-/// Entries in order of key: the key's number (varint), a flag (1: the value stands in its column
-/// and only the semantic type differs; 2: the value stands here; 3: the property is a to-many
-/// relation), the semantic type (text), and for flag 2 the value (canonical encoding).
+/// Entries in order of key: the key's number (varint), a flag (1: the value is in its column and
+/// only the semantic type differs; 2: the value is here; 3: the property is a to-many relation),
+/// the semantic type (text), and for flag 2 the value (canonical encoding).
 struct Overflow: Equatable {
   struct Entry: Equatable {
     var semanticType: String

@@ -3,7 +3,7 @@ import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// Comparing rows with values where they lie: an import that finds everything as it was reads no text.
+/// Compares rows with values in place, so that an import that changes nothing copies no text.
 extension Session {
   func likenesses(_ likenings: [Likening]) throws -> [Likeness] {
     try writeBufferedRow()
@@ -27,11 +27,11 @@ extension Session {
   }
 }
 
-/// Where the properties of a comparison stand in the rows of their type.
+/// The places of a comparison's properties in the rows of their type.
 private struct RowComparison {
   let keys: Likening.Keys
   private let statement: Statement?
-  /// For each key, the position of its column and the column's kind; nil where it has none.
+  /// The position of each key's column and the column's kind; nil if the key has none.
   private let places: [(position: Int32, kind: Value.Kind)?]
 
   private static let row: Int32 = 0
@@ -56,7 +56,7 @@ private struct RowComparison {
       }
     }
     self.places = places
-    // The row of another type's entity, or of a dead one, does not stand in this table.
+    // This table has no rows for entities of other types or dead ones.
     statement = try session.connection.statement(
       """
       SELECT \(columns.joined(separator: ", ")) FROM varve_identity AS i \
@@ -65,7 +65,7 @@ private struct RowComparison {
     )
   }
 
-  /// The number of the row, where it says what is asked for; nil where that is not sure.
+  /// Returns the number of the row if it certainly has the values, or nil if that is not certain.
   func row(_ likening: Likening, _ values: [Value?]) throws -> Int64? {
     guard let statement else { return nil }
     statement.reserve(0)
@@ -86,7 +86,7 @@ private struct RowComparison {
 }
 
 extension Statement {
-  /// Whether a column surely holds a value.
+  /// Returns whether a column certainly has a value.
   @inline(__always)
   fileprivate func holds(_ value: Value, _ position: Int32, _ kind: Value.Kind) -> Bool {
     switch (value, kind) {

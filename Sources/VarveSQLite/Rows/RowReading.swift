@@ -2,15 +2,15 @@ import Foundation
 import VarveCore
 import VarveSQL
 
-/// Reads rows of a table, or of what stands for several, into entities: by position.
+/// Reads rows of a table, or of a union of tables, into entities by position.
 struct RowReader {
   let layout: TableLayout
   let shape: EntityShape
   /// For each key of the shape, the position of its column, or -1.
   private let positions: [Int32]
-  /// What to select, in the order it is read.
+  /// The columns to select, in the order in which they are read.
   let columns: [String]
-  /// The types by number, where rows say theirs in a column after the others.
+  /// The types by number, if the rows have their type in a column after the others.
   private let types: [Int64: EntityType]?
 
   init(_ source: TableSource, shape: EntityShape, types: [Int64: EntityType]? = nil) {
@@ -32,7 +32,7 @@ struct RowReader {
     self.positions = positions
   }
 
-  /// The entity of the row a statement stands on.
+  /// Returns the entity of the statement's current row.
   func entity(
     _ statement: Statement,
     id known: EntityID? = nil,
@@ -62,7 +62,7 @@ struct RowReader {
     )
   }
 
-  /// The next rows, at most so many.
+  /// Returns the next rows, up to a number.
   func page(_ statement: Statement, size: Int) throws -> [StoredEntity] {
     var page: [StoredEntity] = []
     while page.count < size, try statement.step() { page.append(try entity(statement)) }
@@ -74,7 +74,7 @@ struct RowReader {
     return types[statement.int(Int32(columns.count - 1))] ?? layout.type
   }
 
-  /// What the overflow column adds, and the semantic types it changes.
+  /// Returns the properties in the overflow column, and the semantic types that it changes.
   private func others(
     _ statement: Statement,
     _ values: inout [Value?]
@@ -91,7 +91,7 @@ struct RowReader {
 }
 
 extension Session {
-  /// The reader of a type's rows.
+  /// Returns the reader of a type's rows.
   func rowReader(_ layout: TableLayout) throws -> RowReader {
     if let reader = rowReaders[layout.typeNumber], reader.version == catalogue.version {
       return reader.reader
@@ -105,7 +105,7 @@ extension Session {
     return reader
   }
 
-  /// A live entity of the present, or nil.
+  /// Returns a live entity of the present, or nil.
   func entity(_ id: EntityID) throws -> StoredEntity? {
     let identity = try identity(id)
     if !isWriting {
@@ -118,7 +118,7 @@ extension Session {
       return nil
     }
     guard let layout = catalogue.layouts[number] else {
-      throw connection.damaged("entity \(id) has a type the catalogue does not know")
+      throw connection.damaged("the type of entity \(id) is missing in the catalogue")
     }
     let reader = try rowReader(layout)
     guard let statement = rowReaders[number]?.byRow else { return nil }

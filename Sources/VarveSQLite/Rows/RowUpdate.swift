@@ -1,9 +1,9 @@
 import VarveCore
 import VarveSQL
 
-/// What a property becomes.
+/// The new state of a property.
 struct PropertyState {
-  /// Nil where the property is removed.
+  /// The value, or nil if the property is removed.
   var value: Value?
   var semanticType = ""
   var isCollection = false
@@ -27,7 +27,8 @@ struct PropertyState {
 }
 
 extension ColumnLayout {
-  /// Whether the column alone says what a property is, where the overflow says nothing of it.
+  /// Returns whether the column alone can hold the state, if the overflow column has no entry for
+  /// the property.
   fileprivate func holds(_ state: PropertyState) -> Bool {
     guard let value = state.value else { return !state.isCollection }
     return holds(value) && state.semanticType.isSame(as: semanticType)
@@ -37,14 +38,14 @@ extension ColumnLayout {
 extension Session {
   /// Sets a property in the row of a live entity.
   ///
-  /// - Parameter modified: the row's new time of change, which is later than the one it has.
+  /// - Parameter modified: the row's new time of change, which must be later than its present one.
   func writeProperty(
     _ key: PropertyKey,
     _ state: PropertyState,
     of identity: Identity,
     modified: HybridTime
   ) throws {
-    // Of many updates most are of one property.
+    // Consecutive updates are mostly of one property.
     if let last = lastColumn, last.typeNumber == identity.type, last.key == key,
       last.version == catalogue.version, let row = identity.row, last.column.holds(state)
     {
@@ -87,14 +88,14 @@ extension Session {
     _ modified: HybridTime,
     row: Int64
   ) throws {
-    // Room for an identifier; larger values stay where they are.
+    // There is room for an identifier; larger values are bound without copying.
     statement.reserve(EntityID.maximumByteCount)
     statement.bind(2, modified.rawValue)
     statement.bind(3, row)
     try statement.withBound(1, value) { try statement.run() }
   }
 
-  /// The statement that sets one column, made once.
+  /// Returns the statement that sets one column, prepared on first use.
   private func columnUpdate(
     _ column: ColumnLayout,
     _ typeNumber: Int64,
@@ -128,7 +129,7 @@ extension Session {
     try statement.run()
   }
 
-  /// Writes a property of which some row says something in its overflow column.
+  /// Writes a property that has an entry in some row's overflow column.
   private func writeSpilled(
     _ column: ColumnLayout,
     _ state: PropertyState,
@@ -162,7 +163,7 @@ extension Session {
     return try storedOverflow(row: row, layout.table)
   }
 
-  /// The time a row last changed, or nil where there is no row.
+  /// Returns the time at which a row last changed, or nil if there is no row.
   func modified(row: Int64, _ layout: TableLayout) throws -> HybridTime? {
     let statement = try connection.statement(
       """

@@ -3,43 +3,44 @@ import GRDBSQLite
 import VarveCore
 import VarveSQL
 
-/// Where a model's property stands in what a statement selects.
+/// The place of a model's property in the columns of a statement.
 struct FieldPlan {
   /// The position of its column, or -1.
   var position: Int32
-  /// What the column holds.
+  /// The kind of the column's values.
   var kind: Value.Kind
-  /// Whether the value may stand elsewhere: in the overflow column, or under an older name.
+  /// Whether the value may be elsewhere: in the overflow column, or under an older name.
   var isIndirect: Bool
 }
 
-/// How a model's properties are read from the rows of a table.
+/// The plan for reading a model's properties from the rows of a table.
 struct ShapePlan {
   let shape: RowShape
-  /// The table the plan is for.
+  /// The type whose table the plan is for.
   let typeNumber: Int64
   let fields: [FieldPlan]
-  /// What to select, in the order it is read.
+  /// The columns to select, in the order in which they are read.
   let columns: [String]
-  /// The position of the overflow column, or -1 where nothing stands there.
+  /// The position of the overflow column, or -1 if it is not needed.
   let morePosition: Int32
-  /// The position of the type's number, or -1 where all rows are of one type.
+  /// The position of the type's number, or -1 if all rows have one type.
   let typePosition: Int32
-  /// For each property all the places it may stand, its newest name first; empty where the column
-  /// says all.
+  /// All places of each property, its newest name first; empty if the column has every value.
   let places: [[Place]]
 
-  /// One place a property may stand.
+  /// A place where a property may be stored.
   struct Place {
     let position: Int32
     let kind: Value.Kind
     let keyNumber: Int64
   }
 
+  /// Creates a plan.
+  ///
   /// - Parameters:
   ///   - shape: the model's properties.
   ///   - source: the table.
-  ///   - hasTypes: whether rows say their type.
+  ///   - hasTypes: whether rows have a column with their type.
   init(_ shape: RowShape, _ source: TableSource, hasTypes: Bool = false) {
     self.shape = shape
     typeNumber = source.layout.typeNumber
@@ -80,7 +81,7 @@ struct ShapePlan {
   }
 }
 
-/// Reads a statement's rows by position, straight from SQLite.
+/// Reads a statement's rows by position, directly from SQLite.
 final class StatementCursor: RowCursor {
   var shape: RowShape { plan.shape }
   private let statement: Statement
@@ -88,7 +89,7 @@ final class StatementCursor: RowCursor {
   private let fields: [FieldPlan]
   private let rowType: EntityType
   private let types: [Int64: EntityType]
-  /// The identifier of the one row, where it is known.
+  /// The identifier of the only row, if it is known.
   var known: EntityID?
 
   init(
@@ -106,7 +107,7 @@ final class StatementCursor: RowCursor {
 
   func advance() throws -> Bool { try statement.step() }
 
-  /// Gives the statement back.
+  /// Resets the statement for other uses.
   func end() { statement.reset() }
 
   func id() throws -> EntityID { try known ?? statement.id(0) }
@@ -135,7 +136,8 @@ final class StatementCursor: RowCursor {
   func double(_ position: Int) throws -> Double? {
     let field = fields[position]
     if field.position >= 0, field.kind == .int || field.kind == .double {
-      // What is not zero is there; and what is small is exact, though an integer stand there.
+      // A number other than zero is present, and a small one is exact even if it is stored as an
+      // integer.
       let number = statement.double(field.position)
       if number != 0, number.magnitude < 0x1p53 { return number }
       switch statement.type(field.position) {
@@ -189,7 +191,7 @@ final class StatementCursor: RowCursor {
 }
 
 extension Statement {
-  /// A value as it stands in a column of its kind; nil where there is none.
+  /// Returns a value in the form of a column of its kind, or nil if there is none.
   @inline(__always)
   func value(_ position: Int32, _ kind: Value.Kind) throws -> Value? {
     let type = type(position)

@@ -2,7 +2,7 @@ import VarveCore
 import VarveSQL
 
 extension SessionReader {
-  /// The rows that contain all the words of a text, in any of some properties.
+  /// Returns the condition for rows that contain all words of a text, in any of some properties.
   func search(
     _ text: String,
     _ fields: [Field],
@@ -14,16 +14,15 @@ extension SessionReader {
     guard !keys.isEmpty else {
       throw VarveError(
         .invalidQuery,
-        "no property to search is named, and none is searchable",
+        "the query names no property to search, and none is searchable",
         at: "query of \"\(source.layout.type)\"",
         remedy: "Declare one searchable, or name it in the query."
       )
     }
-    guard let words = SearchWords(text).expression else { return SQLFragment("0") }
+    let words = SearchWords(text)
+    guard !words.isEmpty else { return SQLFragment("0") }
     var parts: [SQLFragment] = []
     for layout in layouts {
-      let columns = try session.searchedColumns(of: layout)
-      let names = columns.filter { keys.contains($0.key) }.map { "k\($0.keyNumber)" }
       guard try session.hasSearch(on: keys, of: layout.type) else {
         throw VarveError(
           .unsupported,
@@ -32,39 +31,71 @@ extension SessionReader {
           remedy: "Search once through a store that was opened for writing, outside of a write."
         )
       }
-      guard !names.isEmpty else { continue }
-      let table = "varve_search_\(layout.typeNumber)"
-      parts.append(
-        SQLFragment(
-          "\(source.alias).row IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
-          [.text("{\(names.joined(separator: " "))} : (\(words))")]
-        )
-      )
+      if let found = try search(words, fields, in: source, of: layout) { parts.append(found) }
     }
     guard !parts.isEmpty else { return SQLFragment("0") }
     return SQLFragment("(") + .joined(parts, by: " OR ") + SQLFragment(")")
   }
+
+  /// The rows of one type; nil where none of its columns is searched.
+  private func search(
+    _ words: SearchWords,
+    _ fields: [Field],
+    in source: TableSource,
+    of layout: TableLayout
+  ) throws -> SQLFragment? {
+    var names: [PropertyKey: String] = [:]
+    for column in try session.searchedColumns(of: layout) {
+      names[column.key] = "k\(column.keyNumber)"
+    }
+    let table = "varve_search_\(layout.typeNumber)"
+    func rows(_ columns: [String], _ expression: String) -> SQLFragment {
+      SQLFragment(
+        "\(source.alias).row IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
+        [.text("{\(columns.joined(separator: " "))} : (\(expression))")]
+      )
+    }
+    let own = fields.flatMap { $0.searchedKeys.prefix(1) }.compactMap { names[$0] }
+    let older = fields.flatMap(\.olderSearchedKeys).filter { names[$0.key] != nil }
+    guard !older.isEmpty else { return own.isEmpty ? nil : rows(own, words.all) }
+    // What stands under an older name counts only where nothing stands under a newer one.
+    let parts = words.each.map { word in
+      var places = own.isEmpty ? [] : [rows(own, word)]
+      for (key, newer) in older {
+        guard let name = names[key] else { continue }
+        let missing = newer.map { source.isMissing(.property($0)) }
+        places.append(
+          SQLFragment("(") + .joined(missing + [rows([name], word)], by: " AND ") + SQLFragment(")")
+        )
+      }
+      return SQLFragment("(") + .joined(places, by: " OR ") + SQLFragment(")")
+    }
+    return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
+  }
 }
 
-/// What somebody searches for, as FTS5 has it: every word in quotes, so that none is an operator.
+/// The search text as an FTS5 expression, with every word in quotes, so that none is an operator.
 struct SearchWords {
-  /// The expression; nil without a word. A word that ends in `*` stands for all that begin so.
-  let expression: String?
+  /// The expression of each word. A word that ends in `*` stands for all words with that prefix.
+  let each: [String]
+
+  var isEmpty: Bool { each.isEmpty }
+  /// The expression of all words together.
+  var all: String { each.joined(separator: " AND ") }
 
   init(_ text: String) {
-    let words = text.split(whereSeparator: \.isWhitespace).compactMap { word -> String? in
+    each = text.split(whereSeparator: \.isWhitespace).compactMap { word -> String? in
       let isPrefix = word.hasSuffix("*")
       let plain = (isPrefix ? word.dropLast() : word).filter { $0 != "\u{0}" }
       guard plain.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
       let quoted = "\"" + plain.replacing("\"", with: "\"\"") + "\""
       return isPrefix ? quoted + " *" : quoted
     }
-    expression = words.isEmpty ? nil : words.joined(separator: " AND ")
   }
 }
 
 extension Field {
-  /// The properties a search in the field looks at.
+  /// The properties that a search in the field reads.
   fileprivate var searchedKeys: [PropertyKey] {
     switch self {
     case .property(let key): [key]
@@ -72,5 +103,11 @@ extension Field {
     case .joined(_, let inner), .decimal(let inner): inner.searchedKeys
     case .identifier, .datestamp, .modified: []
     }
+  }
+
+  /// The older names of the property a search in the field looks at, each with the newer ones.
+  fileprivate var olderSearchedKeys: [(key: PropertyKey, newer: [PropertyKey])] {
+    let keys = searchedKeys
+    return keys.indices.dropFirst().map { (keys[$0], Array(keys[..<$0])) }
   }
 }

@@ -1,13 +1,13 @@
 import VarveCore
 import VarveSQL
 
-/// Full-text search: a table of words beside the table of a type, kept by triggers.
+/// Full-text search: a table of words beside the table of a type, maintained by triggers.
 ///
-/// It is SQLite's FTS5 (https://www.sqlite.org/fts5.html) over the texts that stand in columns; which
-/// properties are searched is a wish of this store, like an index. `varve_search_<type>` has a column
-/// `k<key>` for each, and reads its texts from the view `varve_searched_<type>`.
+/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html) for the texts in columns. The choice of
+/// searchable properties belongs to this store, like that of indexes. `varve_search_<type>` has a
+/// column `k<key>` for each of them, and reads the texts from the view `varve_searched_<type>`.
 extension Session {
-  /// Searches a type's properties from now on.
+  /// Makes properties of a type searchable.
   func addSearch(on keys: [PropertyKey], of type: EntityType) throws {
     try connection.execute(Schema.searchWishes)
     let insert = try connection.statement(
@@ -26,14 +26,14 @@ extension Session {
     try noteCatalogueChange()
   }
 
-  /// Whether all of these properties are searched, or shall be.
+  /// Returns whether all of the properties are searchable or were requested to be.
   func hasSearch(on keys: [PropertyKey], of type: EntityType) throws -> Bool {
     Set(keys).isSubset(of: try searchedKeys(of: type))
   }
 
-  /// The properties of a type that are searched.
+  /// Returns the searchable properties of a type.
   func searchedKeys(of type: EntityType) throws -> Set<PropertyKey> {
-    guard try hasTable("varve_search") else { return [] }
+    guard try connection.hasTable("varve_search") else { return [] }
     let statement = try connection.ownStatement(
       "SELECT key_name FROM varve_search WHERE type_name = ?"
     )
@@ -43,7 +43,7 @@ extension Session {
     return keys
   }
 
-  /// The columns of a type that are searched: texts, in order of their keys' numbers.
+  /// Returns the searchable columns of a type: texts, in order of their keys' numbers.
   func searchedColumns(of layout: TableLayout) throws -> [ColumnLayout] {
     let keys = try searchedKeys(of: layout.type)
     guard !keys.isEmpty else { return [] }
@@ -52,7 +52,7 @@ extension Session {
       .sorted { $0.keyNumber < $1.keyNumber }
   }
 
-  /// Makes the table of words anew, of all texts there are.
+  /// Creates the table of words again, from all texts.
   func makeSearchTable(_ layout: TableLayout) throws {
     try dropSearchTable(layout.typeNumber)
     let objects = try searchObjects(of: layout)
@@ -65,8 +65,8 @@ extension Session {
     }
   }
 
-  /// What is made to search a type's texts, in order, as SQLite keeps it: the view, the table of words,
-  /// and the triggers. Empty where nothing is searched.
+  /// Returns what is created to search a type's texts, in order and with the SQL that SQLite keeps:
+  /// the view, the table of words, and the triggers. Empty if no property is searchable.
   func searchObjects(of layout: TableLayout) throws -> [(name: String, sql: String)] {
     let columns = try searchedColumns(of: layout)
     guard !columns.isEmpty else { return [] }
@@ -115,7 +115,8 @@ extension Session {
   /// Drops the table of words of a type, if there is one.
   func dropSearchTable(_ typeNumber: Int64) throws {
     let words = "varve_search_\(typeNumber)"
-    guard try hasTable(words) || hasView("varve_searched_\(typeNumber)") else { return }
+    guard try connection.hasTable(words) || connection.hasView("varve_searched_\(typeNumber)")
+    else { return }
     finalizeStatements()
     try connection.execute(
       """
@@ -126,19 +127,5 @@ extension Session {
       DROP VIEW IF EXISTS varve_searched_\(typeNumber);
       """
     )
-  }
-
-  func hasTable(_ name: String) throws -> Bool { try has("table", name) }
-
-  private func hasView(_ name: String) throws -> Bool { try has("view", name) }
-
-  private func has(_ type: String, _ name: String) throws -> Bool {
-    let statement = try connection.ownStatement(
-      "SELECT 1 FROM main.sqlite_master WHERE type = ? AND name = ?"
-    )
-    statement.reserve(type.utf8.count + name.utf8.count)
-    statement.bind(1, text: type)
-    statement.bind(2, text: name)
-    return try statement.step()
   }
 }

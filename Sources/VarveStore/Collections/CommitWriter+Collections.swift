@@ -1,13 +1,14 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Makes a property a to-many one that holds given targets, or held them from a time on.
+  /// Makes a property to-many with the given targets, at present or from a time on.
   func setCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     to targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
@@ -17,10 +18,12 @@ extension CommitWriter {
     guard let time = time ?? defaultTime else {
       return try await rearrange(id, key, from: elements(of: id, key), to: wanted, as: kind)
     }
-    return try await splice(id, key, to: wanted, as: kind, at: time)
+    let isChanged = try await splice(id, key, to: wanted, as: kind, at: time)
+    guard isStated else { return isChanged }
+    return try await write(.collection(key), key, to: id, at: time) || isChanged
   }
 
-  /// Makes elements hold given targets; returns whether that took anything.
+  /// Changes the elements to the given targets. Returns whether anything changed.
   private func rearrange(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -35,7 +38,7 @@ extension CommitWriter {
     return isNew || !arrangement.removed.isEmpty || !arrangement.added.isEmpty
   }
 
-  /// The elements a to-many property holds, or held at a date.
+  /// Returns the elements of a to-many property at present, or at a date.
   func elements(
     of id: EntityID,
     _ key: PropertyKey,
@@ -45,7 +48,7 @@ extension CommitWriter {
     return try await writer.elements(of: id, key: key, at: time.lastOfDate)
   }
 
-  /// What makes elements hold given targets.
+  /// Returns the changes that turn the elements into the given targets.
   func arrangement(
     from elements: [Element],
     to targets: [EntityID],
@@ -56,47 +59,93 @@ extension CommitWriter {
     return Arrangement(from: elements, to: targets, end: end)
   }
 
-  /// Adds targets at the end; a set gets only those it does not hold.
+  /// Adds targets at the end. A set gets only those it does not have.
   func addToCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     _ targets: [EntityID],
     as kind: CollectionKind,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
     for target in Set(targets) { try await requireNotDead(target) }
     let time = time ?? defaultTime
-    // What stands under another value is not shown, and goes when the property becomes a set again.
+    // Elements under another value are hidden, and are removed when the property becomes a set
+    // again.
     let present = try await elements(of: id, key, at: time)
     let isSet = try await isCollection(id, key, at: time)
     let all = (isSet ? present.map(\.target) : []) + targets
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? all : all.filter { seen.insert($0).inserted }
-    return try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
+    let edges = Set(targets).sorted().map {
+      EdgeEnds(source: id, relation: Relation(.member, key), target: $0)
+    }
+    var ends: [(edge: EdgeEnds, former: RelationEdge?, end: HybridTime)] = []
+    for edge in edges {
+      guard let end = try await end(of: edge, after: time) else { continue }
+      ends.append((edge, try await standing(edge, at: time), end))
+    }
+    var isChanged = try await rearrange(id, key, from: present, to: wanted, as: kind, at: time)
+    if isStated, isSet, kind != .list, let time {
+      isChanged = try await declareAgain(edges, of: present, at: time) || isChanged
+    }
+    for (edge, former, end) in ends {
+      try await removeAdded(to: edge, since: former, from: time, at: end)
+    }
+    return isChanged
   }
 
-  /// Removes every add of the targets that is known here, or stood at a date.
+  /// Declares elements of a set anew that stand at a date, where they stand, unless that is stored of
+  /// exactly that date; returns whether anything had to be written.
+  private func declareAgain(
+    _ edges: [EdgeEnds],
+    of present: [Element],
+    at time: HybridTime
+  ) async throws -> Bool {
+    var isChanged = false
+    for edge in edges {
+      guard let element = present.first(where: { $0.target == edge.target }),
+        let standing = try await standing(edge, at: time),
+        try await !isSaid(standing, at: time)
+      else { continue }
+      let add = Cell.Content.add(edge.relation, target: edge.target, position: element.position)
+      try await apply(add, to: edge.source, at: time)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// Removes every known add of the targets, or those that counted at a date.
   func removeFromCollection(
     _ id: EntityID,
     _ key: PropertyKey,
     _ targets: [EntityID],
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
     let time = time ?? defaultTime
-    guard try await isCollection(id, key, at: time) else { return false }
     let unwanted = Set(targets)
     var arrangement = Arrangement()
-    arrangement.removed = try await elements(of: id, key, at: time)
-      .filter { unwanted.contains($0.target) }
+    if try await isCollection(id, key, at: time) {
+      arrangement.removed = try await elements(of: id, key, at: time)
+        .filter { unwanted.contains($0.target) }
+    }
     try await arrange(id, key, arrangement, at: time)
-    return !arrangement.removed.isEmpty
+    guard isStated, let time else { return !arrangement.removed.isEmpty }
+    let before = writeCount
+    for target in unwanted.subtracting(arrangement.removed.map(\.target)).sorted() {
+      let edge = EdgeEnds(source: id, relation: Relation(.member, key), target: target)
+      guard try await standing(edge, at: time) == nil else { continue }
+      try await stateAbsence(of: edge, at: time)
+    }
+    return !arrangement.removed.isEmpty || writeCount > before
   }
 
-  /// Says that a property is a to-many one, if it is not; returns whether it had to.
+  /// Marks a property as to-many if it is not. Returns whether it had to.
   func markCollection(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -133,7 +182,7 @@ extension CommitWriter {
 }
 
 extension [Element] {
-  /// The elements of each target, targets in the order they come first.
+  /// The elements of each target, in the order in which the targets first occur.
   fileprivate var byTarget: [(EntityID, [Element])] {
     let groups = Dictionary(grouping: self, by: \.target)
     var seen: Set<EntityID> = []

@@ -7,7 +7,8 @@ extension WriteTransaction {
   ///
   /// Only the difference is written. Elements that stay keep their positions, so concurrent changes
   /// to other parts of the same property do not undo each other. Setting the present targets writes
-  /// nothing.
+  /// nothing; with a time, it is written nevertheless, so that what is written later for an earlier time
+  /// does not change them then.
   ///
   /// A target may be unknown. A to-many property does not own its targets.
   ///
@@ -32,7 +33,7 @@ extension WriteTransaction {
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
-      try await $0.setCollection(id, key, to: targets, as: kind, at: time)
+      try await $0.setCollection(id, key, to: targets, as: kind, at: time, isStated: true)
     }
   }
 
@@ -51,7 +52,7 @@ extension WriteTransaction {
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
-      try await $0.addToCollection(id, key, targets, as: kind, at: time)
+      try await $0.addToCollection(id, key, targets, as: kind, at: time, isStated: true)
     }
   }
 
@@ -70,7 +71,7 @@ extension WriteTransaction {
   ) async throws -> Bool {
     let time = try time.map { try HybridTime(instant: $0) }
     return try await perform {
-      try await $0.removeFromCollection(id, key, targets, at: time)
+      try await $0.removeFromCollection(id, key, targets, at: time, isStated: true)
     }
   }
 }

@@ -1,18 +1,18 @@
 import VarveCore
 
-/// The adds of one relation out of an entity, in order, with those together that stand for each other.
+/// The adds of one relation out of an entity, in order, grouped by the add that they continue.
 ///
-/// An undo that takes a removal back cannot make the removed add stand: it adds the target again, in
-/// the same place. Both are one family, so that whoever undoes what declared the first takes back the
+/// An undo of a removal cannot make the removed add count again. It adds the target again, at the
+/// same position. Both adds are one family, so undoing the commit of the first also removes the
 /// second.
 struct AddFamilies {
   struct Family {
-    /// In the order they were written.
+    /// The adds in the order in which they were written.
     fileprivate(set) var adds: [RecordedAdd]
 
     var origin: RecordedAdd { adds[0] }
 
-    /// Who changed whether one of them stands.
+    /// The commits that changed whether one of the adds counts.
     var commits: [CommitSummary] { adds.flatMap { [$0.commit] + $0.removals } }
   }
 
@@ -28,7 +28,7 @@ struct AddFamilies {
   init(_ adds: [RecordedAdd]) {
     self.adds = adds
     var places: [Place: [Int]] = [:]
-    // Stable: of one commit, in the order of the relation.
+    // The sort is stable: adds of one commit stay in the order of the relation.
     let written = adds.enumerated().sorted { left, right in
       left.element.commit.time == right.element.commit.time
         ? left.offset < right.offset : left.element.commit.time < right.element.commit.time
@@ -47,8 +47,8 @@ struct AddFamilies {
 }
 
 extension AddFamilies.Family {
-  /// Whether an add of the same target and place says again what a commit had taken back: by undoing
-  /// that commit, or by removing it itself to put it in order.
+  /// Returns whether an add of the same target and position restores one that a commit removed. It
+  /// does so if it undoes that commit, or if its own commit removed the add to reorder it.
   fileprivate func isContinued(by add: RecordedAdd) -> Bool {
     guard let last = adds.last, last.commit.id != add.commit.id else { return false }
     return last.removals.contains { removal in

@@ -39,7 +39,7 @@ extension Store {
       return found == nil
     }
     if let found {
-      guard !found.isOutline else { throw Horizon.awaited("what commit \(id) says is history") }
+      guard !found.isOutline else { throw Horizon.awaited("commit \(id) is part of history") }
       return found
     }
     throw VarveError(

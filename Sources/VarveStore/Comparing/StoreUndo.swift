@@ -1,14 +1,19 @@
 public import VarveCore
 
 extension Store {
-  /// Undoes a commit by a new one, as far as nobody changed since what it did.
+  /// Undoes a commit with a new one, except for changes that later commits replaced.
   ///
-  /// Properties get back the value they had before it, entities it created are erased, those it
-  /// erased are restored, relations it declared and elements it added are taken back, and those it
-  /// took back stand again where they stood. What a later commit changed stays, and so does an entity
-  /// that would take with it what a later commit changed; the report lists both. What a later commit
-  /// did and another undid does not count as changed: so the newest commit can be undone, then the
-  /// one before. The commit stays in the history, and an undo can be undone.
+  /// Properties get their former values, and entities are erased if the commit created them, or
+  /// restored if it erased them. Relations and elements that the commit added are removed; those it
+  /// removed are added again at their positions. Data that a later commit changed stays, and so
+  /// does an entity whose erasure would affect such data; the report lists both. A later change
+  /// that was undone itself does not count, so commits can be undone one by one from the newest.
+  /// The commit stays in the history, and an undo can be undone.
+  ///
+  /// What the commit wrote for a time of its own is taken back at that time: past states show again
+  /// what they showed before it. All else is taken back now. A conflict that the commit settled is
+  /// not opened again, as an undo has seen all that was in conflict; the report says so by
+  /// ``UndoReport/Reason/conflictSettled``.
   ///
   /// ```swift
   /// let report = try await store.undo(commit.id, author: "sam")
@@ -17,11 +22,11 @@ extension Store {
   ///
   /// - Parameters:
   ///   - id: the commit.
-  ///   - author: who undoes it.
-  ///   - message: why; `undo` and the commit's name if nil.
-  /// - Returns: what was undone, and what was not.
-  /// - Throws: ``VarveError``: `notFound` where there is no such commit, what ``willErase(_:)``
-  ///   hooks throw, and as ``write(as:author:message:at:_:)``.
+  ///   - author: the author of the undo.
+  ///   - message: the reason; if empty, `undo` and the commit's name.
+  /// - Returns: the changes that were undone, and those that were not.
+  /// - Throws: ``VarveError``: `notFound` if there is no such commit, the errors of
+  ///   ``willErase(_:)`` hooks, and as ``write(as:author:message:at:_:)``.
   /// - Complexity: O(cells of the commit and histories of the entities it names).
   @discardableResult
   public func undo(

@@ -1,17 +1,18 @@
 import VarveCore
 
-/// The entities that may differ between two states, in the order commits name them.
+/// The entities that may differ between two states, in the order in which commits name them.
 final class Touched {
   private(set) var ids: [EntityID] = []
   private var known: Set<EntityID> = []
-  /// Those whose life or ownership changed: what they own may have died or come back with them.
+  /// The entities whose life or ownership changed. Entities that they own may have died or come
+  /// back with them.
   private var turned: Set<EntityID> = []
-  /// Those of which a commit says that they began or ended.
+  /// The entities that began or ended by a commit.
   private var begunOrEnded: Set<EntityID> = []
-  /// All that may live in one of the states only.
+  /// The entities that may live in only one of the states.
   private var region: Set<EntityID> = []
-  /// Those that are at the target end of edges paired with a property of theirs: who is at the other
-  /// end may change without being named (R28).
+  /// The entities at the target ends of edges that are paired with their properties. The other end
+  /// of such an edge can change without a commit that names the entity (R28).
   private var named: [EntityID: Set<Relation.Kind>] = [:]
 
   func add(_ cell: Cell) {
@@ -42,7 +43,7 @@ final class Touched {
     if known.insert(id).inserted { ids.append(id) }
   }
 
-  /// Adds everything owned, in one state, by what turned.
+  /// Adds everything that the turned entities own in one state.
   func spread(in state: any BackendReader) async throws {
     for (id, kinds) in named.sorted(by: { $0.key < $1.key }) {
       for kind in kinds {
@@ -62,8 +63,8 @@ final class Touched {
     region.formUnion(visited)
   }
 
-  /// Adds what shows the life of others, in one state or the other: to-many properties that hold what
-  /// lives in one state only, and owners of what was created anew, which it left.
+  /// Adds the entities that show the life of others in either state: those whose to-many properties
+  /// contain an entity that lives in one state only, and the former owners of re-created entities.
   func addReferrers(in one: any BackendReader, _ other: any BackendReader) async throws {
     var changed = begunOrEnded
     for id in region where !changed.contains(id) {
@@ -79,7 +80,7 @@ final class Touched {
     }
   }
 
-  /// All of them, as they are in one state.
+  /// Returns the portraits of all entities in one state.
   func portraits(in state: any BackendReader) async throws -> [EntityID: Portrait] {
     var portraits: [EntityID: Portrait] = [:]
     for id in ids {

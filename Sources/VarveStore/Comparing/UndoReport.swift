@@ -4,7 +4,8 @@ public import VarveCore
 public struct UndoReport: Hashable, Sendable {
   /// The commit of the undo; nil if nothing was left to undo.
   public internal(set) var commit: CommitSummary?
-  /// The properties that have their earlier value again, or none if they had none.
+  /// The properties that have their earlier value again, or none if they had none, from the time on
+  /// that the commit wrote them for.
   public internal(set) var properties: [PropertyName] = []
   /// The entities erased: those the commit created or restored, and what they alone owned.
   public internal(set) var erased: [EntityID] = []
@@ -14,7 +15,7 @@ public struct UndoReport: Hashable, Sendable {
   public internal(set) var related: [EdgeName] = []
   /// The relations removed.
   public internal(set) var unrelated: [EdgeName] = []
-  /// What was not undone.
+  /// The changes that were not undone.
   public internal(set) var skipped: [Skipped] = []
 
   /// A property of an entity.
@@ -73,5 +74,10 @@ public struct UndoReport: Hashable, Sendable {
     case ownersDead
     /// The commit erased the entity and created it anew.
     case createdAnew
+    /// The commit settled a conflict, which stays settled: the undo has seen all that was in
+    /// conflict. A property has its earlier value again, and an entity is as dead as it was.
+    case conflictSettled
+    /// Another commit created, restored or erased the entity too, so it stays as it is.
+    case doneByAnother
   }
 }

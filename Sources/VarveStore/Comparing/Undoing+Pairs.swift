@@ -1,8 +1,9 @@
 import VarveCore
 
-/// Edges that are one fact with a reference.
+/// Undoes changes of edges that are one fact with a reference.
 extension Undoing {
-  /// Whether the commit took an edge back because a reference went elsewhere: it came back with that.
+  /// Returns whether the commit removed an edge because its reference changed. Undoing the
+  /// reference restores the edge.
   func isMove(_ name: UndoReport.EdgeName) -> Bool {
     cells.contains { cell in
       guard case .add(let relation, let target, _, let pairing?) = cell.content,
@@ -12,7 +13,7 @@ extension Undoing {
     }
   }
 
-  /// Says a reference again whose edge was taken back without it, so that both stand.
+  /// Writes a reference again whose edge was removed without it, so that both count.
   func declareAgain(_ name: UndoReport.EdgeName) async throws {
     let ends = EdgeEnds(source: name.source, relation: name.relation, target: name.target)
     for holder in ends.bothEnds {

@@ -28,7 +28,7 @@ extension Undoing {
   struct Plan {
     fileprivate let name: RelationName
     fileprivate let adds: [RecordedAdd]
-    /// Removed adds that are to stand again, by their place among all.
+    /// Removed adds that are to stand again.
     fileprivate var revived: Set<AddID> = []
     /// Standing adds that are to go.
     fileprivate var removed: Set<AddID> = []
@@ -36,23 +36,46 @@ extension Undoing {
     fileprivate var moved: Set<AddID> = []
     /// Standing adds that are to go if their target is erased.
     fileprivate var spared: Set<AddID> = []
+    /// Revived adds that were declared already.
+    fileprivate var declared: Set<AddID> = []
+    /// The times that adds are declared or removed for, if not now.
+    fileprivate var times: [AddID: HybridTime] = [:]
     /// Targets whose edge was taken back without the reference it is one fact with (R28).
     fileprivate var referred: [EntityID] = []
   }
 
+  /// The times the commit declared and removed adds of a relation for; nil for its own.
+  private struct WrittenTimes {
+    var declared: [AddID: HybridTime?] = [:]
+    var removed: [AddID: HybridTime?] = [:]
+  }
+
+  private func writtenTimes(of name: RelationName) -> WrittenTimes {
+    var times = WrittenTimes()
+    for cell in cells where cell.entity == name.source {
+      switch cell.content {
+      case .add(name.relation, _, _, _):
+        times.declared[AddID(commit: id, ordinal: cell.ordinal)] = .some(cell.time)
+      case .remove(name.relation, _, let adds):
+        for add in adds {
+          let add = AddID(commit: add.commit ?? id, ordinal: add.ordinal)
+          let earlier = times.removed[add].map { min($0 ?? time, cell.time ?? time) }
+          times.removed[add] = .some(earlier.map { $0 == time ? nil : $0 } ?? cell.time)
+        }
+      default: break
+      }
+    }
+    return times
+  }
+
   /// Undoes what the commit did to relations. What was taken back is declared first, so that nothing
   /// is without an owner in between.
-  ///
-  /// - Parameter doomed: entities that may be erased: what points to them goes with them.
-  func undoRelations(sparing doomed: Set<EntityID>) async throws -> [Plan] {
-    var plans: [Plan] = []
-    for name in relations() { plans.append(try await plan(for: name, sparing: doomed)) }
+  func undoRelations(_ plans: inout [Plan]) async throws {
     for index in plans.indices { try await revive(&plans[index]) }
     for plan in plans {
       for target in plan.referred { try await declareAgain(edge(plan.name, target)) }
     }
     for plan in plans { try await remove(plan.removed.union(plan.moved), of: plan) }
-    return plans
   }
 
   /// Takes back what the commit declared to entities that are erased.
@@ -64,11 +87,12 @@ extension Undoing {
     }
   }
 
-  fileprivate func plan(
-    for name: RelationName,
-    sparing doomed: Set<EntityID>
-  ) async throws -> Plan {
+  /// What is to become of a relation; reads only.
+  ///
+  /// - Parameter doomed: entities that may be erased: what points to them goes with them.
+  func plan(for name: RelationName, sparing doomed: Set<EntityID>) async throws -> Plan {
     let families = try await families(of: name)
+    let times = writtenTimes(of: name)
     var plan = Plan(name: name, adds: families.adds)
     for family in families.all {
       let own = family.adds.first { $0.commit.id == id }
@@ -80,11 +104,23 @@ extension Undoing {
         }
         continue
       }
+      let begin = own.flatMap { times.declared[$0.add] ?? nil }
+      let end = taken.flatMap { times.removed[$0.add] ?? nil }
+      for add in family.adds { plan.times[add.add] = own == nil ? end : begin }
       switch (own, taken) {
       case (let own?, nil):
         undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
       case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
-      // What the commit both declared and took back it left as it was.
+      // What the commit both declared and took back for one time it left as it was.
+      case (let own?, let taken?) where begin != end:
+        if own.add != taken.add {
+          try await undoRemoval(taken, of: family, among: families, in: &plan)
+          plan.times[taken.add] = end
+          undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
+        } else {
+          // From the one time to the other it stood.
+          plan.removed.insert(own.add)
+        }
       default: break
       }
     }
@@ -120,7 +156,7 @@ extension Undoing {
     among families: AddFamilies,
     in plan: inout Plan
   ) async throws {
-    guard !family.adds.contains(where: \.stands) else { return }
+    guard !family.adds.contains(where: { $0.stands && $0.commit.id != id }) else { return }
     let target = taken.target
     if taken.isFromFormerLife {
       // An edge of a former life that went with its owner says nothing of the present one.
@@ -151,65 +187,133 @@ extension Undoing {
 
   // MARK: Writing
 
+  /// Declares again the ownerships that bring back what is dead, and those whose ends live; leaves the
+  /// rest. Returns whether there were any.
+  func revive(ownersIn plan: inout Plan) async throws -> Bool {
+    guard plan.name.relation.kind == .owns, try await !writer.writer.isDead(plan.name.source) else {
+      return false
+    }
+    var hasDeclared = false
+    for add in plan.adds where plan.isPending(add) {
+      // What is erased itself would not live by it.
+      guard try await writer.writer.status(of: add.target) == .dead else { continue }
+      try await declare(add, in: &plan)
+      hasDeclared = true
+    }
+    return hasDeclared
+  }
+
+  /// Removes the ownerships of the commit by which something is dead; leaves the rest. Returns whether
+  /// there were any.
+  func release(deadIn plan: inout Plan) async throws -> Bool {
+    guard plan.name.relation.kind == .owns else { return false }
+    var named: Set<AddID> = []
+    for add in plan.adds where plan.removed.contains(add.add) {
+      if try await writer.writer.status(of: add.target) == .dead { named.insert(add.add) }
+    }
+    guard !named.isEmpty else { return false }
+    try await remove(named, of: plan)
+    plan.removed.subtract(named)
+    return true
+  }
+
+  /// Whether an erased entity can live, with the ownerships that are to stand again: those are declared
+  /// where it needs them.
+  func canLive(_ entity: EntityID, by plans: inout [Plan]) async throws -> Bool {
+    if try await writer.writer.canLive(entity, restoringOwners: false) { return true }
+    for index in plans.indices where plans[index].name.relation.kind == .owns {
+      guard case .live = try await writer.writer.status(of: plans[index].name.source) else {
+        continue
+      }
+      for add in plans[index].adds where add.target == entity && plans[index].isPending(add) {
+        try await declare(add, in: &plans[index])
+        return true
+      }
+    }
+    return false
+  }
+
   /// Declares again what was taken back, where it stood. What stands in the very same place, and stood
   /// after it, is declared anew after it: adds of one place stand in the order they were made.
   private func revive(_ plan: inout Plan) async throws {
     var tie: Position?
     for add in plan.adds {
       if plan.revived.contains(add.add) {
-        guard try await revive(add, in: plan.name) else { continue }
+        if plan.isPending(add) {
+          guard try await revive(add, in: &plan) else { continue }
+        }
         tie = add.position
       } else if add.stands, add.position == tie, !plan.removed.contains(add.add) {
-        try await declare(add, in: plan.name)
+        plan.times[add.add] = nil
+        try await declare(add.target, add.position, in: plan.name, at: nil)
         plan.moved.insert(add.add)
       }
     }
   }
 
   private func remove(_ removed: Set<AddID>, of plan: Plan) async throws {
-    var named: [EntityID: [AddID]] = [:]
-    var order: [EntityID] = []
-    for add in plan.adds where removed.contains(add.add) {
-      if named[add.target] == nil { order.append(add.target) }
-      named[add.target, default: []].append(add.add)
+    struct Group: Hashable {
+      let target: EntityID
+      let time: HybridTime?
     }
-    for target in order {
-      let content = Cell.Content.remove(
-        plan.name.relation,
-        target: target,
-        adds: named[target] ?? []
-      )
-      let changes = try await writer.apply(content, to: plan.name.source, at: nil)
+    var named: [Group: [AddID]] = [:]
+    var order: [Group] = []
+    for add in plan.adds where removed.contains(add.add) {
+      let group = Group(target: add.target, time: plan.times[add.add])
+      if named[group] == nil { order.append(group) }
+      named[group, default: []].append(add.add)
+    }
+    for group in order {
+      let adds = named[group] ?? []
+      let content = Cell.Content.remove(plan.name.relation, target: group.target, adds: adds)
+      let changes = try await writer.apply(content, to: plan.name.source, at: group.time)
       try await writer.keepAlive(changes.died)
-      guard !plan.moved.isSuperset(of: named[target] ?? []) else { continue }
-      report.unrelated.append(
-        .init(source: plan.name.source, relation: plan.name.relation, target: target)
-      )
+      guard !plan.moved.isSuperset(of: adds) else { continue }
+      report.unrelated.append(edge(plan.name, group.target))
     }
   }
 
   /// Declares one again; returns false where that is not possible.
-  private func revive(_ add: RecordedAdd, in name: RelationName) async throws -> Bool {
-    let (source, target) = (name.source, add.target)
-    let edge = edge(name, target)
-    if name.relation.kind == .owns, try await !writer.writer.isDead(target),
+  private func revive(_ add: RecordedAdd, in plan: inout Plan) async throws -> Bool {
+    let (source, target) = (plan.name.source, add.target)
+    let edge = edge(plan.name, target)
+    if plan.name.relation.kind == .owns, try await !writer.writer.isDead(target),
       try await wasDead(source)
     {
-      return try await diesAgain(edge, add.position)
+      return try await diesAgain(edge, add.position, at: plan.times[add.add])
     }
-    for end in [source, target] where try await writer.writer.isDead(end) {
+    // What was dead before the commit had the relation then.
+    for end in [source, target] {
+      guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
       report.skipped.append(.init(source, edge: edge, .notLive))
       return false
     }
-    try await declare(add, in: name)
-    report.related.append(edge)
+    try await declare(add, in: &plan)
     return true
   }
 
-  private func declare(_ add: RecordedAdd, in name: RelationName) async throws {
-    let content = Cell.Content.add(name.relation, target: add.target, position: add.position)
-    let changes = try await writer.apply(content, to: name.source, at: nil)
+  private func declare(_ add: RecordedAdd, in plan: inout Plan) async throws {
+    try await declare(add.target, add.position, in: plan.name, at: plan.times[add.add])
+    plan.declared.insert(add.add)
+    report.related.append(edge(plan.name, add.target))
+  }
+
+  private func declare(
+    _ target: EntityID,
+    _ position: Position,
+    in name: RelationName,
+    at time: HybridTime?
+  ) async throws {
+    let content = Cell.Content.add(name.relation, target: target, position: position)
+    let changes = try await writer.apply(content, to: name.source, at: time)
     try await writer.keepAlive(changes.died)
+  }
+}
+
+extension Undoing.Plan {
+  /// Whether an add is to stand again, and was not declared yet.
+  fileprivate func isPending(_ add: RecordedAdd) -> Bool {
+    revived.contains(add.add) && !declared.contains(add.add)
   }
 }
 

@@ -11,6 +11,8 @@ final class Undoing {
   private var histories: [EntityID: [Version]] = [:]
   /// The adds of relations as they were before this undo wrote anything.
   var families: [RelationName: AddFamilies] = [:]
+  /// Everything that commits had seen, looked up once.
+  private var frontiers: [CommitID: Frontier] = [:]
 
   /// A relation out of an entity.
   struct RelationName: Hashable {
@@ -27,20 +29,35 @@ final class Undoing {
 
   /// Undoes what the commit did: lives that ended first, so that what they had can be written, and
   /// lives that began last.
+  ///
+  /// An entity may need its owner back to live, the owner a reference that is set back, and the
+  /// reference another entity. So all three are tried in turns until none of them gets further.
   func run() async throws -> UndoReport {
-    let lives = lives()
-    for name in relations() { _ = try await families(of: name) }
-    try await restore(lives.ended)
+    let lives = try await lives()
+    var plans: [Plan] = []
+    for name in relations() { plans.append(try await plan(for: name, sparing: Set(lives.begun))) }
+    var ended = try await restorable(lives.ended)
     // What the commit created goes with its values; what it restored had some before.
     let created = Set(cells.filter(\.content.isBeginning).map(\.entity))
-    for name in properties() where !created.contains(name.entity) { try await undo(name) }
-    let plans = try await undoRelations(sparing: Set(lives.begun))
-    let erased = try await erase(lives.begun)
+      .subtracting(lives.shared)
+    var properties = properties().filter { !created.contains($0.name.entity) }
+    var count = -1
+    while count != report.count {
+      count = report.count
+      try await restore(&ended, lives.times, by: &plans)
+      try await undo(&properties)
+    }
+    for entity in ended { report.skipped.append(.init(entity, .ownersDead)) }
+    for property in properties {
+      report.skipped.append(.init(property.name.entity, key: property.name.key, .notLive))
+    }
+    try await undoRelations(&plans)
+    let erased = try await erase(lives)
     try await remove(plans, to: erased)
     return report
   }
 
-  // MARK: What later commits did
+  // MARK: What other commits did
 
   /// Whether a commit came after the one that is undone, and is not this undo.
   func isLater(_ commit: CommitSummary) -> Bool {
@@ -61,10 +78,19 @@ final class Undoing {
     }
   }
 
-  /// Everything written to an entity, greatest first.
+  /// Whether the author of a commit had seen another.
+  func hasSeen(_ later: CommitID, _ earlier: CommitID) async throws -> Bool {
+    if let frontier = frontiers[later] { return frontier.covers(earlier) }
+    let frontier = try await writer.writer.frontier(of: later)
+    frontiers[later] = frontier
+    return frontier.covers(earlier)
+  }
+
+  /// Everything written to an entity before this undo wrote anything, greatest first.
   func history(of entity: EntityID) async throws -> [Version] {
     if let history = histories[entity] { return history }
     let history = try await writer.writer.history(of: entity, key: nil, limit: nil)
+      .filter { $0.commit.time < writer.writer.time }
     histories[entity] = history
     return history
   }
@@ -80,106 +106,11 @@ final class Undoing {
   func rebirth(of entity: EntityID) async throws -> CommitSummary? {
     try await history(of: entity).first { $0.content.isRebirth && isLater($0.commit) }?.commit
   }
-
-  /// Whose life the commit began and whose it ended, in its order.
-  private func lives() -> (begun: [EntityID], ended: [EntityID]) {
-    var order: [EntityID] = []
-    var lives: [EntityID: (first: Life, last: Life)] = [:]
-    for cell in cells {
-      guard case .life(let life) = cell.content else { continue }
-      if lives[cell.entity] == nil { order.append(cell.entity) }
-      lives[cell.entity] = (lives[cell.entity]?.first ?? life, life)
-    }
-    var (begun, ended): ([EntityID], [EntityID]) = ([], [])
-    for entity in order {
-      switch (lives[entity]?.first, lives[entity]?.last) {
-      case (.erased, .erased): ended.append(entity)
-      case (.erased, .recreated): report.skipped.append(.init(entity, .createdAnew))
-      case (.erased, _), (_, .erased): break
-      default: begun.append(entity)
-      }
-    }
-    return (begun, ended)
-  }
-
-  // MARK: Properties
-
-  /// The properties the commit wrote, each once.
-  private func properties() -> [UndoReport.PropertyName] {
-    var seen: Set<UndoReport.PropertyName> = []
-    return cells.compactMap { cell in
-      guard let key = cell.content.key else { return nil }
-      let name = UndoReport.PropertyName(entity: cell.entity, key: key)
-      return seen.insert(name).inserted ? name : nil
-    }
-  }
-
-  private func undo(_ name: UndoReport.PropertyName) async throws {
-    guard case .live = try await writer.writer.status(of: name.entity) else {
-      report.skipped.append(.init(name.entity, key: name.key, .notLive))
-      return
-    }
-    if let rebirth = try await rebirth(of: name.entity) {
-      report.skipped.append(.init(name.entity, key: name.key, .changedSince, by: rebirth))
-      return
-    }
-    // What was written before the entity was created anew may be greater, and does not count.
-    let birth = try await history(of: name.entity).first { $0.content.isRebirth }?.commit.stamp
-    let versions = try await standing(name.key, of: name.entity).filter { version in
-      birth.map { $0 <= version.commit.stamp } ?? true
-    }
-    guard let current = versions.first else { return }
-    guard current.commit.id == id else {
-      // A value that never displaced the present one has no effect to undo.
-      if versions.contains(where: { $0.commit.id == id }), isLater(current.commit) {
-        report.skipped.append(
-          .init(name.entity, key: name.key, .changedSince, by: current.commit)
-        )
-      }
-      return
-    }
-    let before = versions.first { $0.commit.id != id }
-    try await put(before?.content, under: name, insteadOf: current.content)
-  }
-
-  /// Gives a property what it was before.
-  private func put(
-    _ before: Cell.Content?,
-    under name: UndoReport.PropertyName,
-    insteadOf current: Cell.Content
-  ) async throws {
-    let (entity, key) = (name.entity, name.key)
-    if case .collection? = before {
-      guard try await writer.markCollection(entity, key, at: nil) else { return }
-    } else if case .collection = current {
-      if let change = try await change(ofElementsUnder: name) {
-        report.skipped.append(.init(entity, key: key, .changedSince, by: change))
-        return
-      }
-      let content = before?.property.map {
-        Cell.Content.value(key, $0.value, semanticType: $0.semanticType)
-      }
-      _ = try await writer.write(content ?? .removal(key), key, to: entity, at: nil)
-    } else {
-      let change = PropertyChange(key: key, property: before?.property)
-      try await writer.set(entity, [change], at: nil)
-    }
-    report.properties.append(name)
-  }
-
-  /// A later commit that added an element that stands.
-  private func change(
-    ofElementsUnder name: UndoReport.PropertyName
-  ) async throws -> CommitSummary? {
-    let relation = RelationName(source: name.entity, relation: Relation(.member, name.key))
-    return try await families(of: relation).all
-      .filter { family in family.adds.contains(where: \.stands) && isLater(family.origin.commit) }
-      .compactMap { lasting($0.commits).first }.first
-  }
 }
 
-extension CommitSummary {
-  fileprivate var stamp: Stamp { Stamp(time: time, replica: id.replica) }
+extension UndoReport {
+  /// How much was undone so far.
+  fileprivate var count: Int { properties.count + restored.count + related.count }
 }
 
 extension Cell.Content {
@@ -191,9 +122,4 @@ extension Cell.Content {
   }
 
   var isRebirth: Bool { if case .life(.recreated) = self { true } else { false } }
-
-  fileprivate var property: StoredEntity.Property? {
-    guard case .value(_, let value, let semanticType) = self else { return nil }
-    return StoredEntity.Property(value, semanticType: semanticType)
-  }
 }

@@ -1,7 +1,7 @@
 import VarveCore
 
-/// Merging doubles: the one that stays takes what the others have, and their place with whoever
-/// names them; then they are erased.
+/// Merges duplicates. The kept entity takes over values of the others and replaces them in
+/// references and relations; then the others are erased.
 extension CommitWriter {
   func mergeDuplicates(
     _ duplicates: [EntityID],
@@ -41,7 +41,7 @@ extension CommitWriter {
     }
     throw VarveError(
       .typeMismatch,
-      "the entity \"\(other.id)\" is a \"\(other.type)\", and cannot be merged into a \"\(entities[0].type)\"",
+      "the duplicate \"\(other.id)\" is a \"\(other.type)\", not a \"\(entities[0].type)\"",
       at: "entity \(other.id)",
       remedy: "Merge entities of one type."
     )
@@ -49,7 +49,8 @@ extension CommitWriter {
 
   // MARK: What it takes
 
-  /// Writes to the first what the policy takes of the others; returns the keys.
+  /// Writes to the first entity the values of the others that the policy selects. Returns their
+  /// keys.
   private func takeProperties(
     _ entities: [StoredEntity],
     _ policy: DuplicatePolicy,
@@ -83,7 +84,7 @@ extension CommitWriter {
     return taken
   }
 
-  /// Pairs a reference the first took over as it was paired with the one it took it from.
+  /// Pairs a reference that the first entity took over in the same way as it was paired before.
   private func takePairs(
     _ key: PropertyKey,
     of entities: [StoredEntity],
@@ -102,7 +103,8 @@ extension CommitWriter {
     }
   }
 
-  /// Adds what the to-many properties of others hold and its own do not; returns the keys.
+  /// Adds the elements of the others' to-many properties that the first entity lacks. Returns the
+  /// keys.
   private func takeElements(
     of others: [EntityID],
     _ doubles: Doubles,
@@ -133,9 +135,8 @@ extension CommitWriter {
 
   // MARK: Its place with others
 
-  /// Makes values that refer to doubles refer to the one that stays, in whatever live entity and
-  /// property, inside arrays and dictionaries too. References may stand anywhere, so this is a pass
-  /// over all entities.
+  /// Redirects values that refer to duplicates, in any live entity and property, including arrays
+  /// and dictionaries. It examines all entities, because references may be anywhere.
   private func moveReferences(_ doubles: Doubles, at time: HybridTime?) async throws -> Int {
     var changes: [(id: EntityID, change: PropertyChange)] = []
     for type in try await writer.labels() {
@@ -156,8 +157,7 @@ extension CommitWriter {
     return changes.count
   }
 
-  /// Makes the elements of to-many properties that are a double the one that stays, where they
-  /// stand.
+  /// Replaces a duplicate in to-many properties by the kept entity, at the same positions.
   private func moveElements(
     naming id: EntityID,
     to kept: EntityID,
@@ -179,8 +179,8 @@ extension CommitWriter {
     return count
   }
 
-  /// Declares for the one that stays the relations a double has, from either end. Relations between
-  /// them end.
+  /// Adds to the kept entity the relations of a duplicate, from either end. Relations between them
+  /// end.
   private func moveEdges(
     of id: EntityID,
     _ doubles: Doubles,
@@ -215,27 +215,27 @@ extension CommitWriter {
     return count
   }
 
-  /// Whether an edge goes where a reference goes.
+  /// Returns whether an edge belongs to a reference.
   private func isReference(_ edge: RelationEdge) async throws -> Bool {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     return try await !references(behind: ends).isEmpty
   }
 
-  /// Whether an edge is not there yet, and neither end is dead.
+  /// Returns whether an edge does not exist yet, and neither end is dead.
   private func isDeclarable(_ edge: EdgeEnds) async throws -> Bool {
     for end in [edge.source, edge.target] where try await writer.isDead(end) { return false }
     return try await writer.edge(from: edge.source, in: edge.relation, to: edge.target) == nil
   }
 }
 
-/// The doubles, and the one that takes their place.
+/// The duplicates, and the entity that replaces them.
 private struct Doubles {
   let ids: Set<EntityID>
   let kept: EntityID
 
   func moved(_ id: EntityID) -> EntityID { ids.contains(id) ? kept : id }
 
-  /// The value with its references moved; nil where it has none to move.
+  /// Returns the value with redirected references, or nil if it has none to redirect.
   func moved(_ value: Value) -> Value? {
     switch value {
     case .reference(let id): return ids.contains(id) ? .reference(kept) : nil
@@ -252,7 +252,7 @@ private struct Doubles {
 }
 
 extension EdgeEnds {
-  /// An edge with another end.
+  /// Creates a copy of an edge with another end.
   fileprivate init(_ edge: RelationEdge, source: EntityID? = nil, target: EntityID? = nil) {
     self.init(
       source: source ?? edge.source,

@@ -1,20 +1,20 @@
 public import VarveCore
 
-/// How a conflict is settled.
+/// The way to settle a conflict.
 public enum ConflictResolution: Hashable, Sendable {
-  /// A property gets what one of its versions says, by its index in ``Conflict/versions``; where
-  /// that was a removal, it is removed.
+  /// The property gets the value of one of its versions, by its index in ``Conflict/versions``. If
+  /// that was a removal, the property is removed.
   case version(Int)
-  /// A property gets a value that no version had; nil removes it.
+  /// The property gets a value that is not among the versions; nil removes it.
   case value(Value?)
-  /// The death stands, and everything written to the entity stays in its history.
+  /// The death is confirmed. Everything written to the entity stays in its history.
   case death
-  /// The entity lives again.
+  /// The entity is restored.
   case restoring(RestoreMode)
 }
 
 extension CommitWriter {
-  /// Settles a conflict; returns whether anything had to be written.
+  /// Settles a conflict. Returns whether anything had to be written.
   func resolve(
     _ conflict: Conflict,
     by resolution: ConflictResolution,
@@ -42,7 +42,7 @@ extension CommitWriter {
     case (.version, nil), (.value, nil):
       throw Self.misfit(
         conflict,
-        "it is about a death",
+        "it is a death",
         "Confirm the death, or restore the entity."
       )
     case (.death, _?), (.restoring, _?):
@@ -50,8 +50,8 @@ extension CommitWriter {
     }
   }
 
-  /// Writes a property's cell though history has it at its time: only a cell that has seen all
-  /// settles.
+  /// Writes a property's cell even if the history has it at its time, because only a cell that has
+  /// seen all others settles the conflict.
   private func settle(
     _ content: Cell.Content,
     _ key: PropertyKey,
@@ -64,11 +64,11 @@ extension CommitWriter {
     return true
   }
 
-  /// Says again that what the entity died with is erased, now that all that was written to it is
-  /// seen. No hooks run: nobody dies by it.
+  /// Confirms a death: erases again the entities it was due to, in a commit that has seen
+  /// everything written to the entity. No hooks run, because no entity dies by it.
   ///
-  /// Where all it died with were created anew since, none of them is erased any more. The entity
-  /// itself is erased then, which says the same of it.
+  /// If all those entities were created anew since, none of them is erased any longer. Then the
+  /// entity itself is erased, which has the same effect.
   private func confirmDeath(_ conflict: Conflict, at time: HybridTime?) async throws -> Bool {
     guard try await writer.isDead(conflict.entity) else { return false }
     var cells: [WrittenCell] = []
@@ -93,7 +93,7 @@ extension CommitWriter {
     )
   }
 
-  /// Takes back every ownership of an entity; returns how many there were.
+  /// Removes every ownership of an entity. Returns their number.
   func makeRoot(_ id: EntityID, at time: HybridTime?) async throws -> Int {
     try await requireLive(id)
     let time = time ?? defaultTime

@@ -1,6 +1,7 @@
 import VarveCore
 
-/// Finds equals among entities that come in the order of some fields: they stand side by side.
+/// Finds equal entities among entities that are sorted by some fields, in which equal ones are
+/// adjacent.
 struct DuplicateGrouping {
   private let type: EntityType
   private let keys: [PropertyKey]
@@ -15,17 +16,17 @@ struct DuplicateGrouping {
     self.fields = fields
   }
 
-  /// The query whose entities are to be added: those that have one of the values at least.
+  /// Returns the query for the entities to add: those with at least one of the values.
   func query(including types: [EntityType]) -> Query {
     let present = Condition.or(fields.map { .not(.isMissing($0)) })
     return fields.reduce(Query(type).including(types).where(present)) { $0.order(by: $1) }
   }
 
-  /// Adds the next entity; returns the equals before it, if they end with it.
+  /// Adds the next entity. Returns the group of equal entities before it, if the group is complete.
   mutating func add(_ entity: StoredEntity) -> StoreIssue.Duplicate? {
     let values = fields.map { entity.value(of: $0) }
     let compared = fields.map { entity.comparand(of: $0) }
-    // What compares with nothing is the double of nothing.
+    // A value that is not comparable has no duplicates.
     let areComparable = zip(fields, compared).allSatisfy { field, value in
       value.map { !$0.isNotComparable } ?? (entity.value(of: field.stored) == nil)
     }
@@ -42,7 +43,7 @@ struct DuplicateGrouping {
     return ended
   }
 
-  /// The equals that were added last, if there are several.
+  /// Returns the last group, if it has several entities.
   mutating func finish() -> StoreIssue.Duplicate? {
     defer { entities = [] }
     guard entities.count > 1 else { return nil }

@@ -1,15 +1,15 @@
 public import VarveCore
 
-/// References that say something else than the edges that go with them.
+/// Finds references that disagree with their edges.
 extension Reading {
-  /// References of live entities that are paired with edges which do not stand, or name another. See
-  /// ``WriteTransaction/reconcile(_:)``.
+  /// Returns the references of live entities whose paired edges are missing or have another target.
+  /// See ``WriteTransaction/reconcile(_:)``.
   ///
   /// ``issues(of:)`` also lists unpaired edges that disagree with a model's reference.
   ///
-  /// - Returns: by type, in creation order.
-  /// - Throws: ``VarveError`` where the store cannot be read.
-  /// - Complexity: O(live entities), and nothing where no reference is paired.
+  /// - Returns: the disagreements by type, in creation order.
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: O(live entities), or O(1) if no reference is paired.
   public func disagreements() async throws -> [StoreIssue.Disagreement] {
     try await reading { state in
       let keys = try await state.backend.pairedKeys()
@@ -29,7 +29,7 @@ extension Reading {
 }
 
 extension StateReader {
-  /// What the paired edges of one reference say otherwise.
+  /// Returns the disagreements of one reference with its paired edges.
   func disagreements(
     of entity: StoredEntity,
     _ key: PropertyKey
@@ -39,7 +39,7 @@ extension StateReader {
     for pair in try await backend.pairedEdges(of: entity.id, key: key) {
       let related = pair.isRemoved ? nil : pair.other
       guard related != reference else { continue }
-      // What is dead owns nothing, and is referred to as before (R19).
+      // A dead entity owns nothing, and references to it stay (R19).
       if related == nil, let reference, try await !isLive(reference) { continue }
       found.append(
         StoreIssue.Disagreement(
@@ -55,7 +55,7 @@ extension StateReader {
     return found
   }
 
-  /// What the edges of a model's reference say otherwise, paired or not.
+  /// Returns the disagreement of a model's reference with its edges, paired or not.
   func disagreement(
     of entity: StoredEntity,
     _ edge: PairedEnds,
@@ -91,7 +91,7 @@ extension StateReader {
 }
 
 extension BackendReader {
-  /// What the standing edges of a reference's relation name besides its entity.
+  /// Returns the targets of edges of a reference's relation other than its entity.
   func others(of edge: PairedEnds) async throws -> [EntityID] {
     if edge.pairing.end == .source {
       return try await edges(from: edge.holder, in: edge.relation).map(\.target)
@@ -102,8 +102,8 @@ extension BackendReader {
 }
 
 extension WriteTransaction {
-  /// Reconciles one reference of an entity with the edges that are paired with it; returns whether
-  /// anything had to be written. See ``reconcile(_:)``.
+  /// Updates the paired edges of one reference of an entity to match it. Returns whether anything
+  /// had to be written. See ``reconcile(_:)``.
   @discardableResult
   public func reconcile(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
     let found = try await reading { state in
@@ -119,8 +119,8 @@ extension WriteTransaction {
     return hasChanged
   }
 
-  /// Makes the edges that go with a reference say what it says: stale ones are removed, one that is
-  /// missing is declared, and from then on both win and lose together (R28).
+  /// Updates the edges of a reference to match it. Stale edges are removed, and a missing one is
+  /// added and paired with the reference, so that in later merges both win or lose together (R28).
   ///
   /// ```swift
   /// for disagreement in try await store.disagreements() {
@@ -128,9 +128,10 @@ extension WriteTransaction {
   /// }
   /// ```
   ///
-  /// - Parameter disagreement: one that ``Reading/disagreements()`` or ``Reading/issues(of:)`` lists.
+  /// - Parameter disagreement: a disagreement from ``Reading/disagreements()`` or
+  ///   ``Reading/issues(of:)``.
   /// - Returns: whether anything had to be written.
-  /// - Throws: ``VarveError``: `notFound` where the entity is not live, `orphanRefused`.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live, `orphanRefused`.
   /// - Complexity: O(edges of the relation).
   @discardableResult
   public func reconcile(_ disagreement: StoreIssue.Disagreement) async throws -> Bool {

@@ -39,7 +39,7 @@ extension Reading {
     guard !keys.isEmpty else {
       throw VarveError(
         .invalidArgument,
-        "no key is named that shall be unique",
+        "no key to check for uniqueness is given",
         at: "type \"\(type)\"",
         remedy: "Name one or more properties."
       )

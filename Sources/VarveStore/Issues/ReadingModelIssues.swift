@@ -1,8 +1,9 @@
 import VarveCore
 
 extension Reading {
-  /// What is wrong with the entities of a model: broken rules, doubles of what shall be unique, rows
-  /// that cannot be read, references whose edges say something else; and, as information, keys the model does not know.
+  /// Returns the issues of a model's entities: violated rules, duplicates of unique values, rows
+  /// that cannot be read, and references that disagree with their edges. Keys that the model does
+  /// not declare are listed too, for information.
   ///
   /// ```swift
   /// for issue in try await store.issues(of: Hat.self) {
@@ -12,10 +13,11 @@ extension Reading {
   /// }
   /// ```
   ///
-  /// Relations to many are not loaded for the rules. Any past state answers too.
+  /// To-many relations are not loaded for the rules. Past states can be checked too.
   ///
-  /// - Returns: broken and unreadable ones in creation order, then doubles, then unknown keys.
-  /// - Throws: ``VarveError`` where the store cannot be read; what the model's own rules throw.
+  /// - Returns: violations, unreadable rows and disagreements in creation order, then duplicates,
+  ///   then unknown keys.
+  /// - Throws: ``VarveError`` if the store cannot be read; the errors of the model's own rules.
   /// - Complexity: O(entities of the model × log of them for each list of unique keys).
   public func issues<Model: Persistable>(of model: Model.Type) async throws -> [StoreIssue] {
     var issues: [StoreIssue] = []
@@ -26,8 +28,8 @@ extension Reading {
     return issues
   }
 
-  /// The same, one after another, until the body answers false: however many there are, memory
-  /// holds a page of entities.
+  /// Calls the body with the issues one by one until it returns false. Memory holds only one page
+  /// of entities.
   public func forEachIssue<Model: Persistable>(
     of model: Model.Type,
     _ body: (StoreIssue) async throws -> Bool
@@ -56,12 +58,13 @@ extension Reading {
   }
 }
 
-/// One pass over the entities of a model.
+/// Finds the issues of a model's entities in one pass.
 private struct ModelIssues<Model: Persistable> {
-  /// How many entities have each key the schema does not know.
+  /// The number of entities with each key that the schema does not have.
   private(set) var unknownKeys: [PropertyKey: Int] = [:]
 
-  /// Goes through what is broken until the body answers false; returns whether it never did.
+  /// Calls the body with the issues of single entities until it returns false. Returns whether it
+  /// never did.
   mutating func forEachBroken(
     in state: StateReader,
     _ body: (StoreIssue) async throws -> Bool
@@ -93,7 +96,7 @@ private struct ModelIssues<Model: Persistable> {
   ) async throws -> [StoreIssue] {
     var issues: [StoreIssue] = []
     for field in Model.schema.fields {
-      // What stands under an older name has the edges of that name, until it is saved again.
+      // A value under an older name has the edges of that name until it is saved again.
       guard let relation = field.relation, !relation.isToMany,
         field.column.older.allSatisfy({ entity[$0] == nil })
       else { continue }

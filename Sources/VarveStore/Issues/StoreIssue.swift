@@ -1,76 +1,76 @@
 public import VarveCore
 
-/// Something that no local write would have left, and that a merge, which is never refused because
-/// of data, may (R10). Issues are found by asking; nothing of them is stored.
+/// An inconsistency that no local write leaves but a merge may, because a merge is never refused
+/// because of data (R10). Issues are computed on request and not stored.
 public enum StoreIssue: Hashable, Sendable {
-  /// Several live entities have the same values under keys that shall be unique.
+  /// Several live entities have the same values under keys that should be unique.
   case duplicate(Duplicate)
-  /// A live entity breaks its model's rules.
+  /// A live entity violates its model's rules.
   case broken(Broken)
   /// A live entity cannot be read as its model.
   case unreadable(UnreadableRow)
-  /// Live entities that own each other, and that nobody outside owns.
+  /// Live entities own each other, and no entity outside owns any of them.
   case ownerlessCycle(OwnerlessCycle)
-  /// A reference of a live entity and the edges that go with it say different things (R28).
+  /// A reference of a live entity disagrees with its edges (R28).
   case disagreement(Disagreement)
-  /// Live entities have a property that their model does not know. Nothing is wrong with it: newer
-  /// versions of a program write such.
+  /// Live entities have a property that their model does not declare. This is not an error: a newer
+  /// version of a program may have written it.
   case unknownKey(UnknownKey)
 
   /// Several live entities with the same values under some keys.
   public struct Duplicate: Hashable, Sendable {
-    /// The type of the first.
+    /// The type of the first entity.
     public let type: EntityType
-    /// The keys, in the order they were asked.
+    /// The keys, in the given order.
     public let keys: [PropertyKey]
-    /// What the first entity has under each; nil where none of them has a value.
+    /// The first entity's value under each key; nil if all entities lack it.
     public let values: [Value?]
-    /// All of them, two at least, in creation order.
+    /// The entities, at least two, in creation order.
     public let entities: [EntityID]
   }
 
-  /// A live entity that breaks rules.
+  /// A live entity that violates rules.
   public struct Broken: Hashable, Sendable {
     /// The entity.
     public let entity: EntityID
     /// Its type.
     public let type: EntityType
-    /// What is broken, in the order of the checks.
+    /// The violations, in the order of the checks.
     public let violations: [ValidationError]
   }
 
-  /// Live entities each of which owns another of them, so that each owns all at some distance,
-  /// while nobody else owns any. Erasing something else never takes them, and no list of roots
-  /// leads to them.
+  /// Live entities each of which owns another of them, so that each owns all of them indirectly,
+  /// while no other entity owns any. Erasing another entity never erases them, and no root leads to
+  /// them.
   public struct OwnerlessCycle: Hashable, Sendable {
-    /// The entities, in order of identifier; one that owns itself may be alone.
+    /// The entities, in order of identifier. An entity that owns itself can be the only one.
     public let members: [EntityID]
   }
 
-  /// A reference and the edges that go with it, which say different things: what stores of before
-  /// R28 hold, and who relates by hand what a reference should.
+  /// A reference that disagrees with its edges. This happens in stores from before R28, and if
+  /// edges are changed independently of their reference.
   public struct Disagreement: Hashable, Sendable {
-    /// The entity whose reference it is.
+    /// The entity that has the reference.
     public let entity: EntityID
-    /// The reference.
+    /// The key of the reference.
     public let key: PropertyKey
-    /// The relation that goes with it.
+    /// The relation of the edges.
     public let relation: Relation
-    /// At which end of it the entity stands.
+    /// The end of the relation at which the entity is.
     public let end: Pairing.End
-    /// What the reference says; nil for nothing.
+    /// The target of the reference; nil if there is none.
     public let reference: EntityID?
-    /// What the edges say: the entities at their other ends.
+    /// The entities at the other ends of the edges.
     public let related: [EntityID]
   }
 
-  /// A property that a model does not know.
+  /// A property that a model does not declare.
   public struct UnknownKey: Hashable, Sendable {
     /// The type of the model.
     public let type: EntityType
     /// The key.
     public let key: PropertyKey
-    /// How many live entities have it.
+    /// The number of live entities that have it.
     public let entityCount: Int
   }
 }

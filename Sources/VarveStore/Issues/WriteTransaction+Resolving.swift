@@ -50,7 +50,8 @@ extension WriteTransaction {
   }
 
   /// Resolves a conflict. No store that has this commit lists the conflict, unless a concurrent
-  /// write causes it again.
+  /// write causes it again. ``Store/undo(_:author:message:)`` gives back the state that held, and
+  /// leaves the conflict settled.
   ///
   /// - Parameters:
   ///   - conflict: a conflict listed by ``Store/conflicts()``.

@@ -16,13 +16,7 @@ extension Store {
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
-    let added = try await takingOver { note in
-      try await backend.append {
-        let part = try await next()
-        if case .header(let header)? = part { note(Commit(header: header, blocks: []).id) }
-        return part
-      }
-    }
+    let added = try await StoreLog(self).append(parts: next)
     var report = MergeReport()
     report.commitCount = added.addedCount
     report.withheldCount = added.withheldCount

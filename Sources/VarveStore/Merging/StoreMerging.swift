@@ -1,4 +1,5 @@
 public import VarveCore
+import VarveSync
 
 /// The progress of a merge.
 public struct MergeProgress: Hashable, Sendable {
@@ -16,21 +17,31 @@ public struct MergeReport: Hashable, Sendable {
   public internal(set) var withheldCount = 0
   /// The number of partially replicated commits that became complete.
   public internal(set) var completedCount = 0
+  /// The number of commits that did not come, because the other store has them only in part, or
+  /// because they depend on one of those.
+  public internal(set) var heldBackCount = 0
   /// The entities that died in the merge.
   public internal(set) var died: [EntityID] = []
   /// The new name of this replica, if another copy had used its name (R12) or its name was retired.
   public internal(set) var replacedReplica: ReplicaID?
 }
 
-extension Store {
-  /// The size of the commits that are merged at a time.
-  private static let mergePartByteCount = 8 << 20
+extension MergeReport {
+  fileprivate init(_ report: SyncReport) {
+    commitCount = report.receivedCount
+    withheldCount = report.withheldCount
+    completedCount = report.completedCount
+    replacedReplica = report.replacedReplica
+  }
+}
 
+extension Store {
   /// Merges everything that another store has and this one lacks, in one direction.
   ///
   /// Merging in any order, repeatedly or in parts leads to the same state. Each part is merged
   /// completely or not at all; an interrupted merge can be repeated. A merge is never refused
-  /// because of data (R10).
+  /// because of data (R10). Commits the other store has only in part stay there, with those that
+  /// depend on them, until it has all of them.
   ///
   /// ```swift
   /// try await here.merge(from: there)
@@ -42,7 +53,8 @@ extension Store {
   ///   - progress: called after each part.
   /// - Returns: what was new.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `busy`,
-  ///   `readOnly`, `damaged` if the other store's log is, `diskFull`; `CancellationError`.
+  ///   `readOnly`, `damaged` if a commit of the other store cannot be read, once all that does not
+  ///   depend on it has come, `diskFull`; `CancellationError`.
   /// - Complexity: O(cells merged × log entities).
   @discardableResult
   public func merge(
@@ -52,74 +64,21 @@ extension Store {
     try refuseInsideOwnWrite("merge")
     try other.refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
-    var report = MergeReport()
-    var died: [EntityID] = []
-    var covered = CommitCover(try await other.backend.common(with: backend).heads)
-    let total = try await other.backend.commitCount(beyond: covered.frontier)
-    while true {
-      try Task.checkCancellation()
-      let commits = try await other.backend.commits(
-        beyond: covered.frontier,
-        atMost: Self.mergePartByteCount
-      )
-      guard !commits.isEmpty else { break }
-      guard !commits.contains(where: \.isOutline) else {
-        throw Horizon.awaited(
-          "the other store has commits in part: it can be synchronised, and merged from once it has history"
-        )
-      }
-      let part = try await append(commits)
-      for commit in commits { covered.insert(commit) }
-      report.commitCount += part.addedCount
-      report.withheldCount += part.withheldCount
-      report.replacedReplica = part.replacedReplica ?? report.replacedReplica
-      died += part.died
-      progress(
-        MergeProgress(
-          commitCount: report.commitCount,
-          totalCount: max(total, report.commitCount)
-        )
-      )
+    var exchange = LocalExchange(
+      StoreLog(self, isFlushed: false),
+      SourceLog(base: other.backend),
+      isOneWay: true
+    )
+    let (here, there) = try await exchange.run { step in
+      let count = step.receivedCount
+      progress(MergeProgress(commitCount: count, totalCount: max(step.toReceiveCount, count)))
     }
-    report.completedCount = try await completeHistory(from: other)
-    report.died = try await stillDead(died)
+    // What rests on a commit that cannot be read stays where it is; all else has come.
+    if let parked = there.parked.first ?? here.parked.first { throw parked.error }
+    var report = MergeReport(here)
+    report.heldBackCount = there.heldBackCount
+    report.died = try await stillDead(here.died)
     return report
-  }
-
-  /// Completes the partially replicated commits.
-  private func completeHistory(from other: Store) async throws -> Int {
-    var count = 0
-    var place: Int64? = 0
-    while let start = place {
-      let awaited = try await backend.awaited(from: start, atMost: 1_000)
-      for range in awaited.ranges {
-        var next: Int64 = 0
-        while next <= range.last.sequence {
-          try Task.checkCancellation()
-          let (items, following) = try await other.backend.items(
-            of: range,
-            from: next,
-            atMost: Self.mergePartByteCount,
-            wholeUpTo: .max
-          )
-          let commits = items.compactMap {
-            if case .commit(let commit) = $0 { commit } else { nil }
-          }
-          if !commits.isEmpty { count += try await append(commits).completedCount }
-          next = following
-        }
-      }
-      place = awaited.next
-    }
-    return count
-  }
-
-  /// Merges one part.
-  private func append(_ commits: [Commit]) async throws -> AppendReport {
-    try await takingOver { note in
-      for commit in commits { note(commit.id) }
-      return try await backend.append(commits)
-    }
   }
 
   /// Merges commits and notifies observers.

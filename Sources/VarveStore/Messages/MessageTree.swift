@@ -28,7 +28,7 @@ struct MessageTree {
           continue
         }
         guard texts.updateValue(text, forKey: names.joined(separator: ".")) == nil else {
-          throw error("a key stands twice, nested and with dots", under: locale + names)
+          throw error("a key is repeated, nested and with dots", under: locale + names)
         }
       }
     }

@@ -1,11 +1,11 @@
 import VarveCore
 
-/// The rows of a query, as ``Persistable/readAll(_:)`` goes through them.
+/// The rows of a query, for ``Persistable/readAll(_:)``.
 public final class EntityRows {
   private let cursor: any RowCursor
   private let limit: Int
   private var count = 0
-  /// Those that could not be read.
+  /// The rows that could not be read.
   private(set) var unreadable: [UnreadableRow] = []
   private let type: EntityType
 
@@ -15,14 +15,14 @@ public final class EntityRows {
     self.limit = limit
   }
 
-  /// The next row, or nil after the last.
+  /// Returns the next row, or nil after the last.
   public func next() throws -> EntityRow? {
     guard count < limit, try cursor.advance() else { return nil }
     count += 1
     return EntityRow(cursor: cursor)
   }
 
-  /// Leaves out a row that could not be read. Errors that are not about the row are thrown on.
+  /// Omits a row that could not be read. Errors that do not concern the row are rethrown.
   public func pass(over row: EntityRow, _ error: any Error) throws {
     let (key, reason): (PropertyKey?, UnreadableRow.Reason)
     switch error {
@@ -36,7 +36,7 @@ public final class EntityRows {
     case is CancellationError: throw error
     default: (key, reason) = (nil, .failed(String(describing: error)))
     }
-    // A limit is met by those that can be read.
+    // The limit counts the rows that can be read.
     count -= 1
     unreadable.append(
       UnreadableRow(type: type, id: try row.entityID(), key: key, reason: reason)
@@ -44,15 +44,15 @@ public final class EntityRows {
   }
 }
 
-/// A row that could not be read as a model, and was left out.
+/// A row that could not be read as a model and was omitted.
 public struct UnreadableRow: Hashable, Sendable {
-  /// Why a row could not be read.
+  /// The reason why a row could not be read.
   public enum Reason: Hashable, Sendable {
-    /// A property that must be there is missing.
+    /// A required property is missing.
     case missing
     /// A property has a value of another kind.
     case otherKind(actual: String, wanted: String)
-    /// The model's initialiser threw something else.
+    /// The model's initialiser threw another error.
     case failed(String)
   }
 
@@ -60,14 +60,14 @@ public struct UnreadableRow: Hashable, Sendable {
   public let type: EntityType
   /// The entity.
   public let id: EntityID
-  /// The property, where it was one.
+  /// The property, if the reason is one.
   public let key: PropertyKey?
-  /// Why.
+  /// The reason.
   public let reason: Reason
 }
 
 extension UnreadableRow: CustomStringConvertible {
-  /// One line.
+  /// The reason as one line.
   public var description: String {
     let what = key.map { "\"\($0)\"" } ?? "it"
     return switch reason {

@@ -1,7 +1,7 @@
 import Synchronization
 public import VarveCore
 
-/// What a schema says of a property beyond its name.
+/// An option of a property in a schema, such as a rule or an index.
 ///
 /// ```swift
 /// SchemaField("brim_size", \.brimSize, .range(5...15), .index)
@@ -30,59 +30,62 @@ public struct FieldOption: Sendable {
   /// No other entity of the type may have the same value. Checked by local saves.
   public static let unique = FieldOption(.unique)
 
-  /// Queries that compare the property need not look at every entity.
+  /// An index makes queries that compare the property fast, because they need not examine every
+  /// entity.
   public static let index = FieldOption(.index)
 
-  /// Full-text search finds the words of the property.
+  /// Full-text search finds words in the property.
   public static let searchable = FieldOption(.searchable)
 
-  /// Set when the entity is first saved, unless it has a value. For properties of type `Date?`.
+  /// Saving the entity for the first time sets the date, unless it has a value. For properties of
+  /// type `Date?`.
   public static let createdAt = FieldOption(.createdAt)
 
-  /// Set by every save. For properties of type `Date?`.
+  /// Every save sets the date. For properties of type `Date?`.
   public static let updatedAt = FieldOption(.updatedAt)
 
-  /// What the property was called in older versions of the model, the latest first. It is read where
-  /// the property is missing, and queries look there; a save moves it.
+  /// The names of the property in older versions of the model, latest first. If the property is
+  /// missing, these are read, also by queries. A save moves the value to the present name.
   public static func renamed(from names: String...) -> FieldOption {
     FieldOption(.renamed(names.map { PropertyKey($0) }))
   }
 
-  /// Makes of a value of another kind, written by another version of the model, one of this. Queries
-  /// see values as they were written.
+  /// Converts a value of another kind, which another version of the model wrote. Queries see the
+  /// stored values.
   public static func converted(_ convert: @escaping @Sendable (Value) -> Value?) -> FieldOption {
     FieldOption(.converted(convert))
   }
 
-  /// There must be a value, and no empty text.
+  /// The value must be present, and not an empty text.
   public static let required = FieldOption(.required)
 
-  /// A number, date or text must lie in a range; nothing may. Numbers of all types compare as numbers.
+  /// A number, date or text must be within a range. A missing value is allowed. Numbers of all
+  /// types compare as numbers.
   ///
   /// ```swift
   /// SchemaField("brim_size", \.brimSize, .range(5...15))
   /// ```
   ///
-  /// Values of a type that only a value tells apart, a `Codable` one, say, are a `mismatch` where they do
-  /// not compare with the range's ends.
+  /// If the property's type alone does not determine the kind of its values, such as a `Codable`
+  /// type, a value that does not compare with the range's ends is a `mismatch`.
   public static func range<Bound: OrderedValue>(_ range: some LimitedRange<Bound>) -> FieldOption {
     FieldOption(.range(RangeOption(range)))
   }
 
-  /// A text must have so many characters, data so many bytes, a collection so many elements; nothing
-  /// may.
+  /// The length of a text in characters, of data in bytes or of a collection in elements must be
+  /// within a range. A missing value is allowed.
   public static func length(_ range: some LimitedRange<Int> & Sendable) -> FieldOption {
     FieldOption(.length(LengthOption(range)))
   }
 
-  /// The whole of a text must match a regular expression in Swift's syntax; nothing may.
+  /// The whole text must match a regular expression in Swift's syntax. A missing value is allowed.
   ///
-  /// An expression that is none makes every save throw `invalidArgument`.
+  /// If the expression is invalid, every save throws `invalidArgument`.
   public static func pattern(_ pattern: String) -> FieldOption {
     FieldOption(.pattern(SharedPattern(pattern)))
   }
 
-  /// The value must pass; else the error has this message.
+  /// The value must pass a check; otherwise the error has the message.
   ///
   /// ```swift
   /// SchemaField("brim_size", \.brimSize, .check("odd") { ($0?.intValue ?? 0) % 2 == 0 })
@@ -94,14 +97,14 @@ public struct FieldOption: Sendable {
     FieldOption(.check { passes($2) ? $0 : $0.adding(key: $1, message: message) })
   }
 
-  /// How a ``Ref`` or a ``Many`` relates the entities.
+  /// The relation of a ``Ref`` or a ``Many``.
   ///
   /// - Parameters:
-  ///   - kind: what becomes of the target: `owns` lets it die with this, `ownedBy` lets this die
-  ///     with it; nil for a reference alone.
-  ///   - inverse: the target's property that refers back: what a ``Many`` holds is then what
-  ///     refers to it.
-  ///   - collection: how a ``Many`` without an inverse is taken.
+  ///   - kind: the ownership: with `owns` the target dies with this entity, with `ownedBy` this
+  ///     entity dies with the target; nil for a reference without ownership.
+  ///   - inverse: the target's property that refers back. A ``Many`` then contains the entities
+  ///     that refer to its owner.
+  ///   - collection: the kind of collection of a ``Many`` without an inverse.
   public static func relation(
     _ kind: RelationKind? = nil,
     inverse: (any AnyKeyPath & Sendable)? = nil,
@@ -111,7 +114,8 @@ public struct FieldOption: Sendable {
   }
 }
 
-/// A regular expression, parsed once. Matching fills caches of its own, so one task at a time.
+/// A regular expression, parsed once. Matching fills internal caches, so only one task uses it at a
+/// time.
 final class SharedPattern: Sendable {
   private let text: String
   private let parsed = Mutex<Parsed>(Parsed())
@@ -130,10 +134,10 @@ final class SharedPattern: Sendable {
   }
 }
 
-/// How long something may be.
+/// The allowed lengths.
 struct LengthOption: Sendable {
   let least: Int?
-  /// The most that is allowed.
+  /// The maximum length.
   let greatest: Int?
 
   init(_ range: some LimitedRange<Int>) {
@@ -142,7 +146,7 @@ struct LengthOption: Sendable {
   }
 }
 
-/// How a property relates entities.
+/// The relation of a property.
 struct RelationOption: Sendable {
   var kind: RelationKind?
   var inverse: (any AnyKeyPath & Sendable)?

@@ -1,28 +1,29 @@
 import VarveCore
 
-/// What a property of a model relates: how its targets are found, loaded and written.
+/// The relation of a model's property: how its targets are found, loaded and written.
 struct ModelRelation<Model: Persistable>: Sendable {
   let name: String
-  /// What it was called in older versions of the model, newest first.
+  /// The names of the property in older versions of the model, newest first.
   var older: [PropertyKey] = []
   let option: RelationOption
   let isToMany: Bool
-  /// Whether it is a reference that must name something.
+  /// Whether it is a reference that must be set.
   var isRequired = false
-  /// The model of the targets, whose schema may refer back here: asked for when it is needed.
+  /// Returns the model of the targets. It is a closure because that schema may refer back to this
+  /// one.
   let target: @Sendable () -> RelationTarget
-  /// The targets a model names; nil where a relation to many was not touched.
+  /// Returns the targets of a model, or nil if its to-many relation was not edited.
   let ids: @Sendable (Model) -> [EntityID]?
   /// Loads the targets of all models.
   let load: @Sendable (inout [Model], StateReader, AlongQuery) async throws -> Void
 
-  /// The property of the targets that refers back.
+  /// The column of the targets' property that refers back.
   var inverseColumn: RowShape.Column? { option.inverse.flatMap { target().column($0) } }
 
-  /// Its stored name.
+  /// The stored name of that property.
   var inverseName: PropertyKey? { inverseColumn?.key }
 
-  /// All the names it may be stored under, the present one first.
+  /// All names under which the relation may be stored, the present one first.
   var names: [PropertyKey] { [PropertyKey(name)] + older }
 }
 
@@ -66,7 +67,7 @@ extension Ref: RelationProperty {
   }
 }
 
-/// A reference that may be nothing.
+/// A reference that may be nil.
 protocol OptionalReference: Sendable { associatedtype Target: Persistable }
 
 extension Ref: OptionalReference {}
@@ -81,7 +82,7 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
     older: [PropertyKey]
   ) -> ModelRelation<Model> {
     typealias Target = Wrapped.Target
-    // `Ref` alone is such a reference.
+    // Only a `Ref` is such a reference.
     let id = { @Sendable (model: Model) in
       (path.value(in: model) as? Ref<Target>)?.id.entityID
     }
@@ -139,12 +140,13 @@ extension Many: RelationProperty {
 /// The model at the other end of a relation.
 struct RelationTarget {
   let type: EntityType
-  /// The type, and those of before under which entities stand still.
+  /// The type of the model, and former types of entities.
   let types: Set<EntityType>
   let column: (AnyKeyPath) -> RowShape.Column?
-  /// Whether a reference must name something.
+  /// Returns whether a reference must be set.
   let isRequired: (AnyKeyPath) -> Bool
-  /// How relations to many of that model, with a given property as their inverse, relate entities.
+  /// Returns the names and kinds of that model's to-many relations whose inverse is the given
+  /// property.
   let inverses: (AnyKeyPath) -> [(names: [PropertyKey], kind: RelationKind)]
 
   init<Target: Persistable>(_ model: Target.Type) {
@@ -163,7 +165,7 @@ struct RelationTarget {
   }
 }
 
-/// A relation that is loaded along with a query's models.
+/// A relation that a query of models loads.
 struct Inclusion<Model: Persistable>: Sendable {
   let load: @Sendable (inout [Model], StateReader) async throws -> Void
 }

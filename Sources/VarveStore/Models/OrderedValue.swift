@@ -1,18 +1,18 @@
 public import Foundation
 public import VarveCore
 
-/// A property type whose values queries put in the order the type itself has: what `<`, `between`,
-/// ranges, minima and maxima take.
+/// A property type whose values queries sort in the type's own order. It is required by `<`,
+/// `between`, ranges, minima and maxima.
 ///
-/// Numbers, dates, texts and identifiers are such types. A type of your own is one where its stored values
-/// have its order; declare it then:
+/// Numbers, dates, texts and identifiers conform. Declare the conformance of your own type if its
+/// stored values have the order of the type:
 ///
 /// ```swift
 /// extension Celsius: OrderedValue {}  // stored as a number, and compared by it
 /// ```
 ///
-/// An enumeration is stored as its raw value, and that is what queries compare: one whose cases have
-/// another order than their raw values must not conform.
+/// An enumeration is stored as its raw value, which queries compare. If its cases have another
+/// order than their raw values, it must not conform.
 public protocol OrderedValue: PropertyValue, Comparable {}
 
 extension Int: OrderedValue {}
@@ -33,13 +33,13 @@ extension UUID: OrderedValue {}
 extension EntityID: OrderedValue {}
 extension Identifier: OrderedValue {}
 
-/// Texts are compared by their UTF-8 bytes, as queries compare them.
+/// Queries compare texts by their UTF-8 bytes.
 extension String: OrderedValue {}
 
-/// What queries compare of the values of a property type.
+/// The order in which queries compare values of a property type.
 public enum StoredOrder: Hashable, Sendable {
   /// The stored value: numbers as numbers, texts by their bytes.
   case asStored
-  /// The decimal number that a stored text says.
+  /// The decimal number that a stored text represents.
   case decimal
 }

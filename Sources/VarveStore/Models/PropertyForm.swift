@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// What values of a property's type are stored as, as far as the type alone says.
+/// The form in which values of a property's type are stored, as far as the type determines it.
 enum PropertyForm: Hashable {
   case truth
   case number
@@ -10,11 +10,11 @@ enum PropertyForm: Hashable {
   case text
   case data
   case reference
-  /// Something with elements that can be counted.
+  /// A collection whose elements can be counted.
   case collection
-  /// A relation to many, of which the row has nothing.
+  /// A to-many relation, which has no column.
   case many
-  /// What only a value can say: a `Codable` type, or one with a stored form of its own.
+  /// A form that only the value determines: a `Codable` type, or one with a stored form of its own.
   case any
 
   init(of type: Any.Type) {
@@ -39,7 +39,7 @@ enum PropertyForm: Hashable {
     self.init(of: Raw.RawValue.self)
   }
 
-  /// The same in words, for people.
+  /// The form in words, for messages.
   var name: String {
     switch self {
     case .truth: "a truth value"
@@ -55,7 +55,7 @@ enum PropertyForm: Hashable {
     }
   }
 
-  /// Whether values of both can be compared.
+  /// Returns whether values of both forms can be compared.
   func compares(with other: PropertyForm) -> Bool {
     switch (self, other) {
     case (.many, _), (_, .many), (.truth, _), (_, .truth): false
@@ -67,7 +67,7 @@ enum PropertyForm: Hashable {
   }
 }
 
-/// A type that may be nothing.
+/// A type that may be nil.
 protocol OptionalProperty { static var wrapped: Any.Type { get } }
 
 extension Optional: OptionalProperty { static var wrapped: Any.Type { Wrapped.self } }

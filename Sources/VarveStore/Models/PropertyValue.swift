@@ -1,7 +1,7 @@
 public import Foundation
 public import VarveCore
 
-/// A Swift type a property can have.
+/// A Swift type that a property can have.
 ///
 /// ```swift
 /// struct Celsius: PropertyValue {
@@ -15,37 +15,39 @@ public import VarveCore
 /// }
 /// ```
 ///
-/// Enumerations with raw values and `Codable` types need no conformance: macros and
-/// ``EntityRow`` read them as they are.
+/// Enumerations with raw values and `Codable` types need no conformance: macros and ``EntityRow``
+/// read them directly.
 public protocol PropertyValue: Sendable {
-  /// What queries compare of its values. The default is what is stored.
+  /// The order in which queries compare values of the type. By default it is that of the stored
+  /// values.
   static var storedOrder: StoredOrder { get }
 
-  /// What is stored; nil for nothing.
+  /// The stored value; nil if there is none.
   var propertyValue: Value? { get }
 
-  /// Whether it is nothing, which is not stored; what else has no value to store is an error.
+  /// Whether the property is absent, so that nothing is stored. If it is false and
+  /// ``propertyValue`` is nil, saving throws an error.
   var isNothing: Bool { get }
 
-  /// Takes a stored value, or answers nil where it is none of the type's.
+  /// Creates an instance from a stored value; nil if the type cannot represent it.
   init?(propertyValue: Value)
 
-  /// Reads it from a row, or answers nil where there is nothing. The default goes by way of the
-  /// value.
+  /// Reads an instance from a row; returns nil if the property is missing. The default
+  /// implementation reads the stored value first.
   ///
-  /// - Throws: ``VarveError`` with code `fieldType` where something else stands there.
+  /// - Throws: ``VarveError`` with code `fieldType` if the value is of another kind.
   static func read(_ row: EntityRow, at position: Int) throws -> Self?
 }
 
 extension PropertyValue {
-  /// The stored value.
+  /// The order of the stored values.
   public static var storedOrder: StoredOrder { .asStored }
 
-  /// Something.
+  /// False.
   @inlinable
   public var isNothing: Bool { false }
 
-  /// Reads the value and takes it.
+  /// Reads the stored value and converts it.
   public static func read(_ row: EntityRow, at position: Int) throws -> Self? {
     guard let value = try row.value(at: position) else { return nil }
     if let read = Self(propertyValue: value) { return read }
@@ -60,7 +62,7 @@ extension String: PropertyValue {
   /// The text.
   @inlinable
   public var propertyValue: Value? { .string(self) }
-  /// Takes a string.
+  /// Creates a text from a string.
   public init?(propertyValue value: Value) {
     guard let text = value.stringValue else { return nil }
     self = text
@@ -76,7 +78,7 @@ extension Bool: PropertyValue {
   /// The truth value.
   @inlinable
   public var propertyValue: Value? { .bool(self) }
-  /// Takes a truth value, or 0 or 1.
+  /// Creates a truth value from a truth value, 0 or 1.
   public init?(propertyValue value: Value) {
     switch value {
     case .bool(let truth): self = truth
@@ -96,7 +98,7 @@ extension Double: PropertyValue {
   /// The number.
   @inlinable
   public var propertyValue: Value? { .double(self) }
-  /// Takes a number.
+  /// Creates a number from a number.
   public init?(propertyValue value: Value) {
     switch value {
     case .double(let number): self = number
@@ -115,7 +117,7 @@ extension Date: PropertyValue {
   /// The date.
   @inlinable
   public var propertyValue: Value? { .date(self) }
-  /// Takes a date, or a text in ISO 8601.
+  /// Creates a date from a date or a text in ISO 8601.
   public init?(propertyValue value: Value) {
     switch value {
     case .date(let date): self = date
@@ -135,7 +137,7 @@ extension Date: PropertyValue {
 extension Data: PropertyValue {
   /// The bytes.
   public var propertyValue: Value? { .data(self) }
-  /// Takes data.
+  /// Creates data from data.
   public init?(propertyValue value: Value) {
     guard let data = value.dataValue else { return nil }
     self = data
@@ -143,21 +145,21 @@ extension Data: PropertyValue {
 }
 
 extension Optional: PropertyValue where Wrapped: PropertyValue {
-  /// As what is wrapped.
+  /// The order of the wrapped type.
   public static var storedOrder: StoredOrder { Wrapped.storedOrder }
-  /// What is wrapped, or nothing.
+  /// The wrapped instance's stored value, or nil.
   @inlinable
   public var propertyValue: Value? { flatMap(\.propertyValue) }
-  /// Whether nothing is wrapped.
+  /// Whether there is no wrapped value, or an absent one.
   @inlinable
   public var isNothing: Bool { self?.isNothing ?? true }
-  /// Takes what the wrapped type takes.
+  /// Creates the wrapped instance from a stored value.
   @inlinable
   public init?(propertyValue value: Value) {
     guard let wrapped = Wrapped(propertyValue: value) else { return nil }
     self = wrapped
   }
-  /// Reads what the wrapped type reads; nothing is a value here.
+  /// Reads an optional. A missing property is nil and not an error.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> Wrapped?? {
     .some(try Wrapped.read(row, at: position))

@@ -1,17 +1,17 @@
 import Foundation
 import VarveCore
 
-/// A range that values of a property must lie in, before it is known what the property is.
+/// A range for the values of a property whose type is not known yet.
 struct RangeOption: Sendable {
   /// One end of a range.
   struct End: Sendable {
-    /// What is compared; nil where that cannot be stored.
+    /// The value to compare with; nil if it cannot be stored.
     var value: Value?
-    /// The end for people.
+    /// The end as text for messages.
     let text: String
   }
 
-  /// What the ends are.
+  /// The form of the ends.
   let form: PropertyForm
   private(set) var least: End?
   private(set) var greatest: End?
@@ -29,11 +29,11 @@ struct RangeOption: Sendable {
     isOpen = range.excludesGreatestBound
   }
 
-  /// Whether an end has nothing to compare with.
+  /// Whether an end has no value to compare with.
   var lacksEnd: Bool { [least, greatest].contains { $0.map { $0.value == nil } ?? false } }
 
-  /// The range with ends of a property's own type: a `Float` is compared with the float that is nearest
-  /// to an end, not with a double between two floats.
+  /// Returns the range with ends of the property's own type. The end of a `Float` range is the
+  /// float nearest to it, and not a double between two floats.
   func of(_ form: PropertyForm, nearest: ((Value) -> Value)?) -> RangeOption {
     var range = self
     range.isDecimal = form == .decimal || (form == .any && self.form == .decimal)
@@ -48,7 +48,7 @@ struct RangeOption: Sendable {
     return range
   }
 
-  /// What a value breaks.
+  /// Adds the violation of a value, if there is one.
   func check(_ validation: Validation, _ key: String, _ value: Value?) -> Validation {
     guard let value else { return validation }
     return validation.bounded(
@@ -68,11 +68,11 @@ struct RangeOption: Sendable {
   }
 }
 
-/// A floating-point number that a property can be.
+/// A floating-point type of a property.
 protocol FloatingValue: PropertyValue {}
 
 extension FloatingValue {
-  /// The number of this type that is nearest to another.
+  /// Returns the number of this type that is nearest to another.
   static func nearest(to value: Value) -> Value {
     Self(propertyValue: value)?.propertyValue ?? value
   }

@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// What is stored of a model: its table, its properties and their rules.
+/// The description of a stored model: its table, its properties and their rules.
 ///
 /// ```swift
 /// static let schema = Schema<Hat>("hats") {
@@ -9,42 +9,44 @@ public import VarveCore
 /// }
 /// ```
 ///
-/// Make it once, as a static constant: backends keep what they prepare for it. A property added to a
-/// schema later writes nothing; entities of before simply have no value for it.
+/// Create it once, as a static constant, because backends cache statements for it. Adding a
+/// property to a schema writes nothing; existing entities have no value for it.
 public final class Schema<Model: Persistable>: Sendable {
-  /// The type label of the entities: the name of their table.
+  /// The type label of the entities, which is the name of their table.
   public let type: EntityType
-  /// What messages call one of them.
+  /// The name of the model in messages.
   public let model: String
   /// The types whose entities are read as the model.
   let types: [EntityType]
   let fields: [SchemaField<Model>]
-  /// Those with a column, in the order rows are read and written.
+  /// The properties with a column, in the order in which rows are read and written.
   let columns: [SchemaField<Model>]
   let shape: RowShape
-  /// Keys that no two entities may have the same values of.
+  /// The lists of properties whose values must be unique together.
   let uniques: [[Int]]
   let createdAt: DateProperty<Model>?
   let updatedAt: DateProperty<Model>?
-  /// Where the date of creation is stored.
+  /// The property with the date of creation.
   let creationKey: PropertyKey?
-  /// Where the date of saving is stored.
+  /// The property with the date of the last save.
   let savingKey: PropertyKey?
   let keys: [PropertyKey]
-  /// Why the schema cannot be used, where it asks for what cannot be.
+  /// The error, if the schema is invalid.
   let refusal: VarveError?
-  /// What the schema demands of single properties.
+  /// The checks of single properties.
   let checks: [SchemaCheck<Model>]
-  /// Whether there are such: to ask the list itself costs every model saved a look-up of its type.
+  /// Whether there are checks. Reading the list itself would cost a type lookup for every saved
+  /// model.
   let hasChecks: Bool
   private let positions: KeyPathPositions
 
+  /// Creates a schema.
+  ///
   /// - Parameters:
-  ///   - type: the type label; the plural of the model's name where none is given.
-  ///   - model: what messages call one of them; the model's name with underscores where none is
-  ///     given.
-  ///   - uniqueTogether: lists of stored names, no two entities may have the same values of.
-  ///   - fields: the properties, in the order they are read and written.
+  ///   - type: the type label; by default the plural of the model's name.
+  ///   - model: the name of the model in messages; by default its type name with underscores.
+  ///   - uniqueTogether: lists of stored names whose values must be unique together.
+  ///   - fields: the properties, in the order in which they are read and written.
   public init(
     _ type: EntityType? = nil,
     model: String? = nil,
@@ -85,7 +87,7 @@ public final class Schema<Model: Persistable>: Sendable {
     )
   }
 
-  /// What is wrong with the first property that asks for what cannot be.
+  /// Returns the error for the first property with an invalid option, or nil.
   private static func refusal(of fields: [SchemaField<Model>]) -> VarveError? {
     for (isDate, option) in [
       (\SchemaField<Model>.isCreationDate, "createdAt"),
@@ -98,26 +100,26 @@ public final class Schema<Model: Persistable>: Sendable {
     return fields.lazy.compactMap(\.refusal).first
   }
 
-  /// The field of a property of the model, or nil where it is not stored.
+  /// Returns the field of a property of the model, or nil if it is not stored.
   func field(_ keyPath: AnyKeyPath) -> SchemaField<Model>? {
     positions[keyPath].map { fields[$0] }
   }
 
-  /// What queries call a property of the model.
+  /// Returns the field of a property in queries.
   func queried(_ keyPath: AnyKeyPath) -> Field {
     guard let field = field(keyPath), field.isColumn else {
-      // A key path to the requirement is another than one to the model's own property.
+      // A key path to the protocol's requirement differs from one to the model's own property.
       if keyPath is KeyPath<Model, Identifier<Model>> { return .identifier }
-      // What the query cannot know is refused when it runs.
+      // A property that is not in the schema is refused when the query runs.
       return .property(PropertyKey("\(keyPath)"))
     }
     return field.field
   }
 
-  /// The keys queries may name: the older names of properties too.
+  /// The keys that queries may use, including former names.
   var knownKeys: Set<PropertyKey> { Set(shape.columns.flatMap { [$0.key] + $0.older }) }
 
-  /// All of them, as a query.
+  /// A query for all entities of the model.
   var query: Query {
     var query = Query(type).including(types)
     query.knownKeys = knownKeys
@@ -125,7 +127,7 @@ public final class Schema<Model: Persistable>: Sendable {
   }
 }
 
-/// The properties of a schema, one after another.
+/// Builds the list of a schema's properties.
 @resultBuilder
 public enum SchemaBuilder<Model: Persistable> {
   /// A property of the model.
@@ -135,9 +137,9 @@ public enum SchemaBuilder<Model: Persistable> {
   public static func buildBlock(_ fields: SchemaField<Model>...) -> [SchemaField<Model>] { fields }
 }
 
-/// Where each key path stands.
+/// The index of each key path.
 ///
-/// `@unchecked Sendable`: the key paths are literals of stored properties, which nothing changes.
+/// `@unchecked Sendable`: the key paths are literals of stored properties, which are immutable.
 private final class KeyPathPositions: @unchecked Sendable {
   private let positions: [AnyKeyPath: Int]
 

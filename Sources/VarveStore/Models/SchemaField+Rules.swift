@@ -1,9 +1,10 @@
 import VarveCore
 
-/// What the options of a property demand, and whether they can.
+/// The checks of a property's options.
 extension SchemaField {
-  /// What it demands of a model. An option that does not fit the property's type is a refusal, and what
-  /// the type does not tell is told by the value: a rule never passes what it cannot judge.
+  /// The checks of the property. An option that does not fit the property's type makes the schema
+  /// invalid. If the type alone does not determine that, the check examines the value: a rule never
+  /// passes a value that it cannot judge.
   var checks: [SchemaCheck<Model>] {
     options.compactMap { option in
       switch option.content {
@@ -30,7 +31,8 @@ extension SchemaField {
     SchemaCheck { [name, value] in try body($0, name, try value($1)) }
   }
 
-  /// Characters are counted of texts, bytes of data, elements of collections.
+  /// Returns a check of the number of characters of a text, bytes of data or elements of a
+  /// collection.
   private func lengthCheck(_ length: LengthOption) -> SchemaCheck<Model> {
     if let count {
       return SchemaCheck { [name] in $0.length(of: name, count: count($1), length) }
@@ -44,7 +46,7 @@ extension SchemaField {
     }
   }
 
-  /// Why it cannot have one of its options; nil where it can have all.
+  /// The error of the first option that does not fit the property, or nil.
   var refusal: VarveError? {
     if isConstantRelation {
       return refusal("The relation", "is not a variable, so that nothing can load it")
@@ -60,11 +62,11 @@ extension SchemaField {
       .invalidArgument,
       "\(option) of \"\(name)\" \(reason)",
       at: "schema of \(Model.self), \(name)",
-      remedy: "Leave the option out, or give the property a type that it is for."
+      remedy: "Omit the option, or give the property a type that supports it."
     )
   }
 
-  /// The name of an option and why the property cannot have it.
+  /// Returns the name of an option and the reason why it does not fit the property.
   private func misfit(_ option: FieldOption) -> (name: String, reason: String)? {
     let isOf = "is of \(form.name)"
     return switch option.content {
@@ -91,7 +93,7 @@ extension SchemaField {
 }
 
 extension Value {
-  /// How long a text, data or an array is.
+  /// The length of a text, data or an array.
   fileprivate var length: Int? {
     switch self {
     case .string(let text): text.count

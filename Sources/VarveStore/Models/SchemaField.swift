@@ -1,7 +1,7 @@
 import Foundation
 import VarveCore
 
-/// One property of a model in its schema: the name it is stored under, and where the model has it.
+/// A property of a model in its schema: the stored name, and the key path in the model.
 ///
 /// ```swift
 /// SchemaField("color", \.color, .length(1...40), .unique)
@@ -10,28 +10,28 @@ public struct SchemaField<Model: Persistable>: Sendable {
   let name: String
   let keyPath: any PartialKeyPath<Model> & Sendable
   let options: [FieldOption]
-  /// What the property's type is stored as.
+  /// The form in which values of the property's type are stored.
   let form: PropertyForm
-  /// Whether it is a ``Ref`` or a ``Many``.
+  /// Whether the property is a ``Ref`` or a ``Many``.
   let isRelation: Bool
-  /// The value nearest to another one, of a type that rounds.
+  /// Rounds a value to the property's type, if that type rounds.
   let nearest: (@Sendable (Value) -> Value)?
-  /// How many elements a model has in it; nil of what is no collection.
+  /// Returns the number of elements of a collection, or nil for any other property.
   let count: (@Sendable (Model) -> Int?)?
-  /// The property's value in a model; nothing where it is stored elsewhere.
+  /// Returns the property's value in a model, or nil if it is stored elsewhere.
   let value: @Sendable (Model) throws -> Value?
-  /// How it is set by saving, where it is a date.
+  /// The date property that saving sets, if it is one.
   let date: DateProperty<Model>?
-  /// What it relates, where it is a relation.
+  /// The relation, if the property is one.
   let relation: ModelRelation<Model>?
 
-  /// A property. One of type ``Ref`` or ``Many`` is a relation.
+  /// Creates a property. A property of type ``Ref`` or ``Many`` is a relation.
   ///
   /// - Parameters:
-  ///   - name: the name it is stored under.
-  ///   - keyPath: where the model has it.
-  ///   - options: rules, index and the like. With one that is not for the property's type, saving and
-  ///     looking for issues throw `invalidArgument`.
+  ///   - name: the stored name.
+  ///   - keyPath: the key path in the model.
+  ///   - options: the rules, indexes and other options. If one does not fit the property's type,
+  ///     saving and listing issues throw `invalidArgument`.
   public init<V: Sendable>(
     _ name: String,
     _ keyPath: any KeyPath<Model, V> & Sendable,
@@ -76,10 +76,10 @@ public struct SchemaField<Model: Persistable>: Sendable {
     return R.relation(name, PropertyPath(path), options.relation, older: options.older)
   }
 
-  /// Whether it has a column; a relation to many has none.
+  /// Whether the property has a column. A to-many relation has none.
   var isColumn: Bool { relation?.isToMany != true }
 
-  /// Whether an option is such a one.
+  /// Returns whether an option satisfies a predicate.
   func has(_ predicate: (FieldOption.Content) -> Bool) -> Bool {
     options.contains { predicate($0.content) }
   }
@@ -90,13 +90,13 @@ public struct SchemaField<Model: Persistable>: Sendable {
   var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
   var wantsIndex: Bool { isUnique || has { if case .index = $0 { true } else { false } } }
 
-  /// Whether it is a relation that cannot be set.
+  /// Whether the property is a relation that cannot be set.
   var isConstantRelation: Bool { isRelation && relation == nil }
 
-  /// What queries call it.
+  /// The field of the property in queries.
   var field: Field { form == .decimal ? .decimal(column.field) : column.field }
 
-  /// How rows are read.
+  /// The column by which rows are read.
   var column: RowShape.Column {
     var column = RowShape.Column(PropertyKey(name), older: options.older)
     for option in options {
@@ -109,14 +109,12 @@ public struct SchemaField<Model: Persistable>: Sendable {
   }
 }
 
-/// Something a schema demands of a property.
+/// A check that a schema makes of a property.
 struct SchemaCheck<Model: Persistable>: Sendable {
   let check: @Sendable (Validation, Model) throws -> Validation
 }
 
-/// Where a model has a property.
-///
-/// `@unchecked Sendable`: the key path is a literal of a stored property, which nothing changes.
+/// The key path of a property.
 struct PropertyPath<Model, V>: @unchecked Sendable {
   private let path: WritableKeyPath<Model, V>
 
@@ -127,7 +125,7 @@ struct PropertyPath<Model, V>: @unchecked Sendable {
   func set(_ value: V, in model: inout Model) { model[keyPath: path] = value }
 }
 
-/// Where a model has a date that saving sets.
+/// The key path of a date that saving sets.
 enum DateProperty<Model: Persistable>: Sendable {
   case optional(PropertyPath<Model, Date?>)
   case required(PropertyPath<Model, Date>)
@@ -149,7 +147,7 @@ enum DateProperty<Model: Persistable>: Sendable {
 
   var isRequired: Bool { if case .required = self { true } else { false } }
 
-  /// Sets it; nothing is set of one that must be there.
+  /// Sets the date. A non-optional date is not set to nil.
   func set(_ date: Date?, in model: inout Model) {
     switch self {
     case .optional(let path): path.set(date, in: &model)
@@ -159,14 +157,14 @@ enum DateProperty<Model: Persistable>: Sendable {
 }
 
 extension [FieldOption] {
-  /// What the property was called before, newest first.
+  /// The former names of the property, newest first.
   var older: [PropertyKey] {
     flatMap { option in
       if case .renamed(let names) = option.content { names } else { [PropertyKey]() }
     }
   }
 
-  /// What they say of a relation; the last counts.
+  /// The relation option, the last of several.
   var relation: RelationOption {
     reduce(RelationOption()) { relation, option in
       if case .relation(let said) = option.content { said } else { relation }

@@ -2,11 +2,12 @@ public import Foundation
 
 /// A property type whose values can be added up.
 ///
-/// The numbers of Swift and Foundation are such types; one of your own need only say so.
+/// The number types of Swift and Foundation conform; your own type only needs to declare the
+/// conformance.
 public protocol SummableValue: PropertyValue, Numeric {
-  /// What a sum is: wide enough for many.
+  /// The type of a sum, which is wide enough for many values.
   associatedtype Sum: PropertyValue = Self
-  /// What a mean is.
+  /// The type of a mean.
   associatedtype Mean: PropertyValue = Double
 }
 

@@ -91,7 +91,7 @@ struct IdentityMap {
     if isMuchSmaller, entries.count > 1_024 {
       entries = alive
     } else {
-      // It will be as large again: growing costs more than clearing.
+      // The map will be as large again, and growing costs more than clearing.
       entries.removeAll(keepingCapacity: true)
       entries.merge(alive) { first, _ in first }
     }

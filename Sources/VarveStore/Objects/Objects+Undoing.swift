@@ -1,16 +1,16 @@
 import VarveCore
 
-/// The commits of a context that can be undone and done again, the latest last.
+/// The commits of a context that can be undone and redone, latest last.
 struct UndoHistory {
-  /// How many can be undone.
+  /// The maximum number of commits that can be undone.
   static let limit = 1_000
 
   private(set) var undoable: [CommitID] = []
   private(set) var redoable: [CommitID] = []
-  /// How many new commits there were.
+  /// The number of new commits so far.
   private(set) var noteCount = 0
 
-  /// What was undone before a new commit is not done again.
+  /// Records a new commit. Commits that were undone before it cannot be redone.
   mutating func note(_ commit: CommitID) {
     undoable.append(commit)
     redoable.removeAll()
@@ -19,16 +19,16 @@ struct UndoHistory {
     undoable.removeFirst(undoable.count - Self.limit)
   }
 
-  /// A commit was undone by another.
+  /// Records that a commit was undone by another.
   ///
-  /// - Parameter isFinal: whether it is not to be done again.
+  /// - Parameter isFinal: whether it cannot be redone.
   mutating func undo(_ commit: CommitID, by undo: CommitID?, isFinal: Bool) {
     undoable.removeAll { $0 == commit }
     guard let undo else { return }
     if !isFinal { redoable.append(undo) }
   }
 
-  /// An undo was undone by another commit.
+  /// Records that an undo was undone by another commit.
   mutating func redo(_ undo: CommitID, by redo: CommitID?) {
     redoable.removeAll { $0 == undo }
     guard let redo else { return }
@@ -37,15 +37,15 @@ struct UndoHistory {
 }
 
 extension Objects {
-  /// Whether there is a commit of this context to undo.
+  /// Whether this context has a commit to undo.
   public var canUndo: Bool { !undoing.undoable.isEmpty }
 
-  /// Whether there is an undone commit to do again.
+  /// Whether there is an undone commit to redo.
   public var canRedo: Bool { !undoing.redoable.isEmpty }
 
-  /// Undoes the latest commit of this context that is not undone, as far as nobody changed since what
-  /// it did: not what others wrote, whose commits stay. Live instances are as they were before it. The
-  /// latest 1,000 commits can be undone, step by step.
+  /// Undoes the latest commit of this context that is not undone yet. Values that were changed
+  /// since are kept, as are the commits of others. Live instances are updated. The latest 1,000
+  /// commits can be undone step by step.
   ///
   /// ```swift
   /// square.side = 5
@@ -54,7 +54,7 @@ extension Objects {
   /// print(square.side)  // 3
   /// ```
   ///
-  /// - Returns: what was undone and what was not; nil where there is nothing to undo.
+  /// - Returns: a report of what was undone and what was kept; nil if there is nothing to undo.
   /// - Throws: as ``Store/undo(_:author:message:)``; the commit can then be undone later.
   @discardableResult
   public func undo(author: String? = nil, message: String? = nil) async throws -> UndoReport? {
@@ -62,17 +62,17 @@ extension Objects {
       guard let commit = undoing.undoable.last else { return nil }
       let noteCount = undoing.noteCount
       let report = try await store.undo(commit, author: author, message: message)
-      // What is saved meanwhile makes it final.
+      // A commit that was saved meanwhile makes the undo final.
       undoing.undo(commit, by: report.commit?.id, isFinal: noteCount != undoing.noteCount)
       try await refresh()
       return report
     }
   }
 
-  /// Does again what was undone last, as far as nobody changed it since. A save or a deletion of this
-  /// context makes what was undone before final.
+  /// Redoes the commit that was undone last. Values that were changed since are kept. After a save
+  /// or a deletion in this context, earlier undos cannot be redone.
   ///
-  /// - Returns: what was done; nil where there is nothing to do again.
+  /// - Returns: a report of what was redone; nil if there is nothing to redo.
   /// - Throws: as ``undo(author:message:)``.
   @discardableResult
   public func redo(author: String? = nil, message: String? = nil) async throws -> UndoReport? {

@@ -150,7 +150,7 @@ final class ChangeHub: Sendable {
 
   var hasWithheld: Bool { state.withLock { !$0.withheld.isEmpty } }
 
-  /// Removes and returns the commits that are not withheld any more.
+  /// Removes and returns the commits that are no longer withheld.
   func takeDue(but withheld: Set<CommitID>) -> [Commit] {
     state.withLock { state in
       let due = state.withheld.values.filter { !withheld.contains($0.id) }

@@ -1,22 +1,22 @@
 import Synchronization
 import VarveCore
 
-/// Follows what a local commit does to entities while it is written.
+/// Tracks the changes of a local commit while it is written.
 final class ChangeTracker {
   private var tally = ChangeTally()
   private var types: Set<EntityType> = []
 
-  /// Rows were created.
+  /// Records created rows.
   func created(_ table: Creations, but known: [Int]) {
     types.insert(table.type)
     let known = Set(known)
     for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
   }
 
-  /// An entity is about to become one of another type: who watches the one it had must hear of it.
+  /// Records that an entity gets another type, so that observers of its former type are notified.
   func turns(from type: EntityType) { types.insert(type) }
 
-  /// A cell was written.
+  /// Records a written cell.
   func applied(_ content: Cell.Content, to id: EntityID, _ lives: LifeChanges) {
     switch content {
     case .life(.created(let type, _)), .life(.recreated(let type, _)):
@@ -31,7 +31,7 @@ final class ChangeTracker {
     follow(lives)
   }
 
-  /// Cells were written that count as one.
+  /// Records written cells that count as one.
   func applied(_ cells: [WrittenCell], _ lives: LifeChanges) {
     for cell in cells { applied(cell.content, to: cell.entity, .none) }
     follow(lives)
@@ -42,10 +42,10 @@ final class ChangeTracker {
     for id in lives.revived { tally.live(id) }
   }
 
-  /// Entities died in this order.
+  /// Records the order in which entities died.
   func died(_ ids: [EntityID]) { tally.orderDeaths(ids) }
 
-  /// What it came to.
+  /// Returns the changes.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
     var draft = ChangeDraft(tally: tally, types: types)
     try await draft.addTypes(of: tally.entities, reader)
@@ -53,12 +53,12 @@ final class ChangeTracker {
   }
 }
 
-/// Changes that have no commit yet.
+/// Changes without a commit yet.
 struct ChangeDraft: Sendable {
   var tally = ChangeTally()
   var types: Set<EntityType> = []
 
-  /// Adds the types entities have, or had when they last lived.
+  /// Adds the types that entities have, or had when they last lived.
   mutating func addTypes(
     of ids: some Sequence<EntityID>,
     _ reader: any BackendReader
@@ -82,7 +82,7 @@ struct ChangeDraft: Sendable {
   }
 }
 
-/// Where a transaction leaves its changes for the moment it is committed.
+/// Holds the changes of a transaction until it is committed.
 final class ChangeHandover: Sendable {
   private let draft = Mutex<ChangeDraft?>(nil)
   private let isAnnounced = Mutex(false)
@@ -91,13 +91,13 @@ final class ChangeHandover: Sendable {
 
   func take() -> ChangeDraft? { draft.withLock { $0 } }
 
-  /// Tells a hub that a transaction is about to be committed.
+  /// Announces to a hub that a transaction is about to be committed.
   func announce(to hub: ChangeHub) {
     isAnnounced.withLock { $0 = true }
     hub.beginPublishing()
   }
 
-  /// Tells it that what there was to tell was told; returns whether the log must be looked at.
+  /// Reports to the hub that the changes were published. Returns whether the log must be read.
   func conclude(_ hub: ChangeHub) -> Bool {
     let wasAnnounced = isAnnounced.withLock { announced in
       defer { announced = false }

@@ -1,13 +1,13 @@
 import VarveCore
 
-/// Reading from the log what subscribers have not been told of.
+/// Reads from the log the changes that subscribers have not received.
 extension Store {
-  /// How often another process's changes are looked for, in milliseconds.
+  /// The interval at which changes by other processes are polled, in milliseconds.
   private static let pollMilliseconds = 40
-  /// How many bytes of commits are looked at at a time.
+  /// The number of bytes of commits that are read at a time.
   private static let partByteCount = 16 << 20
 
-  /// Looks out for changes until the hub stops it.
+  /// Polls for changes until the hub stops the task.
   func watch() -> Task<Void, Never> {
     Task.detached { [weak self] in
       guard let probe = try? self?.backend.changeProbe() else { return }
@@ -17,7 +17,7 @@ extension Store {
         do {
           if try probe.hasChanged() { try await self.catchUp() }
         } catch let error as VarveError where error.code == .busy {
-          // The file is being recovered; the next look sees it.
+          // The file is being recovered; the next poll sees the change.
         } catch is CancellationError {
           return
         } catch {
@@ -28,7 +28,7 @@ extension Store {
     }
   }
 
-  /// Looks at the log soon, in a task of its own.
+  /// Reads the log soon, in a task of its own.
   func lookSoon(after delay: Duration = .zero) {
     guard hub.beginLooking() else { return }
     Task.detached { [weak self] in
@@ -39,13 +39,13 @@ extension Store {
     }
   }
 
-  /// Tells subscribers of everything in the log they have not been told of.
+  /// Sends subscribers everything in the log that they have not received.
   package func catchUp() async throws {
     guard hub.isActive else { return }
     do {
       try await lookAtLog()
     } catch let error as VarveError where error.code == .historyAwaited {
-      // There is no present to tell of yet; all is told of once it is there.
+      // There is no present to report yet. Everything is reported once it is complete.
       return
     }
   }
@@ -65,11 +65,11 @@ extension Store {
         if part.isEmpty { break }
       }
     }
-    // Nothing tells when what a memory store withholds is due.
+    // There is no notification when a withheld commit of a memory store is due.
     if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
   }
 
-  /// Tells of commits in turn; returns whether of all, or false where one is left to its writer.
+  /// Reports commits in order. Returns false if it stops at one that its writer will report.
   private func tell(of part: [Commit], withheld: Set<CommitID>) async throws -> Bool {
     guard var cursor = hub.cursor else { return true }
     let own = try await replica()
@@ -108,7 +108,7 @@ extension Store {
 
   // MARK: What commits changed
 
-  /// What a commit changed, between the states before and after it.
+  /// Returns the changes of a commit, between the states before and after it.
   func changes(
     of commit: Commit,
     _ origin: ChangeSet.Origin,
@@ -124,7 +124,7 @@ extension Store {
     return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
   }
 
-  /// What differs between two states.
+  /// Returns the difference between two states.
   func draft(from before: Frontier, to after: Frontier) async throws -> ChangeDraft {
     let difference: Difference
     do {
@@ -132,7 +132,7 @@ extension Store {
     } catch let error as VarveError
       where error.code == .compacted || error.code == .historyAwaited
     {
-      // History was folded in between, or is to come: what the commits say must do.
+      // History was folded in between, or is still to come, so the cells of the commits are used.
       let cells = try await backend.commits(beyond: before, atMost: .max)
         .filter { after.covers($0.id) }.flatMap { try $0.cells() }
       return try await self.draft(of: cells, isForeign: true)
@@ -147,7 +147,7 @@ extension Store {
       if let type = entity.formerType { draft.types.insert(type) }
     }
     draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
-    // An ownership is told of both ends.
+    // An ownership is a change of both ends.
     var targets: Set<EntityID> = []
     for entity in difference.added + difference.changed {
       for connection in entity.related + entity.unrelated where connection.relation.kind == .owns {
@@ -163,8 +163,8 @@ extension Store {
     }
   }
 
-  /// What a commit says. The cells of a foreign one may be void: those of entities that live now
-  /// count, and erasures.
+  /// Returns the changes by cells. Cells of a foreign commit may have no effect, so only erasures
+  /// and cells of entities that are live now count.
   private func draft(of cells: [Cell], isForeign: Bool) async throws -> ChangeDraft {
     try await backend.read(at: .now) { reader in
       let tracker = ChangeTracker()
@@ -186,7 +186,7 @@ extension Store {
 }
 
 extension Frontier {
-  /// The commits of this one and one more, whose predecessor is among them.
+  /// Returns the frontier extended by a commit whose predecessor it covers.
   func including(_ commit: Commit) -> Frontier {
     let before = CommitID(
       replica: commit.id.replica,
@@ -196,14 +196,14 @@ extension Frontier {
     return Frontier(heads.filter { $0 != before && $0 != commit.id } + [commit.id])
   }
 
-  /// Whether a commit is among them, as far as names tell.
+  /// Returns whether the frontier covers a commit, as far as its name shows.
   func covers(_ id: CommitID) -> Bool {
     heads.contains { $0.replica == id.replica && $0.sequence >= id.sequence }
   }
 }
 
 extension Cell {
-  /// Whether it cannot make another entity die or live.
+  /// Whether the cell cannot change the liveness of another entity.
   fileprivate var turnsNobody: Bool {
     switch content {
     case .life(.created), .value, .removal, .collection: true

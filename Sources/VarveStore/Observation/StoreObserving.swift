@@ -1,12 +1,11 @@
 public import VarveCore
 
 extension Store {
-  /// What every transaction changes from now on, in the order of the commits: one change set a
+  /// Returns the changes of every transaction from now on, in commit order: one change set per
   /// commit, and one for each part of a merge.
   ///
-  /// Nothing that is committed after this returns is missed: subscribe first, then read. To go on
-  /// from what was read before, give the frontier of that state; what was committed since comes
-  /// first, and may come twice.
+  /// No commit after the call is missed: subscribe first, then read. To continue from an earlier
+  /// state, pass its frontier. Later commits then come first, and may come twice.
   ///
   /// ```swift
   /// let changes = try await store.changes()
@@ -14,16 +13,16 @@ extension Store {
   /// for try await change in changes { print(change.action.rawValue, change.changed) }
   /// ```
   ///
-  /// A local write has told its changes before it returns. Other processes that write the same file
-  /// are looked for 25 times a second, which costs microseconds while nothing happens. Refused and
-  /// cancelled transactions, and those that write nothing, are not told.
+  /// A local write publishes its changes before it returns. Changes by other processes are polled
+  /// 25 times a second, which takes microseconds if there are none. Transactions that fail, are
+  /// cancelled or write nothing are not reported.
   ///
-  /// **Back-pressure.** Writers do not wait for subscribers. Up to 1,024 change sets wait for one
-  /// that is slow; after that the newest are joined into one, so nothing is lost and what waits is
-  /// bounded by the number of entities that change.
+  /// **Back-pressure.** Writers do not wait for subscribers. Up to 1,024 change sets are queued for
+  /// a slow subscriber. After that the newest are joined into one, so no change is lost, and the
+  /// queue is limited by the number of changed entities.
   ///
-  /// - Parameter frontier: where to begin; nil for now.
-  /// - Returns: the change sets, for one iteration. It ends when the store is closed.
+  /// - Parameter frontier: the frontier to begin from; nil for the present.
+  /// - Returns: the change sets, for one iteration, which ends when the store is closed.
   /// - Throws: ``VarveError``: `closed`, `nestedTransaction` inside a write of this store.
   public func changes(since frontier: Frontier? = nil) async throws -> ChangeSequence {
     try refuseInsideOwnWrite("changes")
@@ -42,14 +41,14 @@ extension Store {
     return sequence
   }
 
-  /// What commits between two frontiers changed.
+  /// Returns the changes of the commits between two frontiers.
   private func past(from frontier: Frontier, to end: Frontier) async throws -> [ChangeSet] {
     let withheld = Set(try await backend.withheldCommits().map(\.id))
     let own = try await replica()
     var commits: [Commit] = []
     try await scan(beyond: frontier) { commit in
       guard !commit.isOutline else {
-        throw Horizon.awaited("what commit \(commit.id) says is history")
+        throw Horizon.awaited("commit \(commit.id) is part of history")
       }
       if end.covers(commit.id), !withheld.contains(commit.id) { commits.append(commit) }
       return true
@@ -65,9 +64,9 @@ extension Store {
     return sets
   }
 
-  /// The answers of a query: those of now first, then anew whenever a transaction touches an entity
-  /// of a type it looks at: its own, the kinds it includes, what it joins; of any, where it has SQL of
-  /// one's own, which may look at all of them.
+  /// Returns the results of a query, first at present and then after each transaction that changes
+  /// an entity of a type that it reads: its own, its subtypes and the joined types. A query with
+  /// custom SQL runs after every transaction, because the SQL may read any type.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Query("Hat").where(Field("size") > 7)) {
@@ -75,20 +74,20 @@ extension Store {
   /// }
   /// ```
   ///
-  /// Transactions that touch other types run nothing. Several that were committed while an answer
-  /// was in use are answered once.
+  /// The query does not run after transactions that change other types. It runs once for several
+  /// that are committed while a result is in use.
   ///
   /// - Throws: as ``changes(since:)``.
   public func observe(_ query: Query) async throws -> LiveQuery<[StoredEntity]> {
     try await prepare(query)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query, and: []) { try await $0.fetch(query) }
   }
 
-  /// What a closure reads: now first, then anew whenever a transaction touches an entity of one of
-  /// these types. See ``observe(_:)``.
+  /// Returns the results of a closure, first at present and then after each transaction that
+  /// changes an entity of one of the types. See ``observe(_:)``.
   ///
   /// - Parameters:
-  ///   - types: the types the answer depends on.
+  ///   - types: the types that the result depends on.
   ///   - read: reads one state.
   public func observe<Answer: Sendable>(
     _ types: Set<EntityType>,
@@ -97,11 +96,28 @@ extension Store {
     try await observe(anyOf: types, read)
   }
 
-  /// The same, of all types if none are given.
+  /// Observes some types, or all types if nil.
   func observe<Answer: Sendable>(
     anyOf types: Set<EntityType>?,
     _ read: @escaping @Sendable (Snapshot) async throws -> Answer
   ) async throws -> LiveQuery<Answer> {
-    LiveQuery(store: self, changes: try await changes(), types: types, read: read)
+    LiveQuery(store: self, changes: try await changes(), types: { _ in types }, read: read)
+  }
+
+  /// The same, of the types a query looks at and some more; of all if these are nil.
+  func observe<Answer: Sendable>(
+    dependingOn query: Query,
+    and others: Set<EntityType>?,
+    _ read: @escaping @Sendable (Snapshot) async throws -> Answer
+  ) async throws -> LiveQuery<Answer> {
+    guard query.hasRawSQL, let others else {
+      let all = query.types.flatMap { own in others.map { own.union($0) } }
+      return try await observe(anyOf: all, read)
+    }
+    let types: @Sendable (Snapshot) async throws -> Set<EntityType>? = { state in
+      let tables = try await state.reading { try await $0.backend.tables() }
+      return query.types(of: tables).map { others.union($0) }
+    }
+    return LiveQuery(store: self, changes: try await changes(), types: types, read: read)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 public import VarveCore
 
-/// Something worked out of the models of a query: how many, a sum, the least.
+/// A value computed from the models of a query, such as a count, a sum or a minimum.
 ///
 /// ```swift
 /// let byColor = try await store.aggregate(Hat.all, by: \.color, .count, .maximum(\.brimSize))
@@ -9,11 +9,11 @@ public import VarveCore
 /// ```
 public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
   let aggregation: Aggregation
-  /// What the property's type makes of the value.
+  /// Converts a result to the property's type.
   ///
-  /// - Throws: ``Unfit`` where it cannot make anything of it.
+  /// - Throws: ``Unfit`` if that is not possible.
   let take: @Sendable (Value?) throws -> Result
-  /// Whether the property can have a value.
+  /// Returns whether the property can have a value.
   var fits: @Sendable (Value) -> Bool = { _ in true }
 
   init(
@@ -28,90 +28,96 @@ public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
   }
 }
 
-/// Says that what was worked out is no value of the property's type.
+/// The error if a result is not a value of the property's type.
 private struct Unfit: Error {
   let value: Value
 }
 
 extension Aggregate where Result == Int {
-  /// How many rows.
+  /// The number of rows.
   public static var count: Aggregate {
     Aggregate(.count, nil) { Int($0?.intValue ?? 0) }
   }
 
-  /// How many rows have a value.
+  /// Returns the number of rows with a value.
   public static func count<V>(_ keyPath: KeyPath<Model, V>) -> Aggregate {
     Aggregate(.count, Model.schema.queried(keyPath).stored) { Int($0?.intValue ?? 0) }
   }
 }
 
 extension Aggregate {
-  /// The sum of the numbers; nil of none. Sums of integers are of 64 bits, whatever their own size; one
-  /// that has more, or is no value of its type, is `valueTooLarge`.
+  /// Returns the sum of the numbers, or nil if there are none.
+  ///
+  /// Sums of integers have 64 bits, whatever the size of the property's type. A sum that overflows,
+  /// or is not a value of the property's type, throws `valueTooLarge`.
   public static func sum<V: SummableValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V.Sum? {
     of(.sum, keyPath, V.self, number)
   }
 
-  /// The sum of the numbers that are there; nil of none. Sums of integers are of 64 bits, whatever their
-  /// own size; one that has more, or is no value of its type, is `valueTooLarge`.
+  /// Returns the sum of the numbers that are not missing, or nil if there are none.
+  ///
+  /// Sums of integers have 64 bits, whatever the size of the property's type. A sum that overflows,
+  /// or is not a value of the property's type, throws `valueTooLarge`.
   public static func sum<V: SummableValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V.Sum? {
     of(.sum, keyPath, V.self, number)
   }
 
-  /// The mean of the numbers; nil of none. That of decimal numbers has at most 38 digits.
+  /// Returns the mean of the numbers, or nil if there are none. A decimal mean has at most 38
+  /// digits.
   public static func average<V: SummableValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V.Mean? {
     of(.average, keyPath, V.self, number)
   }
 
-  /// The mean of the numbers that are there; nil of none. That of decimal numbers has at most 38 digits.
+  /// Returns the mean of the numbers that are not missing, or nil if there are none. A decimal mean
+  /// has at most 38 digits.
   public static func average<V: SummableValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V.Mean? {
     of(.average, keyPath, V.self, number)
   }
 
-  /// A sum of integers is a double where a property is one, rounded if need be.
+  /// Converts a number. If the property is a double, a sum of integers is rounded if necessary.
   private static func number<R: PropertyValue>(_ value: Value) -> R? {
     R(propertyValue: value)
       ?? value.intValue.flatMap { R(propertyValue: .double(Double($0))) }
   }
 
-  /// The least value; nil of none.
+  /// Returns the least value, or nil if there are none.
   public static func minimum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V? {
     of(.minimum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// The least value that is there; nil of none.
+  /// Returns the least value that is not missing, or nil if there are none.
   public static func minimum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V? {
     of(.minimum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// The greatest value; nil of none.
+  /// Returns the greatest value, or nil if there are none.
   public static func maximum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V>
   ) -> Aggregate where Result == V? {
     of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// The greatest value that is there; nil of none.
+  /// Returns the greatest value that is not missing, or nil if there are none.
   public static func maximum<V: OrderedValue>(
     _ keyPath: KeyPath<Model, V?>
   ) -> Aggregate where Result == V? {
     of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// One over the values a type can have: what another version of a program wrote and the type cannot
-  /// have does not count, as such rows are left out of what is fetched.
+  /// Returns an aggregate of the values that the property's type can have. Other values, which
+  /// another version of a program wrote, do not count, as such rows are not fetched either.
   private static func of<V: Sendable, R>(
     _ function: Aggregation.Function,
     _ keyPath: PartialKeyPath<Model>,
@@ -129,7 +135,8 @@ extension Aggregate {
     return aggregate
   }
 
-  /// The kind that values of a type are stored as, where all are of one, and the integers among them.
+  /// Returns the kind in which values of a type are stored, if there is only one, and the range of
+  /// integers among them.
   private static func counted(_ type: Any.Type) -> (Value.Kind?, ClosedRange<Int64>?) {
     switch type {
     case let type as any OptionalProperty.Type: counted(type.wrapped)
@@ -148,24 +155,24 @@ extension PropertyValue {
 }
 
 extension FixedWidthInteger {
-  /// The integers of 64 bits that are of this type; nil for all.
+  /// The range of 64-bit integers that the type can represent; nil for all.
   fileprivate static var storedRange: ClosedRange<Int64>? {
     let range = Int64(clamping: min)...Int64(clamping: max)
     return range == Int64.min...Int64.max ? nil : range
   }
 }
 
-/// What was worked out of the models that have one property in common.
+/// The results for the models that share the value of a property.
 public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
-  /// What they have in common; nil where they have no value, or one of another kind.
+  /// The shared value; nil if it is missing or of another kind.
   public let key: Key?
-  /// What was asked for, in that order.
+  /// The results, in the order of the aggregates.
   public let values: Values
 }
 
 extension Reading {
-  /// Works one thing out of the rows of a query, its window respected. Values that the property's type
-  /// cannot have do not count.
+  /// Computes one aggregate over the rows of a query, within its limit and offset. Values that the
+  /// property's type cannot have do not count.
   public func aggregate<Model, Result>(
     _ query: TypedQuery<Model>,
     _ aggregate: Aggregate<Model, Result>
@@ -173,11 +180,11 @@ extension Reading {
     try await results(query, by: [], aggregate)[0].values
   }
 
-  /// Works something out of the rows of a query, its window respected. Values that the property's type
-  /// cannot have do not count.
+  /// Computes aggregates over the rows of a query, within its limit and offset. Values that the
+  /// property's type cannot have do not count.
   ///
-  /// - Complexity: O(rows looked at), in the database where its columns hold values of one kind and
-  ///   none is a decimal number.
+  /// - Complexity: O(rows examined). The database does the work if each column holds values of one
+  ///   kind and none is a decimal number.
   public func aggregate<Model, each Result>(
     _ query: TypedQuery<Model>,
     _ aggregates: repeat Aggregate<Model, each Result>
@@ -185,7 +192,8 @@ extension Reading {
     try await results(query, by: [], repeat each aggregates)[0].values
   }
 
-  /// Works something out of each group of rows that have a property in common, in order of it.
+  /// Computes aggregates for each group of rows that share the value of a property, in order of
+  /// that value.
   public func aggregate<Model, Key: PropertyValue, each Result>(
     _ query: TypedQuery<Model>,
     by keyPath: KeyPath<Model, Key>,
@@ -200,8 +208,8 @@ extension Reading {
     }
   }
 
-  /// Works something out of the rows of a query, for each group that has the same values of some
-  /// fields, in order of these; of all rows together where none is named.
+  /// Computes aggregates over the rows of a query for each group that shares the values of some
+  /// fields, in order of these. Without fields there is one group of all rows.
   public func aggregate(
     _ query: Query,
     by keys: [Field] = [],
@@ -210,8 +218,8 @@ extension Reading {
     try await reading { try await $0.backend.aggregate(query, by: keys, aggregations) }
   }
 
-  /// What the database works out, or, where that is no value of a property's type because it counted
-  /// one that is none, what is worked out of the others.
+  /// Returns the database's results. If one of them is not a value of its property's type, because
+  /// the database counted values that are not either, computes the results from the other rows.
   private func results<Model, each Result>(
     _ query: TypedQuery<Model>,
     by keys: [Field],
@@ -228,8 +236,8 @@ extension Reading {
       do {
         return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
       } catch is Unfit {
-        let entities = try await state.backend.fetch(query.erased)
-        let counted = try Aggregation.evaluate(list, by: keys, over: entities) { fits[$0]($1) }
+        let looked = try await state.backend.rows(of: query.erased, for: list, by: keys)
+        let counted = try Aggregation.evaluate(list, by: keys, over: looked) { fits[$0]($1) }
         do {
           return try counted.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
         } catch let error as Unfit {

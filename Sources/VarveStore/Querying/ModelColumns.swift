@@ -1,14 +1,14 @@
 public import VarveCore
 
-/// The properties of a model, as conditions name them: `$0.color == "red"`.
+/// The properties of a model in a condition: `$0.color == "red"`.
 @dynamicMemberLookup
 public struct ModelColumns<Model: Persistable> {
-  /// The type they are joined as; nil where they are the query's own.
+  /// The joined type, or nil if the properties belong to the query's own type.
   private let joinedType: EntityType?
 
   init(of joinedType: EntityType? = nil) { self.joinedType = joinedType }
 
-  /// A property.
+  /// Returns a property.
   public subscript<V>(dynamicMember keyPath: KeyPath<Model, V>) -> ModelColumn<Model, V> {
     let field = Model.schema.queried(keyPath)
     return ModelColumn(field: joinedType.map { .joined($0, field) } ?? field)
@@ -17,19 +17,21 @@ public struct ModelColumns<Model: Persistable> {
 
 /// A property of a model in a condition.
 public struct ModelColumn<Model: Persistable, V> {
-  /// The same without types.
+  /// The property as an untyped field.
   public let field: Field
 
-  /// The value as a condition has it: identifiers of the entity itself are texts.
+  /// Returns a value in the form it has in a condition. An identifier of the entity itself is a
+  /// text.
   private func bound<W>(_ value: W) -> Value? {
     guard let stored = try? StoredForm.value(of: value) else { return nil }
     guard case .reference(let id) = stored, field.isIdentifier else { return stored }
     return .string(id.text)
   }
 
-  /// The property equals a value; or, of nil, is missing. Of a value that cannot be stored, never.
+  /// The property equals the value, or is missing if the value is nil. It never equals a value that
+  /// cannot be stored.
   public func eq(_ value: V) -> Condition { compare(.equal, value) }
-  /// The property has another value; or, of nil, has one.
+  /// The property has another value, or any value if the value is nil.
   public func ne(_ value: V) -> Condition { compare(.notEqual, value) }
   /// The property is less than a value.
   public func lt(_ value: V) -> Condition { compare(.less, value) }
@@ -56,7 +58,7 @@ public struct ModelColumn<Model: Persistable, V> {
     (try? StoredForm.value(of: value)) == .some(.none)
   }
 
-  /// The property equals one of some values; or, where nil is among them, is missing.
+  /// The property equals one of the values, or is missing if nil is among them.
   public func isIn(_ values: some Sequence<V>) -> Condition {
     let values = Array(values)
     let isOne = Condition.isIn(field, values.compactMap(bound))
@@ -66,9 +68,9 @@ public struct ModelColumn<Model: Persistable, V> {
   /// The property is missing.
   public var isMissing: Condition { .isMissing(field) }
 
-  /// The property equals a value; or, of nil, is missing.
+  /// The property equals the value, or is missing if the value is nil.
   public static func == (column: ModelColumn, value: V) -> Condition { column.eq(value) }
-  /// The property has another value; or, of nil, has one.
+  /// The property has another value, or any value if the value is nil.
   public static func != (column: ModelColumn, value: V) -> Condition { column.ne(value) }
 }
 
@@ -82,7 +84,7 @@ extension ModelColumn where V: OrderedValue {
   /// The property is at least a value.
   public static func >= (column: ModelColumn, value: V) -> Condition { column.ge(value) }
 
-  /// The property lies in a range.
+  /// The property is within a range.
   public func between(_ range: ClosedRange<V>) -> Condition {
     ge(range.lowerBound) && le(range.upperBound)
   }
@@ -108,12 +110,12 @@ extension ModelColumn {
     column.ge(value)
   }
 
-  /// The property lies in a range.
+  /// The property is within a range.
   public func between<W: OrderedValue>(_ range: ClosedRange<W>) -> Condition where V == W? {
     ge(range.lowerBound) && le(range.upperBound)
   }
 
-  /// The reference names this.
+  /// The reference has this identifier.
   public static func == <Target>(
     column: ModelColumn,
     id: Identifier<Target>
@@ -121,7 +123,7 @@ extension ModelColumn {
     column.eq(Ref(id))
   }
 
-  /// The reference names this.
+  /// The reference has this identifier.
   public static func == <Target>(
     column: ModelColumn,
     id: Identifier<Target>
@@ -132,17 +134,17 @@ extension ModelColumn {
 
 /// Conditions on texts.
 extension ModelColumn where V == String {
-  /// The text begins so, byte by byte.
+  /// The text begins with another, byte by byte.
   public func hasPrefix(_ text: String) -> Condition { .hasPrefix(field, text) }
-  /// The text contains this, byte by byte.
+  /// The text contains another, byte by byte.
   public func contains(_ text: String) -> Condition { .contains(field, text) }
 }
 
-/// Conditions on texts that may be missing.
+/// Conditions on optional texts.
 extension ModelColumn where V == String? {
-  /// The text begins so, byte by byte.
+  /// The text begins with another, byte by byte.
   public func hasPrefix(_ text: String) -> Condition { .hasPrefix(field, text) }
-  /// The text contains this, byte by byte.
+  /// The text contains another, byte by byte.
   public func contains(_ text: String) -> Condition { .contains(field, text) }
 }
 

@@ -1,18 +1,18 @@
 import VarveCore
 
-/// Models one after another, read page by page as they are wanted. See ``EntityStream``.
+/// The models of a query as an asynchronous sequence, read page by page. See ``EntityStream``.
 ///
-/// Rows that cannot be read are left out and logged.
+/// Rows that cannot be read are omitted and logged.
 public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
-  /// What it gives.
+  /// The type of the elements.
   public typealias Element = Model
-  /// What it throws.
+  /// The type of the errors.
   public typealias Failure = any Error
 
   private let entities: EntityStream
-  /// How many models to pass over, and how many to give.
+  /// The range of models to return, after those to skip.
   private let window: Range<Int>
-  /// Why nothing can be streamed.
+  /// The error, if the query cannot be streamed.
   private let refusal: VarveError?
 
   init(_ entities: EntityStream, window: Range<Int>, refusal: VarveError?) {
@@ -21,17 +21,17 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
     self.refusal = refusal
   }
 
-  /// Begins an iteration. Nothing is read before the first element is asked for.
+  /// Begins an iteration. Nothing is read before the first element is requested.
   public func makeAsyncIterator() -> Iterator {
     Iterator(entities: entities.makeAsyncIterator(), window: window, refusal: refusal)
   }
 
-  /// One iteration.
+  /// An iteration over the models.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var entities: EntityStream.Iterator
     fileprivate let window: Range<Int>
     fileprivate let refusal: VarveError?
-    /// How many models were read.
+    /// The number of models read.
     private var count = 0
 
     fileprivate init(
@@ -42,9 +42,9 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
       (self.entities, self.window, self.refusal) = (entities, window, refusal)
     }
 
-    /// The next model that can be read, or nil after the last.
+    /// Returns the next model that can be read, or nil after the last.
     ///
-    /// - Throws: what the reading throws, or `CancellationError`.
+    /// - Throws: the errors of reading, or `CancellationError`.
     public mutating func next(
       isolation: isolated (any Actor)? = #isolation
     ) async throws -> Model? {
@@ -63,23 +63,24 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// The next model that can be read, or nil after the last.
+    /// Returns the next model that can be read, or nil after the last.
     public mutating func next() async throws -> Model? { try await next(isolation: #isolation) }
   }
 }
 
 extension Reading {
-  /// The models of a query, one after another, of one state: memory stays flat.
+  /// Returns the models of a query one after another, all of one state. Memory use does not grow
+  /// with their number.
   ///
   /// ```swift
   /// for try await hat in store.stream(Hat.all) { print(hat.color) }
   /// ```
   ///
-  /// A query that loads relations along cannot be streamed: `invalidQuery`.
+  /// A query that loads relations cannot be streamed; it throws `invalidQuery`.
   ///
   /// - Parameters:
-  ///   - query: what to fetch.
-  ///   - pageSize: how many rows are read at a time; at least 1.
+  ///   - query: the query.
+  ///   - pageSize: the number of rows to read at a time; at least 1.
   public func stream<Model>(
     _ query: TypedQuery<Model>,
     pageSize: Int = 1_000
@@ -89,13 +90,13 @@ extension Reading {
       ? nil
       : VarveError(
         .invalidQuery,
-        "a query that loads relations along cannot be streamed",
+        "a query that loads relations cannot be streamed",
         at: "query of \"\(Model.schema.type)\"",
         remedy: "Fetch it in pages."
       )
     let erased = query.erased
     return ModelStream(
-      // A window is one of the models that can be read.
+      // The limit and the offset count models that can be read.
       stream(erased.limit == 0 ? erased : erased.withoutWindow, pageSize: pageSize),
       window: erased.offset..<max(erased.offset, erased.windowEnd ?? .max),
       refusal: refusal

@@ -1,27 +1,28 @@
 import VarveCore
 
-/// Where a page ended, and the next begins.
+/// The end of a page, after which the next page begins.
 public struct PageMark: Hashable, Sendable {
-  /// What the last row has of the order's criteria, its identifier at the end.
+  /// The values of the sort criteria in the last row, with its identifier at the end.
   let values: [Value?]
   /// The query of the page.
   let query: Query
 }
 
-/// Some models of a query, and where the next ones begin.
+/// Some models of a query, and the mark for the next ones.
 public struct Page<Model: Persistable>: Sendable {
   /// The models, in the query's order.
   public let models: [Model]
-  /// Where the next page begins; nil after the last.
+  /// The mark after which the next page begins, or nil after the last page.
   public let next: PageMark?
 }
 
 extension Reading {
-  /// Some models of a query after a mark, by the values of its order rather than by a number of rows
-  /// to pass over: what is inserted or erased meanwhile moves nothing.
+  /// Returns some models of a query after a mark. The mark refers to the values of the sort
+  /// criteria and not to a number of rows, so entities that are created or erased between two pages
+  /// do not shift the pages.
   ///
-  /// Ties of the order are broken by the identifier; without an order, that alone is it. Rows that
-  /// cannot be read are left out and logged, and others take their place.
+  /// Ties are broken by the identifier, which is the only criterion if there is no order. Rows that
+  /// cannot be read are omitted and logged, and replaced by others.
   ///
   /// ```swift
   /// var page = try await store.page(of: Hat.all.order(by: \.color), size: 100)
@@ -31,12 +32,12 @@ extension Reading {
   /// ```
   ///
   /// - Parameters:
-  ///   - query: what to fetch; its own limit and offset must not be set.
-  ///   - size: how many rows make a page; at least 1.
-  ///   - mark: where to begin; nil for the first page.
-  /// - Throws: ``VarveError``: `invalidQuery` for a query with a limit or an offset, or with a join that
-  ///   may repeat rows and is not distinct; `invalidArgument`
-  ///   for a size below 1 or a mark of another query, be it only by its order.
+  ///   - query: the query, without a limit and an offset.
+  ///   - size: the number of rows in a page; at least 1.
+  ///   - mark: the mark to begin after; nil for the first page.
+  /// - Throws: ``VarveError``: `invalidQuery` for a query with a limit or an offset, or one that is
+  ///   not distinct and has a join that may repeat rows; `invalidArgument` for a size below 1 or a
+  ///   mark of another query, even one that differs only in its order.
   /// - Complexity: O(log entities + size) with an index on the first criterion; O(rows) without.
   public func page<Model>(
     of query: TypedQuery<Model>,
@@ -55,7 +56,7 @@ extension StateReader {
     size: Int,
     after mark: PageMark?
   ) async throws -> Page<Model> {
-    // One more says whether there is another page.
+    // One more row shows whether there is another page.
     let wanted = size == .max ? size : size + 1
     let ordered = query.erased.order(by: .identifier)
     var models: [Model] = []
@@ -81,7 +82,7 @@ extension StateReader {
     return Page(models: models, next: next)
   }
 
-  /// What the criteria of an order say of the row of an entity.
+  /// Returns the values of the sort criteria in the row of an entity.
   private func values(of query: Query, in entity: StoredEntity) async throws -> [Value?] {
     let fields = query.ordering.map(\.field)
     guard !fields.allSatisfy(query.isOwn) else {
@@ -93,7 +94,7 @@ extension StateReader {
 }
 
 extension Field {
-  /// The field without the type it is one of.
+  /// The field without the joined type it belongs to.
   fileprivate var own: Field {
     switch self {
     case .joined(_, let inner): inner.own
@@ -104,14 +105,14 @@ extension Field {
 }
 
 extension Query {
-  /// Whether it can be paged, and go on after a mark.
+  /// Throws if the query cannot be paged, or cannot continue after a mark.
   func requirePages(of size: Int, after mark: PageMark?) throws {
     guard limit == nil, offset == 0 else {
       throw VarveError(
         .invalidQuery,
         "a query with a limit or an offset cannot be paged",
         at: "query of \"\(type)\"",
-        remedy: "Leave them out; the size of the page says how many."
+        remedy: "Omit them; the size of the page limits the number of rows."
       )
     }
     guard isDistinct || !mayRepeat else {
@@ -119,15 +120,15 @@ extension Query {
         .invalidQuery,
         "the rows of a join that repeats them cannot be paged",
         at: "query of \"\(type)\"",
-        remedy: "Page the distinct ones."
+        remedy: "Make the query distinct."
       )
     }
     guard size >= 1, mark == nil || mark?.query == self else {
       throw VarveError(
         .invalidArgument,
-        size < 1 ? "a page has \(size) rows" : "the mark is one of another query",
+        size < 1 ? "a page has \(size) rows" : "the mark belongs to another query",
         at: "query of \"\(type)\"",
-        remedy: "Ask for at least one row, by the query whose page gave the mark."
+        remedy: "Use a size of at least 1, and the query whose page returned the mark."
       )
     }
   }

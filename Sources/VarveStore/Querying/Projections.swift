@@ -1,21 +1,21 @@
 import VarveCore
 
-/// Some properties of a query's models, without the rest of them. See ``TypedQuery/select(_:)``.
+/// Some properties of a query's models. See ``TypedQuery/select(_:)``.
 public struct Projection<Model: Persistable, each V: PropertyValue>: Sendable {
   let query: TypedQuery<Model>
-  /// What is read, in order; nil for the identifier.
+  /// The columns to read, in order; nil for the identifier.
   let columns: [RowShape.Column?]
-  /// The property the schema does not have.
+  /// The error, if the schema lacks a property.
   let unknown: VarveError?
 
-  /// The query as one without a model.
+  /// The query without the model.
   var erased: Query {
     query.erased.select(.fields(columns.map { $0?.field ?? .identifier }))
   }
 }
 
 extension TypedQuery {
-  /// Asks for some properties alone: what is fetched are their values, not models that lack the rest.
+  /// Returns a query for some properties only. It fetches their values, not models.
   ///
   /// ```swift
   /// let pairs = try await store.fetch(Hat.all.select(\.color, \.brimSize))  // [(String, Int)]
@@ -39,14 +39,14 @@ extension TypedQuery {
 }
 
 extension Reading {
-  /// Some properties of a query's models, row by row.
+  /// Returns some properties of a query's models, row by row.
   ///
-  /// A property that is missing, or of another kind, must be asked for as an optional one; else its
-  /// row is left out and logged. Of a ``TypedQuery/distinct`` query each combination of values comes
-  /// once, where it comes first.
+  /// If a property is missing or of another kind, the result is nil for an optional property;
+  /// otherwise the row is omitted and logged. A ``TypedQuery/distinct`` query returns each
+  /// combination of values once, at its first place.
   ///
-  /// - Throws: ``VarveError``: `unknownProperty` for what is not in the schema.
-  /// - Complexity: O(rows looked at).
+  /// - Throws: ``VarveError`` with code `unknownProperty` for a property that is not in the schema.
+  /// - Complexity: O(rows examined).
   public func fetch<Model, each V: PropertyValue>(
     _ projection: Projection<Model, repeat each V>
   ) async throws -> [(repeat each V)] {
@@ -55,7 +55,8 @@ extension Reading {
     let isIdentifier = projection.columns.map { $0 == nil }
     return try await reading { state in
       let query = projection.query.erased
-      // What repeats counts once, so the window is one of what is left.
+      // A repeated row counts once, so the limit and the offset apply after repetitions are
+      // removed.
       let end = query.isDistinct ? query.windowEnd ?? .max : .max
       let rows = query.isDistinct && query.limit != 0 ? query.withoutWindow : query
       let (values, unreadable) = try await state.readable(rows, of: Model.schema, shape) { rows in
@@ -90,7 +91,7 @@ extension Reading {
     }
   }
 
-  /// Some properties of a query's models as SQL that any tool can run on the store.
+  /// Returns the projection as SQL that any tool can run on the store.
   public func sql<Model, each V>(
     _ projection: Projection<Model, repeat each V>
   ) async throws -> SQLText {
@@ -99,12 +100,12 @@ extension Reading {
 }
 
 extension Schema {
-  /// How a property is read by itself.
+  /// Returns the column by which a property is read.
   func column(_ keyPath: PartialKeyPath<Model>) throws -> RowShape.Column {
     guard let field = field(keyPath), field.isColumn else {
       throw VarveError(
         .unknownProperty,
-        "\(keyPath) is no property of \(Model.self)'s schema",
+        "\(keyPath) is not a property of \(Model.self)'s schema",
         at: "query of \"\(type)\"",
         remedy: "Name a property with a column."
       )

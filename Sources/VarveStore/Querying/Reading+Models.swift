@@ -1,24 +1,24 @@
 public import VarveCore
 
-/// Models can be read from whatever can be read: the present, a past state, a snapshot, inside a
-/// write.
+/// Reads models from any state: the present, a past state, a snapshot, or the state within a write.
 extension Reading {
-  /// The models of a query, all at once.
+  /// Returns the models of a query, all at once.
   ///
-  /// Rows that cannot be read as the model are left out and logged; ``fetchReport(_:)`` names them.
+  /// Rows that cannot be read as the model are omitted and logged; ``fetchReport(_:)`` returns them.
   ///
   /// ```swift
   /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(by: \.brimSize))
   /// ```
   ///
-  /// - Throws: ``VarveError``: `invalidQuery`, `unknownProperty`, and where the store cannot be read.
-  /// - Complexity: O(rows looked at); with an index on what the condition compares, O(rows found ×
-  ///   log entities).
+  /// - Throws: ``VarveError``: `invalidQuery`, `unknownProperty`, and the errors of reading the
+  ///   store.
+  /// - Complexity: O(rows examined); with an index on the compared properties, O(rows found × log
+  ///   entities).
   public func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
     try await fetchReport(query).models
   }
 
-  /// The models of a query, and the rows that could not be read as such.
+  /// Returns the models of a query, and the rows that could not be read as the model.
   ///
   /// - Complexity: as ``fetch(_:)``.
   public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
@@ -26,7 +26,7 @@ extension Reading {
     return try await reading { try await $0.fetchReport(query) }
   }
 
-  /// The first model of a query that can be read, or nil.
+  /// Returns the first model of a query that can be read, or nil.
   ///
   /// - Complexity: as ``fetch(_:)``, for one model.
   public func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
@@ -34,8 +34,8 @@ extension Reading {
     return try await reading { try await $0.first(query) }
   }
 
-  /// The last model of a query, by its order: of its window, where it has a limit or an offset.
-  /// Without an order or a window it is the one with the greatest identifier.
+  /// Returns the last model of a query, by its order and within its limit and offset. Without an
+  /// order, a limit and an offset, it is the one with the greatest identifier.
   public func last<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
     let isWindowed = query.erased.limit != nil || query.erased.offset > 0
     guard isWindowed else { return try await first(query.reversed) }
@@ -46,30 +46,31 @@ extension Reading {
     }
   }
 
-  /// A model by its identifier, or nil where there is none.
+  /// Returns a model by its identifier, or nil if there is none.
   ///
-  /// - Throws: ``VarveError``: `missingField` or `fieldType` where it cannot be read as the model.
+  /// - Throws: ``VarveError`` with code `missingField` or `fieldType` if it cannot be read as the
+  ///   model.
   /// - Complexity: O(log entities).
   public func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
     try await reading { try await $0.find(id) }
   }
 
-  /// A model by its identifier, where the query fetches it.
+  /// Returns a model by its identifier if the query fetches it, or nil.
   public func find<Model>(
     _ id: Identifier<Model>,
     in query: TypedQuery<Model>
   ) async throws -> Model? {
-    // A window is one of all rows, not of this one.
+    // A limit or an offset applies to all rows, not to this one.
     guard query.erased.limit == nil, query.erased.offset == 0 else {
       return try await fetch(query).first { $0.id == id }
     }
     return try await first(query.where(.compare(.identifier, .equal, .string(id.text))))
   }
 
-  /// A model by its identifier.
+  /// Returns a model by its identifier.
   ///
-  /// - Throws: ``VarveError``: `notFound`, saying whether it is unknown or dead; `typeMismatch`;
-  ///   `missingField`, `fieldType`.
+  /// - Throws: ``VarveError``: `notFound`, with a message that states whether it is unknown or
+  ///   dead; `typeMismatch`; `missingField`, `fieldType`.
   /// - Complexity: O(log entities).
   public func require<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model {
     try await reading { state in
@@ -81,12 +82,12 @@ extension Reading {
         .typeMismatch,
         "the entity \"\(id)\" is a \"\(entity.type)\", not a \"\(Model.schema.type)\"",
         at: "entity \(id)",
-        remedy: "Read it as what it is."
+        remedy: "Read it as its own type."
       )
     }
   }
 
-  /// Models by their identifiers, nil for each that is not there. All of one state.
+  /// Returns models by their identifiers, nil for each that does not exist. All are of one state.
   ///
   /// - Complexity: O(identifiers × log entities).
   public func find<Model: Persistable>(_ ids: [Identifier<Model>]) async throws -> [Model?] {
@@ -99,57 +100,58 @@ extension Reading {
     }
   }
 
-  /// How many rows a query has, its window respected: those that cannot be read count too.
+  /// Returns the number of rows of a query, within its limit and offset. Rows that cannot be read
+  /// count too.
   ///
-  /// - Complexity: O(log entities + counted) where an index serves the condition, else O(entities of
+  /// - Complexity: O(log entities + rows) if an index serves the condition; otherwise O(entities of
   ///   the type).
   public func count<Model>(_ query: TypedQuery<Model>) async throws -> Int {
     try await prepare(query.erased)
     return try await reading { try await $0.backend.count(query.erased) }
   }
 
-  /// Whether a query has no rows.
+  /// Returns whether a query has no rows.
   public func isEmpty<Model>(_ query: TypedQuery<Model>) async throws -> Bool {
     try await count(query.limit(1)) == 0
   }
 
-  /// Whether a query has rows.
+  /// Returns whether a query has rows.
   ///
-  /// - Complexity: O(log entities) where an index serves the condition, else up to O(entities of
+  /// - Complexity: O(log entities) if an index serves the condition; otherwise up to O(entities of
   ///   the type).
   public func exists<Model>(_ query: TypedQuery<Model>) async throws -> Bool {
     try await !isEmpty(query)
   }
 
-  /// Whether a query has no rows.
+  /// Returns whether a query has no rows.
   public func isEmpty(_ query: Query) async throws -> Bool { try await count(query.limit(1)) == 0 }
 
   // MARK: Looking at queries
 
-  /// A query as SQL that any tool can run on the store. What runs may differ.
+  /// Returns a query as SQL that any tool can run on the store. The SQL that Varve runs may differ.
   public func sql(_ query: Query) async throws -> SQLText {
     try await reading { try await $0.backend.sql(query) }
   }
 
-  /// A query as SQL that any tool can run on the store.
+  /// Returns a query as SQL that any tool can run on the store.
   public func sql<Model>(_ query: TypedQuery<Model>) async throws -> SQLText {
     try await sql(query.erased)
   }
 
-  /// The SQL that runs for a query, and how the database goes about it.
+  /// Returns the SQL that runs for a query, and the database's query plan.
   public func explain(_ query: Query) async throws -> String {
     try await reading { try await $0.backend.explain(query) }
   }
 
-  /// The SQL that runs for a query, and how the database goes about it.
+  /// Returns the SQL that runs for a query, and the database's query plan.
   public func explain<Model>(_ query: TypedQuery<Model>) async throws -> String {
     try await explain(query.erased)
   }
 }
 
 extension Store {
-  /// A model by its identifier, or nil where there is none. The same as ``Reading/find(_:)``, by the
-  /// shortest way.
+  /// Returns a model by its identifier, or nil if there is none. It is a faster form of
+  /// ``Reading/find(_:)``.
   public func find<Model: Persistable>(_ id: Identifier<Model>) async throws -> Model? {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await transaction.find(id)
@@ -179,7 +181,7 @@ extension StateReader {
 }
 
 extension FieldMismatch {
-  /// The error people see.
+  /// Returns the error as users see it.
   func described(of id: EntityID) -> VarveError {
     VarveError(
       .fieldType,

@@ -1,20 +1,20 @@
 public import VarveCore
 
 extension Persistable {
-  /// The models that refer to this one: through the only reference to it in their schema, or, where
-  /// there is none or several, through a property named after this model, like `hat_id`. Where there is
-  /// no such property either, the query throws `invalidQuery` when it runs.
+  /// Returns a query for the models that refer to this one. They do so by the only reference to
+  /// this model in their schema. If there is none, or several, it is the property named after this
+  /// model, such as `hat_id`; without one, the query throws `invalidQuery` when it runs.
   ///
   /// ```swift
   /// let orders = try await store.fetch(hat.toMany(Order.self))
   /// ```
   ///
-  /// It is a query: it can be narrowed, counted and ordered. The reference gets an index when it is
-  /// first followed back.
+  /// The query can be narrowed, counted and ordered. The reference gets an index when it is first
+  /// followed backwards.
   ///
   /// - Parameters:
-  ///   - model: what refers here.
-  ///   - foreignKey: the stored name of the property that does, where it is not the usual one.
+  ///   - model: the model that refers to this one.
+  ///   - foreignKey: the stored name of the referring property, if it is not the usual one.
   public func toMany<Other: Persistable>(
     _ model: Other.Type = Other.self,
     foreignKey: PropertyKey? = nil
@@ -31,14 +31,14 @@ extension Persistable {
     return TypedQuery(unchecked: query)
   }
 
-  /// The models of a relation of this one.
+  /// Returns a query for the models of a relation of this one.
   ///
   /// ```swift
   /// let red = try await store.fetch(shop.query(\.hats).where { $0.color == "red" })
   /// ```
   ///
-  /// - Throws: ``VarveError`` with code `invalidQuery` where the relation has no inverse: what it
-  ///   holds is then loaded by ``TypedQuery/with(_:_:)-(KeyPath<Model,Many<Target>>,_)``.
+  /// - Throws: ``VarveError`` with code `invalidQuery` if the relation has no inverse. Its models
+  ///   are then loaded by ``TypedQuery/with(_:_:)-(KeyPath<Model,Many<Target>>,_)``.
   public func query<Target>(_ keyPath: KeyPath<Self, Many<Target>>) throws -> TypedQuery<Target> {
     guard let key = Self.schema.field(keyPath)?.relation?.inverseName else {
       throw VarveError(
@@ -51,21 +51,22 @@ extension Persistable {
     return toMany(Target.self, foreignKey: key)
   }
 
-  /// The models an intermediate query of this one's leads to, one row for each way.
+  /// Returns a query for the models that an intermediate query leads to, with one row for each
+  /// path.
   ///
   /// ```swift
   /// let customers = try hat.toMany(Customer.self, through: hat.toMany(Order.self))
   /// ```
   ///
   /// - Parameters:
-  ///   - model: the result.
-  ///   - intermediate: what leads there.
-  ///   - foreignKey: the stored name of the property that refers: one of the intermediate model, or,
-  ///     with `joinToMany`, one of the result.
-  ///   - joinToMany: whether the result refers to the intermediate model; nil for what the schemas say:
-  ///     it does where the intermediate model does not refer to the result.
-  /// - Throws: ``VarveError`` with code `invalidQuery` where the intermediate query has a limit or an
-  ///   offset, and where no property refers, or several do and none is named.
+  ///   - model: the model to fetch.
+  ///   - intermediate: the query that leads to it.
+  ///   - foreignKey: the stored name of the referring property: of the intermediate model, or, with
+  ///     `joinToMany`, of the fetched one.
+  ///   - joinToMany: whether the fetched model refers to the intermediate one. If nil, it does
+  ///     unless the intermediate model refers to the fetched one.
+  /// - Throws: ``VarveError`` with code `invalidQuery` if the intermediate query has a limit or an
+  ///   offset, or if no property refers, or several do and none is named.
   public func toMany<Other: Persistable, Middle>(
     _ model: Other.Type = Other.self,
     through intermediate: TypedQuery<Middle>,
@@ -77,7 +78,7 @@ extension Persistable {
 }
 
 extension TypedQuery {
-  /// Narrows to what an intermediate query leads to. See
+  /// Returns the query limited to models that an intermediate query leads to. See
   /// ``Persistable/toMany(_:through:foreignKey:joinToMany:)``.
   public func through<Middle>(
     _ intermediate: TypedQuery<Middle>,
@@ -97,7 +98,7 @@ extension TypedQuery {
 }
 
 extension Schema {
-  /// The references to a model.
+  /// Returns the references to a model.
   private func references<Other: Persistable>(to model: Other.Type) -> [SchemaField<Model>] {
     fields.filter { field in
       guard let relation = field.relation, !relation.isToMany else { return false }
@@ -105,19 +106,20 @@ extension Schema {
     }
   }
 
-  /// Whether a property of a name refers to a model, or, without one, any may be meant to.
+  /// Returns whether a property with a name refers to a model, or, without a name, whether any
+  /// property may.
   func mayRefer<Other: Persistable>(to model: Other.Type, by name: PropertyKey?) -> Bool {
     if let name { return column(named: name) != nil }
     return !references(to: model).isEmpty || column(named: PropertyKey(Other.foreignKeyName)) != nil
   }
 
-  /// The property that refers to a model: that of a name, the only reference to it, or the one of the
-  /// usual name.
+  /// Returns the property that refers to a model: the one with the given name, the only reference,
+  /// or the one with the usual name.
   func reference<Other: Persistable>(
     to model: Other.Type,
     named name: PropertyKey?
   ) -> Result<Field, VarveError> {
-    // A name the model does not have is refused when the query runs, as everywhere.
+    // A property that the model does not have is refused when the query runs, as everywhere.
     if let name { return .success(column(named: name)?.field ?? field(named: name)) }
     let references = references(to: model)
     if references.count == 1, let only = references.first { return .success(only.column.field) }
@@ -130,19 +132,19 @@ extension Schema {
           ? "no property of \(Model.self) refers to \(Other.self)"
           : "several properties of \(Model.self) refer to \(Other.self): \(names)",
         at: "query of \"\(type)\"",
-        remedy: "Name the property that refers by `foreignKey`."
+        remedy: "Name the referring property by `foreignKey`."
       )
     )
   }
 
-  /// How a property is read, by the name it is or was stored under.
+  /// Returns the column of a property, by its present or a former stored name.
   private func column(named key: PropertyKey) -> RowShape.Column? {
     if let position = shape.position(of: key.text) { return shape.columns[position] }
     return shape.columns.first { $0.older.contains(key) }
   }
 
-  /// What queries call a property of a stored name; `id` is the identifier unless a property is
-  /// called so.
+  /// Returns the field of a property by its stored name. `id` is the identifier unless a property
+  /// has that name.
   func field(named key: PropertyKey) -> Field {
     guard let position = shape.position(of: key.text) else {
       return key == "id" ? .identifier : .property(key)

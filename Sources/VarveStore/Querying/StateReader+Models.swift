@@ -1,7 +1,8 @@
 import VarveCore
 
 extension StateReader {
-  /// The models of a query, with what it loads along, and the rows that could not be read.
+  /// Returns the models of a query with the relations it loads, and the rows that could not be
+  /// read.
   func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     var (models, unreadable) = try await readable(query.erased, of: Model.schema) {
       try Model.readAll($0)
@@ -11,12 +12,13 @@ extension StateReader {
     return FetchReport(models: models, unreadable: unreadable)
   }
 
-  /// The first model of a query that can be read.
+  /// Returns the first model of a query that can be read.
   func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
     try await fetchReport(query.limit(1)).models.first
   }
 
-  /// What can be read of the rows of a query, and the rows that cannot: its window is one of the first.
+  /// Returns the rows of a query that can be read, and those that cannot. The limit and the offset
+  /// apply to the former.
   func readable<Model, Element>(
     _ query: Query,
     of schema: Schema<Model>,
@@ -32,7 +34,7 @@ extension StateReader {
       let rows = EntityRows(cursor, type: schema.type)
       return (try read(rows), rows.unreadable)
     }
-    // Rows that cannot be read took the place of others.
+    // Rows that cannot be read took the places of others.
     if let end, !unreadable.isEmpty, elements.count + unreadable.count >= end {
       (elements, unreadable) = try await backend.rows(all, shape ?? schema.shape) { cursor in
         let rows = EntityRows(cursor, type: schema.type, limit: end)
@@ -42,7 +44,7 @@ extension StateReader {
     return (query.offset == 0 ? elements : Array(elements.dropFirst(query.offset)), unreadable)
   }
 
-  /// Models by their identifiers.
+  /// Returns models by their identifiers.
   func models<Model: Persistable>(
     _ ids: [EntityID],
     _ along: AlongQuery
@@ -51,14 +53,14 @@ extension StateReader {
     return Dictionary(found.map { ($0.id.entityID, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Models by their identifiers, in the order of the query.
+  /// Returns models by their identifiers, in the order of the query.
   private func orderedModels<Model: Persistable>(
     _ ids: [EntityID],
     _ along: AlongQuery
   ) async throws -> [Model] {
     let wanted = Set(ids)
     if wanted.count > Self.batchCount, !along.query.ordering.isEmpty {
-      // One after another, statements would put each part in order by itself.
+      // Several statements would sort each part by itself.
       let all: [Model] = try await fetchReport(TypedQuery<Model>(unchecked: along.query)).models
       let found = all.filter { wanted.contains($0.id.entityID) }
       return try await along.load(found, self) as? [Model] ?? found
@@ -68,7 +70,7 @@ extension StateReader {
     }
   }
 
-  /// The models that refer to others, by whom they refer to.
+  /// Returns the models that refer to others, grouped by the entity they refer to.
   func models<Model: Persistable>(
     referringTo ids: [EntityID],
     by inverse: AnyKeyPath,
@@ -77,7 +79,7 @@ extension StateReader {
     guard let field = Model.schema.field(inverse), let relation = field.relation else {
       throw VarveError(
         .invalidQuery,
-        "the inverse of a relation is no reference in \(Model.self)'s schema",
+        "the inverse of a relation is not a reference in \(Model.self)'s schema",
         at: "schema of \(Model.self)",
         remedy: "Name the property that refers back, with its key path."
       )
@@ -88,10 +90,10 @@ extension StateReader {
     return Dictionary(grouping: found) { relation.ids($0)?.first ?? $0.id.entityID }
   }
 
-  /// The models in to-many properties, by whose they are: in the order of the query, or without one in
-  /// that of the property.
+  /// Returns the models in to-many properties, grouped by owner: in the order of the query or,
+  /// without one, of the property.
   ///
-  /// - Parameter keys: what the property is called, and what it was in older versions of the model.
+  /// - Parameter keys: the name of the property, and its names in older versions of the model.
   func models<Model: Persistable>(
     in keys: [PropertyKey],
     of sources: [EntityID],
@@ -114,7 +116,7 @@ extension StateReader {
     }
   }
 
-  /// Models by many values at a time, as many as one statement takes.
+  /// Reads models by many values, as many at a time as one statement takes.
   private func models<Model: Persistable>(
     _ ids: [EntityID],
     _ along: AlongQuery,
@@ -128,13 +130,13 @@ extension StateReader {
     return try await along.load(models, self) as? [Model] ?? models
   }
 
-  /// How many values are asked for at a time; SQLite takes 32,766 at most.
+  /// The number of values per statement. SQLite allows 32,766.
   private static var batchCount: Int { 30_000 }
 }
 
 extension BackendReader {
-  /// The first of some names under which an entity has a to-many property; the newest one where it has
-  /// none.
+  /// Returns the first of some names under which an entity has a to-many property, or the newest
+  /// name if it has none.
   func collectionKey(of id: EntityID, among keys: [PropertyKey]) async throws -> PropertyKey {
     guard keys.count > 1 else { return keys[0] }
     for key in keys where try await isCollection(id, key) { return key }
@@ -143,7 +145,7 @@ extension BackendReader {
 }
 
 extension Query {
-  /// How many rows there are up to the end of the window; nil where it has none.
+  /// The number of rows up to the end of the limit, or nil if there is no limit.
   var windowEnd: Int? {
     guard let limit, limit > 0 else { return limit }
     let (end, overflows) = offset.addingReportingOverflow(limit)
@@ -152,7 +154,7 @@ extension Query {
 }
 
 extension EntityRows {
-  /// The first row that can be read.
+  /// Returns the first row that can be read.
   func firstReadable<Model: Persistable>() throws -> Model? {
     while let row = try next() {
       do {
@@ -165,10 +167,10 @@ extension EntityRows {
   }
 }
 
-/// What a query of models found.
+/// The result of a query of models.
 public struct FetchReport<Model: Persistable>: Sendable {
   /// The models, in the query's order.
   public let models: [Model]
-  /// The rows that could not be read and were left out.
+  /// The rows that could not be read and were omitted.
   public let unreadable: [UnreadableRow]
 }

@@ -1,7 +1,8 @@
 import VarveCore
 
 extension TypedQuery {
-  /// Loads what a reference names along with the models: one query more, however many there are.
+  /// Returns the query that also loads the target of a reference. This takes one more query for all
+  /// models together.
   ///
   /// ```swift
   /// let hats = try await store.fetch(Hat.all.with(\.shop))
@@ -13,7 +14,7 @@ extension TypedQuery {
     including(keyPath, narrow(Target.all))
   }
 
-  /// Loads what a reference names along with the models.
+  /// Returns the query that also loads the target of a reference.
   public func with<Target>(
     _ keyPath: KeyPath<Model, Ref<Target>>,
     _ narrow: (TypedQuery<Target>) -> TypedQuery<Target> = { $0 }
@@ -21,14 +22,14 @@ extension TypedQuery {
     including(keyPath, narrow(Target.all))
   }
 
-  /// Loads a relation to many along with the models: one query more, however many there are; two
-  /// where the relation has no inverse.
+  /// Returns the query that also loads a to-many relation. This takes one more query for all models
+  /// together, or two if the relation has no inverse.
   ///
   /// ```swift
   /// let shops = try await store.fetch(Shop.all.with(\.hats) { $0.where { $0.color == "red" } })
   /// ```
   ///
-  /// A limit in the second query would be one for all models together and is refused.
+  /// The query of the relation cannot have a limit, because it would apply to all models together.
   public func with<Target>(
     _ keyPath: KeyPath<Model, Many<Target>>,
     _ narrow: (TypedQuery<Target>) -> TypedQuery<Target> = { $0 }
@@ -57,7 +58,7 @@ extension TypedQuery {
         guard let relation else {
           throw VarveError(
             .invalidQuery,
-            "\(name) is no relation of \(Model.self)'s schema",
+            "\(name) is not a relation of \(Model.self)'s schema",
             at: "query of \"\(Model.schema.type)\"",
             remedy: "Name it in the schema, with its key path."
           )
@@ -65,7 +66,7 @@ extension TypedQuery {
         guard targets.erased.limit == nil, targets.erased.offset == 0 else {
           throw VarveError(
             .invalidQuery,
-            "a relation loaded along with others cannot have a limit or an offset",
+            "a relation loaded with a query cannot have a limit or an offset",
             at: "query of \"\(Model.schema.type)\", \"\(relation.name)\"",
             remedy: "Fetch the relation of one model at a time."
           )
@@ -77,10 +78,10 @@ extension TypedQuery {
   }
 }
 
-/// The query of what is loaded along, with what is loaded along with that.
+/// The query of a loaded relation, with the relations that it loads in turn.
 struct AlongQuery: Sendable {
   let query: Query
-  /// Loads what belongs to the targets, an array of the target's model.
+  /// Loads the relations of the targets, an array of the target's model.
   let load: @Sendable (Any, StateReader) async throws -> Any
 
   init<Target: Persistable>(_ targets: TypedQuery<Target>) {

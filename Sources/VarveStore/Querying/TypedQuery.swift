@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// What models to fetch, as an immutable value: every step answers a new query.
+/// A description of the models to fetch. It is an immutable value: every step returns a new query.
 ///
 /// ```swift
 /// let wide = Hat.where { $0.color == "red" && $0.brimSize > 10 }.order(by: \.brimSize).limit(10)
@@ -10,16 +10,16 @@ public import VarveCore
 ///
 /// Without an order, models come in the order they were created.
 public struct TypedQuery<Model: Persistable>: Sendable {
-  /// The same without the model: for what is only known at run time.
+  /// The query without the model, for types that are known at run time only.
   public internal(set) var erased: Query
-  /// What is loaded along.
+  /// The relations to load.
   var inclusions: [Inclusion<Model>] = []
-  /// The types that what is loaded along depends on; nil for all.
+  /// The types that the loaded relations depend on; nil for all.
   var includedTypes: Set<EntityType>? = []
 
-  /// A query made at run time, read as models. Its type must be the model's.
+  /// Creates a query of models from one that was built at run time. Its type must be the model's.
   ///
-  /// - Throws: ``VarveError`` with code `typeMismatch` where it is not.
+  /// - Throws: ``VarveError`` with code `typeMismatch` if it is not.
   public init(_ query: Query) throws {
     guard query.type == Model.schema.type else {
       throw VarveError(
@@ -43,10 +43,10 @@ public struct TypedQuery<Model: Persistable>: Sendable {
 }
 
 extension Persistable {
-  /// All of them.
+  /// A query for all models of the type.
   public static var all: TypedQuery<Self> { TypedQuery(unchecked: schema.query) }
 
-  /// Those that satisfy a condition on their properties.
+  /// Returns a query for the models that satisfy a condition on their properties.
   ///
   /// ```swift
   /// let red = Hat.where { $0.color == "red" }
@@ -61,16 +61,17 @@ extension Persistable {
 // MARK: Narrowing
 
 extension TypedQuery {
-  /// Narrows: models must satisfy this as well.
+  /// Returns the query limited to models that also satisfy a condition.
   public func `where`(_ condition: (ModelColumns<Model>) -> Condition) -> TypedQuery {
     self.where(condition(ModelColumns()))
   }
 
-  /// Narrows by a condition made elsewhere.
+  /// Returns the query limited by an untyped condition.
   public func `where`(_ condition: Condition) -> TypedQuery { with(erased.where(condition)) }
 
-  /// Narrows: each property, by its stored name, must equal its value, or be missing where that is
-  /// nil. A name the model does not have is `unknownProperty` when the query runs.
+  /// Returns the query limited to models whose properties, by stored name, equal the values, or are
+  /// missing if the value is nil. A name that the model does not have throws `unknownProperty` when
+  /// the query runs.
   public func `where`(_ values: [PropertyKey: Value?]) -> TypedQuery {
     let conditions = values.sorted { $0.key < $1.key }.map { key, value -> Condition in
       let field = Model.schema.field(named: key)
@@ -80,20 +81,20 @@ extension TypedQuery {
     return conditions.reduce(self) { $0.where($1) }
   }
 
-  /// Narrows by an SQL expression. It is put in parentheses, and values are bound, never spelled
-  /// out.
+  /// Returns the query limited by an SQL expression. The expression is put in parentheses, and the
+  /// values are bound to its placeholders.
   ///
   /// ```swift
   /// let wide = Hat.all.where(sql: "brim_size > ? OR color = ?", [10, "red"])
   /// ```
   ///
-  /// The expression sees tables and columns as they are called in the store; a value of another kind
-  /// than most of its column is nothing to it.
+  /// Tables and columns have the names they have in the store. A value of another kind than its
+  /// column is NULL.
   public func `where`(sql: String, _ values: [Value] = []) -> TypedQuery {
     with(erased.where(sql: sql, values))
   }
 
-  /// Narrows by a condition on what is joined.
+  /// Returns the query limited by a condition on a joined model.
   public func `where`<Joined: Persistable>(
     joined model: Joined.Type,
     _ condition: (ModelColumns<Joined>) -> Condition
@@ -101,8 +102,8 @@ extension TypedQuery {
     self.where(condition(ModelColumns(of: Joined.schema.type)))
   }
 
-  /// Narrows to those that contain all the words, in any of the properties, or in all searchable
-  /// ones if none is named. Present states only.
+  /// Returns the query limited to models that contain all the words in any of the properties, or in
+  /// all searchable ones if none is named. It works in the present state only.
   public func matching(_ words: String, in keyPaths: PartialKeyPath<Model>...) -> TypedQuery {
     let fields =
       keyPaths.isEmpty
@@ -115,7 +116,7 @@ extension TypedQuery {
 // MARK: Order and window
 
 extension TypedQuery {
-  /// Adds a criterion after those there are.
+  /// Returns the query with a further sort criterion, of lower precedence.
   public func order<V>(
     by keyPath: KeyPath<Model, V>,
     descending isDescending: Bool = false
@@ -123,33 +124,36 @@ extension TypedQuery {
     with(erased.order(by: Model.schema.queried(keyPath), descending: isDescending))
   }
 
-  /// Adds a criterion by the stored name of a property; `id` is the identifier.
+  /// Returns the query with a further sort criterion, by the stored name of a property; `id` is the
+  /// identifier.
   public func order(by name: PropertyKey, descending isDescending: Bool = false) -> TypedQuery {
     with(erased.order(by: Model.schema.field(named: name), descending: isDescending))
   }
 
-  /// Turns every criterion round; without any, the order is by identifier, descending.
+  /// The query with every sort criterion reversed. Without criteria, the order is by identifier,
+  /// descending.
   public var reversed: TypedQuery { with(erased.reversed) }
 
-  /// Bounds the number fetched; a later call can only lower it. A negative number traps.
+  /// Returns the query with a limit to the number of models. A later call can only lower it. A
+  /// negative number traps.
   public func limit(_ count: Int) -> TypedQuery { with(erased.limit(count)) }
 
-  /// Passes over the first. A negative number traps.
+  /// Returns the query that skips the first models. A negative number traps.
   public func offset(_ count: Int) -> TypedQuery { with(erased.offset(count)) }
 
-  /// Each model once, however often a join repeats it: where the order puts it first. Of
-  /// ``select(_:)`` each combination of values once.
+  /// The query that fetches each model once, at its first place, however often a join repeats it.
+  /// With ``select(_:)``, each combination of values is fetched once.
   public var distinct: TypedQuery { with(erased.distinct) }
 
-  /// Models of further types too: the kinds below this one, whose rows are read as this model.
+  /// Returns the query extended to subtypes of the model's type, whose rows are read as this model.
   public func including(_ kinds: [EntityType]) -> TypedQuery { with(erased.including(kinds)) }
 }
 
 // MARK: Joins
 
 extension TypedQuery {
-  /// Joins another model: one row for each pair in which the properties are equal. Each model can be
-  /// joined once, the query's own too; see ``Query/join(_:on:equals:)``.
+  /// Returns the query joined with another model: one row for each pair whose properties are equal.
+  /// Each model can be joined once, including the query's own; see ``Query/join(_:on:equals:)``.
   ///
   /// ```swift
   /// let query = Customer.all.join(Order.self, on: \.customer, equals: \.id)
@@ -163,7 +167,8 @@ extension TypedQuery {
     join(model, on: Joined.schema.queried(keyPath), equals: Model.schema.queried(other))
   }
 
-  /// Joins another model by the stored names of two properties; `id` is the identifier.
+  /// Returns the query joined with another model by the stored names of two properties; `id` is the
+  /// identifier.
   public func join<Joined: Persistable>(
     _ model: Joined.Type,
     on name: PropertyKey,
@@ -182,7 +187,7 @@ extension TypedQuery {
     return query
   }
 
-  /// Joins by SQL, the keyword included, after what is joined already.
+  /// Returns the query with an SQL join, including its keyword, after the existing joins.
   public func join(sql: String, _ values: [Value] = []) -> TypedQuery {
     with(erased.join(sql: sql, values))
   }

@@ -1,6 +1,6 @@
 import Logging
 
-/// Logs the rows that queries leave out.
+/// Logs the rows that queries omit.
 enum UnreadableLog {
   private static let logger = Logger(label: "varve")
 
@@ -8,7 +8,7 @@ enum UnreadableLog {
   static func note(_ rows: [UnreadableRow]) {
     guard let first = rows.first else { return }
     logger.warning(
-      "rows that could not be read were left out",
+      "rows that could not be read were omitted",
       metadata: ["count": "\(rows.count)", "type": "\(first.type)", "first": "\(first)"]
     )
   }

@@ -1,10 +1,10 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Writes what a model relates: edges of references that changed, and relations to many that were
-  /// touched.
+  /// Writes the relations of a model: the edges of references that changed, and the to-many
+  /// relations that were edited.
   ///
-  /// - Parameter present: the entity before it was saved; nil where it is new.
+  /// - Parameter present: the entity before it was saved, or nil if it is new.
   func saveRelations<Model: Persistable>(of model: Model, since present: StoredEntity?) async throws
   {
     for field in Model.schema.fields {
@@ -17,7 +17,7 @@ extension CommitWriter {
     }
   }
 
-  /// Makes the edges that go with a reference go where it does, those that were left behind too.
+  /// Updates the edges of a reference to match it, including edges that were left over.
   private func settleEdges<Model: Persistable>(
     _ relation: ModelRelation<Model>,
     _ keyPath: AnyKeyPath,
@@ -37,7 +37,7 @@ extension CommitWriter {
     }
   }
 
-  /// Makes an edge go where its reference does, and takes back one to the former target that has an
+  /// Updates an edge to match its reference, and removes the edge to the former target that has an
   /// older name of the relation.
   private func settle(
     _ edges: NamedEnds,
@@ -48,7 +48,7 @@ extension CommitWriter {
     try await settle(edges.edge, to: target, from: former, ifOwn: isOwn)
     guard let former, former != target else { return }
     for older in edges.older {
-      // A paired one has moved with the property.
+      // A paired edge has moved with the property.
       let pairs = try await writer.pairedEdges(of: older.holder, key: older.pairing.key)
       guard !pairs.contains(where: older.isSame) else { continue }
       let ends = older.ends(former)
@@ -89,8 +89,8 @@ extension CommitWriter {
     }
   }
 
-  /// Declares an edge for each element that was added, and takes back one for each that was removed:
-  /// both are sets of adds, and what keeps an element must keep its edge.
+  /// Adds an edge for each new element, and removes the edge of each removed one. Both are sets of
+  /// adds, so a merge that keeps an element keeps its edge.
   private func relate(
     _ id: EntityID,
     _ kind: RelationKind,
@@ -120,7 +120,7 @@ extension CommitWriter {
     }
   }
 
-  /// Removes the add of an edge that was written with an element's, unless it is the only one.
+  /// Removes the add of an edge that was written with an element, unless it is the only one.
   private func takeBack(_ ends: EdgeEnds, declaredWith element: Element) async throws {
     let edge = try await writer.edge(from: ends.source, in: ends.relation, to: ends.target)
     guard let edge, edge.adds.count > 1,
@@ -130,7 +130,7 @@ extension CommitWriter {
     try await keepAlive(try await apply(removal, to: ends.source, at: defaultTime).died)
   }
 
-  /// Lets the targets of a relation with an inverse refer to an entity, and no others.
+  /// Makes exactly the given targets of a relation with an inverse refer to an entity.
   private func refer<Model: Persistable>(
     _ targets: [EntityID],
     to id: EntityID,
@@ -161,9 +161,9 @@ extension CommitWriter {
       guard relation.option.inverse.map(end.isRequired) != true else {
         throw VarveError(
           .invalidArgument,
-          "\"\(entity.id)\" must refer to something by \"\(column.key)\", so it cannot be taken out",
+          "\"\(entity.id)\" needs its reference \"\(column.key)\", so it cannot be removed",
           at: "\(Model.schema.type) \(id), \(relation.name)",
-          remedy: "Let it refer to another, destroy it, or make the reference optional."
+          remedy: "Set another reference, destroy it, or make the reference optional."
         )
       }
       try await refer(entity, column, from: id, to: nil, relation)
@@ -190,7 +190,7 @@ extension CommitWriter {
 }
 
 extension RelationKind {
-  /// The kind seen from the other end; nil for a free relation, which has a direction.
+  /// The kind from the other end; nil for a free relation, which has a direction.
   fileprivate var reversed: RelationKind? {
     switch self {
     case .owns: .ownedBy
@@ -201,7 +201,8 @@ extension RelationKind {
 }
 
 extension ModelRelation {
-  /// The edges that go with a reference: its own, and those of relations to many it is the inverse of.
+  /// Returns the edges that belong to a reference: its own, and those of the to-many relations
+  /// whose inverse it is.
   func edges(
     of id: EntityID,
     _ key: PropertyKey,
@@ -211,7 +212,7 @@ extension ModelRelation {
     return own + inverses.map { ends(of: id, key, $0.kind.reversed, names: $0.names) }
   }
 
-  /// An edge under the present name of a relation, and under its older ones.
+  /// Returns an edge under the present name of a relation and under its older names.
   func ends(
     of id: EntityID,
     _ key: PropertyKey,
@@ -223,7 +224,7 @@ extension ModelRelation {
   }
 }
 
-/// An edge that goes with a reference, under the present name of its relation and the older ones.
+/// An edge that belongs to a reference, under the present name of its relation and the older ones.
 struct NamedEnds {
   let edge: PairedEnds
   let older: [PairedEnds]

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 
 extension CommitWriter {
-  /// Saves a model, checked.
+  /// Validates and saves a model.
   func save<Model: Persistable>(_ model: Model) async throws -> Model {
     let schema = Model.schema
     let id = model.id.entityID
@@ -34,13 +34,14 @@ extension CommitWriter {
     return model
   }
 
-  /// An identifier that is dead is not saved under: it is created anew, or restored (R15).
+  /// Throws if the identifier is known. A dead entity is not saved: it must be created anew or
+  /// restored (R15).
   private func requireUnknown(_ id: EntityID) async throws {
     let status = try await writer.status(of: id)
     guard status == .unknown else { throw try await writer.absence(of: id, status: status) }
   }
 
-  /// Writes what differs, and takes back what an older version of the model called it.
+  /// Writes the differences, and removes values under older names of the properties.
   private func update<Model>(
     _ present: StoredEntity,
     _ schema: Schema<Model>,
@@ -64,8 +65,8 @@ extension CommitWriter {
     }
   }
 
-  /// Fills in the dates that saving sets, as far as it is known before what else is saved; returns which.
-  /// The date of saving is left as it is stored: it moves with what else is written.
+  /// Sets the dates of saving, as far as they are known before the relations are saved, and returns
+  /// which. The date of the last save keeps its stored value until something is written.
   private func setDates<Model: Persistable>(
     of model: inout Model,
     since present: StoredEntity?
@@ -93,7 +94,7 @@ extension CommitWriter {
     return filled
   }
 
-  /// Sets the date of saving, of a model of which something was written.
+  /// Sets the date of the last save of a model that was written to.
   private func setSavingDate<Model: Persistable>(
     of model: inout Model,
     since present: StoredEntity
@@ -107,10 +108,10 @@ extension CommitWriter {
     try await write(PropertyChange(key: key, property: property), to: present.id, at: defaultTime)
   }
 
-  /// Saves models: the new ones in batches.
+  /// Saves models. New ones are written in batches.
   func save<Model: Persistable>(_ models: [Model]) async throws -> [Model] {
     let schema = Model.schema
-    // Each needs to see those before it: uniqueness, and entities that stand twice.
+    // Each model must see those before it, for uniqueness and for entities that occur twice.
     guard schema.uniques.isEmpty, !schema.hasRelationsToWrite, !schema.keys.isEmpty else {
       var saved: [Model] = []
       for model in models {
@@ -128,7 +129,7 @@ extension CommitWriter {
     return saved
   }
 
-  /// Saves the next models: those nobody knows as one table, the others one by one.
+  /// Saves the next models: the unknown ones as one table, the others one by one.
   private func saveBatch<Model: Persistable>(
     of models: inout [Model],
     from first: Int
@@ -149,7 +150,7 @@ extension CommitWriter {
       let filled = setDates(of: &model, since: nil)
       try schema.validation(of: model).requireValid()
       try schema.write(model, to: &values)
-      // A date the caller gave is a value like any other, without the column's semantic type.
+      // A date from the caller is an ordinary value, without the column's semantic type.
       guard schema.createdAt == nil || filled.isCreation,
         batch.append(model.id.entityID, values.values) == .added
       else {
@@ -177,17 +178,17 @@ extension CommitWriter {
 }
 
 extension Schema {
-  /// The values of a model, in the order of the columns.
+  /// Returns the values of a model, in the order of the columns.
   func values(of model: Model) throws -> [Value?] {
     var values = PropertyValues(shape)
     try write(model, to: &values)
     return Array(values.values)
   }
 
-  /// Whether saving fills in a date.
+  /// Whether saving sets a date.
   var isDated: Bool { createdAt != nil || updatedAt != nil }
 
-  /// Writes a model's values.
+  /// Writes the values of a model.
   func write(_ model: Model, to values: inout PropertyValues) throws {
     values.removeAll()
     try model.write(to: &values)
@@ -202,41 +203,41 @@ extension Schema {
     }
   }
 
-  /// What creating an entity writes.
+  /// Returns the changes that create an entity.
   func changes(_ values: [Value?], filled: FilledDates) -> [PropertyChange] {
     zip(keys, values).compactMap { key, value in
       value.map { PropertyChange(key: key, property: property($0, of: key, filled: filled)) }
     }
   }
 
-  /// A value as it is written: a date that saving filled in is marked as such.
+  /// Returns a value to write. A date that saving set has its own semantic type.
   func property(_ value: Value, of key: PropertyKey, filled: FilledDates) -> StoredEntity.Property {
     let isFilled =
       (filled.isCreation && key == creationKey) || (filled.isSaving && key == savingKey)
     return StoredEntity.Property(value, semanticType: isFilled ? Cell.Content.derivedType : nil)
   }
 
-  /// The semantic types of the dates that saving fills in.
+  /// The semantic types of the dates that saving sets.
   var dateTypes: [PropertyKey: String] {
     var types: [PropertyKey: String] = [:]
     for key in [creationKey, savingKey].compactMap(\.self) { types[key] = Cell.Content.derivedType }
     return types
   }
 
-  /// A search in all that is searchable, if anything is.
+  /// A query that searches all searchable properties, or nil if there are none.
   var searchQuery: Query? {
     let fields = columns.filter(\.isSearchable).map(\.column.field)
     return fields.isEmpty ? nil : Query(type).where(.matches("", fields))
   }
 
-  /// The indexes the schema asks for.
+  /// The indexes that the schema declares.
   var wantedIndexes: [WantedIndex] {
     columns.filter(\.wantsIndex).map { WantedIndex(type: type, key: PropertyKey($0.name)) }
       + uniques.compactMap { $0.first }.map { WantedIndex(type: type, key: keys[$0]) }
   }
 }
 
-/// Which dates of a model saving filled in.
+/// The dates of a model that saving set.
 struct FilledDates {
   var isCreation = false
   var isSaving = false

@@ -1,12 +1,13 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Checks all that must hold of a model before it is saved.
+  /// Validates a model before it is saved.
   ///
-  /// - Throws: ``VarveError`` with code `validationFailed`, with everything that is broken.
+  /// Unchanged values are not checked for uniqueness again, because a merge may have brought a
+  /// duplicate and other changes must still be possible. Values that are not unique are checked
+  /// again at the end of the transaction.
   ///
-  /// What is as it was is not asked for again: a merge may have brought a double, and what else is
-  /// changed must still be saved. What is not unique is asked for again at the end of the transaction.
+  /// - Throws: ``VarveError`` with code `validationFailed` and all violations.
   func validate<Model: Persistable>(_ model: Model, since present: StoredEntity?) async throws {
     let schema = Model.schema
     let validation = try schema.validation(of: model)
@@ -19,14 +20,15 @@ extension CommitWriter {
       guard isNew || present == nil else { continue }
       if let doubt = try await findDoubt(indices, of: model) { doubts.append(doubt) }
     }
-    // What else is broken cannot become right any more, so all of it is said at once.
+    // The other violations cannot be resolved later, so all are reported at once.
     guard validation.isValid else {
       return try validation.adding(doubts.map(\.error)).requireValid()
     }
     for doubt in doubts { remember(doubt) }
   }
 
-  /// Whether another entity has the same values now. Where all of them are missing, many may.
+  /// Returns a doubt if another entity has the same values at present. Several entities may lack
+  /// all of them.
   private func findDoubt<Model: Persistable>(
     _ indices: [Int],
     of model: Model
@@ -46,15 +48,15 @@ extension CommitWriter {
   }
 }
 
-/// Something that is not unique in the middle of a transaction: two entities may change values with each
-/// other, so that only its end tells.
+/// Values that are not unique within a transaction. Two entities may exchange values, so the doubt
+/// is settled at the end.
 struct UniquenessDoubt {
   let id: EntityID
-  /// Whoever has the values.
+  /// The query for all entities with the values.
   let query: Query
   let error: ValidationError
 
-  /// Whether the entity and another one have the values.
+  /// Returns whether both the entity and another one have the values.
   func isConfirmed(by reader: any BackendReader) async throws -> Bool {
     let own = query.where(.compare(.identifier, .equal, .string(id.text)))
     guard try await reader.count(own) > 0 else { return false }
@@ -63,7 +65,7 @@ struct UniquenessDoubt {
 }
 
 extension Schema {
-  /// What a model breaks of its schema's rules and its own.
+  /// Returns the violations of the schema's rules and the model's own.
   func validation(of model: Model) throws -> Validation {
     if let refusal { throw refusal }
     var validation = Validation(model: self.model)
@@ -73,6 +75,7 @@ extension Schema {
 }
 
 extension Persistable {
-  /// What saving would refuse, without saving: all but uniqueness, which only a store can tell.
+  /// Validates the model without saving it. Uniqueness is not checked, because it depends on a
+  /// store.
   public func validated() throws -> Validation { try Self.schema.validation(of: self) }
 }

@@ -1,20 +1,20 @@
 public import VarveCore
 
-/// A value a property of a model had.
+/// A former or present value of a model's property.
 public struct ModelVersion<V: Sendable>: Sendable {
-  /// The value; nil where it was removed, or is none of the property's type.
+  /// The value, or nil if it was removed or is not of the property's type.
   public let value: V?
-  /// When it holds from.
+  /// The time from which the value holds.
   public let time: HybridTime
   /// The commit that wrote it.
   public let commit: CommitSummary
 
-  /// The author of the commit; nil if it names none.
+  /// The author of the commit; empty if none was given.
   public var author: String? { commit.author }
 }
 
 extension Reading {
-  /// Every value a property of a model had, newest first.
+  /// Returns every value that a property of a model had, newest first.
   ///
   /// ```swift
   /// for version in try await store.history(of: hat, \.color) {
@@ -22,10 +22,10 @@ extension Reading {
   /// }
   /// ```
   ///
-  /// What was written under older names of the property is its history too; that a save moved the value
-  /// to the property's present name is not.
+  /// The history includes values under older names of the property. It does not include the save
+  /// that moved a value to the present name.
   ///
-  /// - Complexity: O(answered × log cells).
+  /// - Complexity: O(returned values × log cells).
   public func history<Model: Persistable, V: PropertyValue>(
     of model: Model,
     _ keyPath: KeyPath<Model, V>,
@@ -34,7 +34,7 @@ extension Reading {
     let column = try Model.schema.column(keyPath)
     var versions: [Version] = []
     for key in [column.key] + column.older {
-      // What is left out of an older name's history is not known before.
+      // The number of versions to omit from an older name's history is not known in advance.
       let own = try await history(
         of: model.id.entityID,
         key,
@@ -56,20 +56,22 @@ extension Reading {
 }
 
 extension Store {
-  /// The models of a query: those of now first, then anew whenever a transaction touches an entity of
-  /// its type, or of one it joins, includes or loads along. See ``observe(_:)-(Query)``.
+  /// Returns the models of a query, first at present and then after each transaction that changes
+  /// an entity of a type that it fetches, joins, includes or loads. See ``observe(_:)-(Query)``.
   ///
   /// ```swift
   /// for try await hats in try await store.observe(Hat.where { $0.brimSize > 7 }) { print(hats.count) }
   /// ```
   public func observe<Model>(_ query: TypedQuery<Model>) async throws -> LiveQuery<[Model]> {
     try await prepare(query.erased)
-    return try await observe(anyOf: query.types) { try await $0.fetch(query) }
+    return try await observe(dependingOn: query.erased, and: query.includedTypes) {
+      try await $0.fetch(query)
+    }
   }
 }
 
 extension TypedQuery {
-  /// The types an answer depends on; nil for all.
+  /// The types that can affect the result, or nil for all.
   package var types: Set<EntityType>? {
     guard let own = erased.types, let includedTypes else { return nil }
     return own.union(includedTypes)

@@ -1,33 +1,33 @@
 package import Foundation
 package import VarveCore
 
-/// What a model asks of its entities, for those who write them without the model: imports.
+/// The rules of a model, for imports, which write its entities without the model.
 package struct ModelRules: Sendable {
-  /// What a model says of an entity.
+  /// The result of applying a model's rules to an entity.
   package struct Verdict: Sendable {
-    /// What is missing and has a default.
+    /// The defaults of missing properties.
     package var defaults: [PropertyKey: Value] = [:]
-    /// The rules it breaks; what makes it unreadable as the model is among them.
+    /// The violated rules, including those that make the entity unreadable as the model.
     package var violations: [ValidationError] = []
-    /// Whether it cannot be read as the model, so that fetches pass over it.
+    /// Whether the entity cannot be read as the model, so that fetches omit it.
     package var isUnreadable = false
   }
 
   /// The type of the entities.
   package let type: EntityType
-  /// What messages call one of them.
+  /// The name of the model in messages.
   package let model: String
   /// The properties of the model that have a column.
   package let keys: [PropertyKey]
-  /// Where the date of creation is stored.
+  /// The property with the date of creation.
   package let creationKey: PropertyKey?
-  /// Where the date of the last change is stored.
+  /// The property with the date of the last change.
   package let changeKey: PropertyKey?
-  /// Lists of properties that no two entities may have the same values of.
+  /// The lists of properties whose values must be unique together.
   package let uniques: [[PropertyKey]]
   private let judge: @Sendable (StoredEntity) throws -> Verdict
 
-  /// The rules of a model.
+  /// Creates the rules of a model.
   package init<Model: Persistable>(of model: Model.Type) {
     let schema = Model.schema
     type = schema.type
@@ -39,9 +39,9 @@ package struct ModelRules: Sendable {
     judge = { try Self.verdict($0, Model.self) }
   }
 
-  /// What the model says of an entity, whether it is stored or not.
+  /// Applies the rules to an entity, whether or not it is stored.
   ///
-  /// - Throws: what the model's own rules throw.
+  /// - Throws: the errors of the model's own rules.
   package func verdict(on entity: StoredEntity) throws -> Verdict { try judge(entity) }
 
   private static func verdict<Model: Persistable>(_ entity: StoredEntity, _: Model.Type) throws
@@ -66,7 +66,7 @@ package struct ModelRules: Sendable {
 }
 
 extension UnreadableRow {
-  /// Why it cannot be read, as a broken rule.
+  /// The reason the entity cannot be read, as a violation.
   fileprivate func violation(of model: String) -> ValidationError {
     let message: String
     var data: [String: String] = [:]
@@ -84,8 +84,8 @@ extension UnreadableRow {
 }
 
 extension Store {
-  /// The rules of the models the store was opened with, and of others, by type; of two models of one
-  /// type the last counts.
+  /// Returns the rules of the models that the store was opened with, and of others, by type. If two
+  /// models have one type, the last counts.
   package func rules(and others: [any Persistable.Type] = []) -> [EntityType: ModelRules] {
     var rules: [EntityType: ModelRules] = [:]
     for model in configuration.models + others {
@@ -101,12 +101,12 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// The time that what is written holds from, as a date.
+  /// Returns the time from which written values hold, as a date.
   package func writingDate() async throws -> Date {
     try await perform { ($0.defaultTime ?? $0.writer.time).date }
   }
 
-  /// Entities of a model's type with the same values where there may be only one with them.
+  /// Returns the entities of a model's type whose values should be unique and are not.
   package func doubles(by rules: ModelRules) async throws -> [StoreIssue.Duplicate] {
     var doubles: [StoreIssue.Duplicate] = []
     for keys in rules.uniques { doubles += try await duplicates(of: rules.type, keys: keys) }
@@ -115,8 +115,8 @@ extension WriteTransaction {
 }
 
 extension StoredEntity {
-  /// The same entity with some values changed, nil where they are removed; or one that is not stored
-  /// yet.
+  /// Creates a copy of an entity with some values changed or, for nil, removed; or an entity that
+  /// is not stored yet.
   package init(
     _ id: EntityID,
     _ type: EntityType,

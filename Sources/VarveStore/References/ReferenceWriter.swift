@@ -26,7 +26,7 @@ final class ReferenceWriter {
     if let id = reference.id { throw try await writer.writer.absence(of: id) }
     throw VarveError(
       .notFound,
-      "no live entity is what the reference names",
+      "no live entity matches the reference",
       remedy: "Let the reference create it."
     )
   }
@@ -50,7 +50,7 @@ final class ReferenceWriter {
         .typeMismatch,
         "a reference that expects a \"\(expected)\" would create a \"\(creation.type)\"",
         at: reference.id.map { "entity \($0)" },
-        remedy: "Let it create what it expects."
+        remedy: "Let it create an entity of the expected type."
       )
     }
     var start = InitialState(creation.type, at: time)
@@ -183,7 +183,7 @@ private struct InitialState {
   private static func misfit(_ key: PropertyKey, _ what: String) -> VarveError {
     VarveError(
       .invalidArgument,
-      "\"\(key)\" of what is created \(what)",
+      "\"\(key)\" of the new entity \(what)",
       at: "property \(key)",
       remedy: "It names the entity's own \(key); use another key for a property."
     )

@@ -5,6 +5,15 @@ extension CommitWriter {
   ///
   /// - Parameter isStrict: whether to throw for an identifier that is not live.
   func erase(_ ids: [EntityID], isStrict: Bool, at time: HybridTime?) async throws -> [EntityID] {
+    try await erase(ids, isStrict: isStrict) { _ in time }
+  }
+
+  /// The same, each for a time of its own.
+  func erase(
+    _ ids: [EntityID],
+    isStrict: Bool,
+    at time: (EntityID) -> HybridTime?
+  ) async throws -> [EntityID] {
     var roots: [EntityID] = []
     var seen: Set<EntityID> = []
     for id in ids where seen.insert(id).inserted {
@@ -18,7 +27,7 @@ extension CommitWriter {
     try await announceErasure(of: roots)
     var cells: [WrittenCell] = []
     for id in roots {
-      let time = try await lifeTime(of: id, at: time ?? defaultTime)
+      let time = try await lifeTime(of: id, at: time(id) ?? defaultTime)
       cells.append(WrittenCell(id, .life(.erased), at: time))
     }
     let died = try await apply(together: cells).died

@@ -1,13 +1,13 @@
 import VarveCore
 
-/// Edges that are one fact with a reference property (R28): each is written with the property's cell,
-/// by the same commit and with the same time, so that both win and lose together.
+/// Writes edges that are one fact with a reference property (R28). Each is written with the
+/// property's cell, in the same commit and with the same time, so that both win or lose together.
 extension CommitWriter {
-  /// Moves a paired edge where the property says.
+  /// Moves a paired edge to the target of the property.
   ///
   /// - Parameters:
-  ///   - pair: the greatest of the register before.
-  ///   - other: what the property refers to now; nil for nothing.
+  ///   - pair: the greatest edge of the register before.
+  ///   - other: the new target of the property; nil if there is none.
   ///   - time: the time of the property's cell.
   func move(
     _ pair: PairedEdge,
@@ -16,13 +16,14 @@ extension CommitWriter {
     at time: HybridTime?
   ) async throws {
     let edge = PairedEnds(pair.relation, pair.pairing, of: holder)
-    // What refers to its owner goes from hand to hand; what its owner refers to is given up.
+    // An entity that refers to its owner changes owners. An entity that its owner refers to loses
+    // that owner.
     let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
     let loses = isGivenUp ? try await isOrphaning(pair) : nil
     try await declare(edge, to: other, at: time)
     guard !pair.isRemoved, pair.other != other else { return }
     let present = try await writer.pairedEdges(of: holder, key: pair.pairing.key)
-    // A value for an earlier time takes nothing away.
+    // A value for an earlier time removes nothing.
     guard !present.contains(where: { $0.add == pair.add }) else { return }
     let removal = Cell.Content.remove(pair.relation, target: pair.target, adds: [pair.add])
     try await keepAlive(try await apply(removal, to: pair.source, at: time).died)
@@ -42,9 +43,8 @@ extension CommitWriter {
     try await keepAlive(try await apply(content, to: ends.source, at: time).died)
   }
 
-  /// Removes a property from under an older name, once it stands under the present one. What is paired
-  /// with it goes on under the present name, and goes where that says, so that nothing is without an
-  /// owner in between.
+  /// Removes a property under an older name after it was written under the present one. Its paired
+  /// edge continues under the present name, so that no entity is without an owner in between.
   func giveUp(_ older: PropertyKey, for key: PropertyKey, of id: EntityID) async throws {
     let time = try await defaultTime == nil ? timeAboveCurrent(of: id, older) : defaultTime
     let pairs = try await writer.pairedEdges(of: id, key: older)
@@ -65,7 +65,7 @@ extension CommitWriter {
     }
   }
 
-  /// What becomes of an entity whose only owner is given up; nil where it is kept.
+  /// Returns the policy for an entity that loses its only owner, or nil if it is kept.
   private func isOrphaning(_ pair: PairedEdge) async throws -> OrphanPolicy? {
     let policy = orphanPolicies[pair.relation.name] ?? .keep
     guard policy != .keep, pair.relation.kind == .owns, !pair.isRemoved else { return nil }
@@ -77,15 +77,15 @@ extension CommitWriter {
 
   // MARK: The typed layer
 
-  /// Makes the edges that go with a reference say what it says, pairing those that are not yet.
+  /// Updates the edges of a reference to match it, and pairs those that are not paired yet.
   ///
-  /// The property's cell was written before, where it had to be; an edge that is paired already has
-  /// moved with it.
+  /// The property's cell must have been written before if necessary. An edge that is paired already
+  /// has moved with it.
   ///
   /// - Parameters:
-  ///   - other: what the property refers to; nil for nothing.
-  ///   - former: what it referred to before.
-  ///   - isOwn: whether an unpaired edge to, or from, an entity is one of this reference's.
+  ///   - other: the target of the property; nil if there is none.
+  ///   - former: the former target.
+  ///   - isOwn: returns whether an unpaired edge to, or from, an entity belongs to this reference.
   /// - Returns: whether anything had to be written.
   @discardableResult
   func settle(
@@ -96,7 +96,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     let key = edge.pairing.key
     let present = try await writer.entity(edge.holder)?[key]
-    // A value for an earlier time moves nothing that holds now.
+    // A value for an earlier time does not move the present edge.
     guard present.flatMap(EntityID.init(propertyValue:)) == other else { return false }
     let pair = try await writer.pairedEdges(of: edge.holder, key: key).first { edge.isSame(as: $0) }
     let others = try await writer.others(of: edge)
@@ -121,8 +121,8 @@ extension CommitWriter {
     return true
   }
 
-  /// Whether what a reference refers to lacks its edge. What is dead owns nothing, and is referred to
-  /// as before (R19).
+  /// Returns whether the target of a reference lacks its edge. A dead entity owns nothing, and
+  /// references to it stay (R19).
   private func isMissing(
     _ edge: PairedEnds,
     to other: EntityID?,
@@ -134,8 +134,8 @@ extension CommitWriter {
     return try await !writer.isDead(other)
   }
 
-  /// The time of the cell that says what a property is, written again unless it was just now: an edge
-  /// that is paired later than the property was written would not lose with it.
+  /// Returns the time of the property's cell. The cell is written again unless this commit wrote
+  /// it, because an edge that is paired later would not lose together with an older cell.
   private func rewrite(
     _ edge: PairedEnds,
     isWritten: Bool
@@ -153,7 +153,7 @@ extension CommitWriter {
 
   // MARK: Edges by hand
 
-  /// The references of live entities that standing edges are one fact with.
+  /// Returns the references of live entities that are one fact with counting edges.
   func references(behind edge: EdgeEnds) async throws -> [Reference] {
     var found: [Reference] = []
     for holder in edge.bothEnds {
@@ -170,7 +170,7 @@ extension CommitWriter {
     return found
   }
 
-  /// Removes the references that an edge is one fact with; the edge goes with them.
+  /// Removes the references that are one fact with an edge, and so the edge.
   func removeReferences(behind edge: RelationEdge, at time: HybridTime?) async throws {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     for reference in try await references(behind: ends) {
@@ -180,7 +180,7 @@ extension CommitWriter {
 }
 
 extension EdgeEnds {
-  /// The source and the target, once where they are one.
+  /// The source and the target, once if they are the same.
   var bothEnds: [EntityID] { source == target ? [source] : [source, target] }
 }
 
@@ -190,7 +190,7 @@ struct Reference: Hashable {
   let key: PropertyKey
 }
 
-/// An edge as seen from the property it is one fact with, whatever the other end.
+/// The edge of a property that it is one fact with, whatever its other end.
 struct PairedEnds {
   let relation: Relation
   let pairing: Pairing
@@ -202,7 +202,8 @@ struct PairedEnds {
     self.holder = holder
   }
 
-  /// The edge of a reference: `kind` as its entity sees it; nil for a free one the other declares.
+  /// Creates the edge of a reference. `kind` is seen from the holder; nil is a free relation from
+  /// the other end.
   init(_ key: PropertyKey, of holder: EntityID, _ kind: RelationKind?, named name: PropertyKey) {
     let isSource = kind == .owns || kind == .free
     relation = Relation(kind == nil || kind == .free ? .free : .owns, name)

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// An edge as it is stored: ownership seen from the owner (R14).
+/// An edge in its stored form: ownership is seen from the owner (R14).
 struct EdgeEnds {
   let source: EntityID
   let relation: Relation
@@ -20,43 +20,54 @@ struct EdgeEnds {
 }
 
 extension CommitWriter {
-  /// Declares an edge, once.
-  func relate(_ edge: EdgeEnds, at time: HybridTime?) async throws {
+  /// Adds an edge, if it does not exist.
+  func relate(_ edge: EdgeEnds, at time: HybridTime?, isStated: Bool = false) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
     let time = time ?? defaultTime
-    guard try await standing(edge, at: time) == nil else { return }
+    let present = try await standing(edge, at: time)
+    if let present {
+      guard isStated, let time, try await !isSaid(present, at: time) else { return }
+    }
+    let end = try await end(of: edge, after: time)
     let changes = try await apply(
-      .add(edge.relation, target: edge.target, position: nil),
+      .add(edge.relation, target: edge.target, position: present?.position),
       to: edge.source,
       at: time
     )
-    guard !changes.died.isEmpty else { return }
-    try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    if !changes.died.isEmpty {
+      try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
+    }
+    if let end { try await removeAdded(to: edge, since: present, from: time, at: end) }
   }
 
-  /// Takes an edge back, if it stands. Nothing dies of it, unless the policy says so. A reference it is
-  /// one fact with is removed (R28).
+  /// Removes an edge, if it exists. No entity dies by it, unless the policy erases. A reference
+  /// that is one fact with the edge is removed (R28).
   ///
   /// - Parameters:
-  ///   - from: the end it is taken back from, which must not be dead.
-  ///   - policy: what becomes of what nothing owns then; nil for that of the relation.
+  ///   - from: the end from which it is removed, which must not be dead.
+  ///   - policy: the policy for an entity without an owner; nil for that of the relation.
   func unrelate(
     _ edge: EdgeEnds,
     from: EntityID,
     orphans policy: OrphanPolicy?,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
     let time = time ?? defaultTime
-    for reference in try await references(behind: edge) {
+    let references = try await references(behind: edge)
+    for reference in references {
       _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
+    }
+    if isStated, references.isEmpty, let time, try await standing(edge, at: time) == nil {
+      return try await stateAbsence(of: edge, at: time)
     }
     try await unrelateOnly(edge, from: from, orphans: policy, at: time)
   }
 
-  /// The same, of an edge that is no reference's.
+  /// Removes an edge that belongs to no reference. See ``unrelate(_:from:orphans:at:)``.
   func unrelateOnly(
     _ edge: EdgeEnds,
     from: EntityID,
@@ -66,14 +77,17 @@ extension CommitWriter {
     guard let present = try await standing(edge, at: time) else { return }
     let policy = policy ?? orphanPolicies[edge.relation.name] ?? .keep
     var isOrphaned = false
-    if policy != .keep, edge.relation.kind == .owns { isOrphaned = try await isOnlyOwner(edge) }
+    if policy != .keep, edge.relation.kind == .owns, try await isGivenUp(edge, by: present) {
+      isOrphaned = try await isOnlyOwner(edge)
+    }
     if isOrphaned, policy == .refuse { throw Self.orphaned(edge) }
     let changes = try await remove(present, at: time ?? defaultTime)
     try await keepAlive(changes.died)
     if isOrphaned { _ = try await erase([edge.target], isStrict: false, at: time) }
   }
 
-  /// Whether an owned entity has no other owner that lives or may: itself does not count.
+  /// Returns whether an owned entity has no other owner that is live or unknown. The entity itself
+  /// does not count.
   func isOnlyOwner(_ edge: EdgeEnds) async throws -> Bool {
     guard edge.source != edge.target else { return false }
     for other in try await writer.edges(to: edge.target, of: .owns) where !other.isFromFormerLife {
@@ -96,8 +110,8 @@ extension CommitWriter {
     )
   }
 
-  /// Throws `notFound` for a source that is dead, or unknown where the relation is free, and for a
-  /// target that is dead. Answers the status of the source.
+  /// Throws `notFound` if the source is dead, or unknown in a free relation, or if the target is
+  /// dead. Returns the status of the source.
   @discardableResult
   func requireEnds(of edge: EdgeEnds) async throws -> EntityStatus {
     let status = try await requireEnd(edge.source, of: edge)
@@ -120,8 +134,14 @@ extension CommitWriter {
     }
   }
 
-  /// An edge as it stands, or stood at a date.
-  private func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
+  /// Whether an edge holds now only by the adds by which it held at a date.
+  private func isGivenUp(_ edge: EdgeEnds, by then: RelationEdge) async throws -> Bool {
+    guard let now = try await standing(edge, at: nil) else { return false }
+    return Set(now.adds).isSubset(of: then.adds)
+  }
+
+  /// Returns an edge that counts at present, or at a date.
+  func standing(_ edge: EdgeEnds, at time: HybridTime?) async throws -> RelationEdge? {
     let (source, relation, target) = (edge.source, edge.relation, edge.target)
     guard let time else { return try await writer.edge(from: source, in: relation, to: target) }
     return try await writer.edge(from: source, in: relation, to: target, at: time.lastOfDate)
@@ -133,13 +153,13 @@ extension CommitWriter {
     try await apply(together: [edge.removal(at: time)])
   }
 
-  /// Removes the edges from dead owners into what would otherwise die of a commit that erases
-  /// nothing (R16).
+  /// Removes the edges from dead owners to entities that would otherwise die by a commit that
+  /// erases nothing (R16).
   ///
   /// - Parameters:
-  ///   - dying: what would die.
-  ///   - unknown: entities nobody created yet that would die with it; what would die is saved by
-  ///     cutting above them.
+  ///   - dying: the entities that would die.
+  ///   - unknown: entities without a creation that would die too. The dying ones are saved by
+  ///     removing edges above these.
   @discardableResult
   func keepAlive(_ dying: [EntityID], and unknown: [EntityID] = []) async throws -> [EntityID] {
     var saved = Set(dying).union(unknown)
@@ -147,8 +167,12 @@ extension CommitWriter {
     var pending = unknown + dying
     var removals: [WrittenCell] = []
     while let id = pending.popLast() {
-      for edge in try await writer.edges(to: id, of: .owns) where !saved.contains(edge.source) {
-        if cuttable.contains(id), try await writer.status(of: edge.source) == .unknown {
+      // An edge of a former life counts as from an erased owner, also if the present one is saved.
+      for edge in try await writer.edges(to: id, of: .owns)
+      where edge.isFromFormerLife || !saved.contains(edge.source) {
+        if !edge.isFromFormerLife, cuttable.contains(id),
+          try await writer.status(of: edge.source) == .unknown
+        {
           saved.insert(edge.source)
           cuttable.insert(edge.source)
           pending.append(edge.source)
@@ -162,7 +186,7 @@ extension CommitWriter {
 }
 
 extension RelationEdge {
-  /// The cell that removes all adds of the edge.
+  /// Returns the cell that removes all adds of the edge.
   func removal(at time: HybridTime?) -> WrittenCell {
     WrittenCell(source, .remove(relation, target: target, adds: adds), at: time)
   }

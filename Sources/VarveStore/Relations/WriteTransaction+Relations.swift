@@ -2,7 +2,8 @@ public import Foundation
 public import VarveCore
 
 extension WriteTransaction {
-  /// Relates two entities. Does nothing if they are related already.
+  /// Relates two entities. Does nothing if they are related already; with a time, the relation is
+  /// written nevertheless, so that what is written later for an earlier time does not end it then.
   ///
   /// `a owns b` and `b ownedBy a` are one edge, seen from its two ends. Either end of an ownership,
   /// and the target of a free relation, may be unknown; the relation counts once the entity
@@ -17,7 +18,8 @@ extension WriteTransaction {
   ///   - kind: the kind of the relation.
   ///   - to: the other entity.
   ///   - name: the relation's name, if an entity has several of one kind.
-  ///   - time: when the relation begins; nil for the time of the transaction.
+  ///   - time: when the relation begins; it lasts until the next time at which it is stored that there
+  ///     is none. Nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if an end is erased or dead, or the source of a free
   ///   relation is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
   /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
@@ -31,10 +33,11 @@ extension WriteTransaction {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
-    try await perform { try await $0.relate(edge, at: time) }
+    try await perform { try await $0.relate(edge, at: time, isStated: true) }
   }
 
-  /// Removes a relation, if there is one. An ownership can be removed from either end.
+  /// Removes a relation, if there is one. An ownership can be removed from either end. With a time, it
+  /// is stored that there is none then, so that what is written later for an earlier time ends there.
   ///
   /// Nothing dies, unless the policy says so: if only dead owners remain, their ownership is
   /// removed too.
@@ -62,7 +65,9 @@ extension WriteTransaction {
   ) async throws {
     let time = try time.map { try HybridTime(instant: $0) }
     let edge = EdgeEnds(from, kind, to, named: name)
-    try await perform { try await $0.unrelate(edge, from: from, orphans: orphans, at: time) }
+    try await perform {
+      try await $0.unrelate(edge, from: from, orphans: orphans, at: time, isStated: true)
+    }
   }
 
   /// Erases entities and everything that they alone own, directly or indirectly. Their history

@@ -1,7 +1,7 @@
 import Synchronization
 public import VarveCore
 
-/// One open copy of the data: an object store in which nothing is ever overwritten.
+/// An open copy of the data: an object store in which nothing is ever overwritten.
 ///
 /// ```swift
 /// let store = try await Store.open("hats.varve")
@@ -12,45 +12,46 @@ public import VarveCore
 /// }
 /// ```
 ///
-/// Reads answer the present state; ``asOf(_:)-(Date)`` and ``asOf(_:)-(Frontier)`` answer past
-/// ones. Every write is one commit or nothing. A store may be used from any task, and by several
+/// Reads return the present state; ``asOf(_:)-(Date)`` and ``asOf(_:)-(Frontier)`` provide past
+/// states. Every write is one commit or nothing. A store may be used from any task, and by several
 /// processes at once.
 public final class Store: Sendable {
-  /// Where a store is kept.
+  /// The location of a store.
   public enum Location: Hashable, Sendable {
-    /// In memory, until it is closed.
+    /// In memory, until the store is closed.
     case inMemory
     /// In a file.
     case file(String)
   }
 
-  /// How a store is opened.
+  /// The options for opening a store.
   public struct Configuration: Sendable {
     /// The wall clock: milliseconds since 1970.
     public var wallMilliseconds: @Sendable () -> Int64 = SystemClock.millisecondsSince1970 {
       didSet { wallTime = nil }
     }
-    /// The same clock where it shows more than milliseconds.
+    /// The same clock, if it is more precise than milliseconds.
     package var wallTime: (@Sendable () -> HybridTime)? = SystemClock.time
-    /// How long a write waits for another writer before it throws `busy`.
+    /// The maximum time that a write waits for another writer before it throws `busy`.
     public var writerPatience: Duration = .seconds(5)
-    /// How far ahead of the wall clock a commit of another replica may be stamped to take effect at
-    /// once. One beyond is kept and passed on, and takes effect when its time has come (R11).
+    /// The maximum lead of another replica's stamp over the wall clock with which a commit still
+    /// takes effect at once. A commit beyond it is kept and passed on, and takes effect when its
+    /// time has come (R11).
     public var clockTolerance: Duration = .seconds(300)
     /// Whether writes are refused.
     public var isReadOnly = false
     /// Whether a missing file is created rather than reported as `notFound`.
     public var createsIfMissing = true
 
-    /// What becomes of an entity whose last owner gives it up, by the name of the relation; kept
-    /// where nothing is said.
+    /// The policies for entities that lose their last owner, by the name of the relation. Without a
+    /// policy, the entity is kept.
     public var orphanPolicies: [PropertyKey: OrphanPolicy] = [:]
 
-    /// The models whose rules hold for what imports and loaded documents write, too. Saving a model
-    /// keeps its rules whether or not it is named here.
+    /// The models whose rules also apply to imports and loaded documents. Saving a model always
+    /// applies its rules.
     public var models: [any Persistable.Type] = []
 
-    /// The ordinary configuration.
+    /// Creates the default configuration.
     public init() {}
   }
 
@@ -59,7 +60,7 @@ public final class Store: Sendable {
   let hooks = ErasureHooks()
   let classes = ReferenceClasses()
   let hub = ChangeHub()
-  /// The indexes known to be there.
+  /// The indexes that are known to exist.
   let indexed = Mutex<Set<WantedIndex>>([])
 
   package init(backend: any Backend, configuration: Configuration = Configuration()) {
@@ -67,9 +68,9 @@ public final class Store: Sendable {
     self.configuration = configuration
   }
 
-  /// The name under which this copy writes.
+  /// Returns the replica id of this copy.
   ///
-  /// It changes where the store finds that another copy has gone on under the same name (R12).
+  /// It changes if the store finds that another copy has written under the same id (R12).
   ///
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
   public func replica() async throws -> ReplicaID {
@@ -77,7 +78,7 @@ public final class Store: Sendable {
     return try await backend.replica()
   }
 
-  /// The newest commit of every replica known here: what this copy has seen.
+  /// Returns the newest known commit of every replica: everything that this copy has seen.
   ///
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `closed`.
   /// - Complexity: O(chains).
@@ -86,11 +87,11 @@ public final class Store: Sendable {
     return try await backend.frontier()
   }
 
-  /// Proves the log and everything derived from it.
+  /// Checks the log and everything derived from it.
   ///
-  /// - Parameter progress: told how far the check is.
-  /// - Returns: what was found; `isClean` where nothing is wrong.
-  /// - Throws: ``VarveError`` where the log cannot be read at all.
+  /// - Parameter progress: called with the progress of the check.
+  /// - Returns: the findings; `isClean` is true if there are none.
+  /// - Throws: ``VarveError`` if the log cannot be read at all.
   /// - Complexity: O(cells in the log).
   public func check(
     _ progress: @Sendable (CheckProgress) -> Void = { _ in }
@@ -99,11 +100,11 @@ public final class Store: Sendable {
     return try await backend.check(progress)
   }
 
-  /// Keeps an index on a property of a type from now on, so that queries that compare it need not
-  /// look at every entity. Asking for one that is there does nothing.
+  /// Creates and keeps an index on a property of a type, so that queries that compare the property
+  /// need not examine every entity. Does nothing if the index exists.
   ///
-  /// An index is a local matter: it makes no commit, is not merged, and changes no answer. Each
-  /// costs time in every write of the property.
+  /// An index belongs to this copy: it makes no commit, is not merged, and changes no result. It
+  /// takes time in every write of the property.
   ///
   /// - Throws: ``VarveError``: `busy`, `readOnly`, `invalidArgument` for a name over 64 KiB.
   /// - Complexity: O(entities of the type × log entities).
@@ -115,11 +116,10 @@ public final class Store: Sendable {
     try await backend.addIndex(on: key, of: type)
   }
 
-  /// Drops everything derived from the log and derives it again. What can be read does not change.
+  /// Drops everything derived from the log and derives it again. The content does not change.
   ///
-  /// - Parameter progress: told after each commit how far it is.
-  /// - Throws: ``VarveError`` with code `damaged` where the log cannot be read, `busy` or
-  ///   `readOnly`.
+  /// - Parameter progress: called with the progress after each commit.
+  /// - Throws: ``VarveError`` with code `damaged` if the log cannot be read, `busy` or `readOnly`.
   /// - Complexity: O(cells in the log).
   public func rebuild(
     _ progress: @Sendable (RebuildProgress) -> Void = { _ in }
@@ -129,7 +129,7 @@ public final class Store: Sendable {
     try await backend.rebuild(progress)
   }
 
-  /// Ends all use. Later calls throw `closed`; closing again does nothing.
+  /// Closes the store. Later calls throw `closed`; closing it again has no effect.
   public func close() async throws {
     try refuseInsideOwnWrite("close")
     hub.finish()
@@ -138,14 +138,14 @@ public final class Store: Sendable {
 }
 
 extension Store {
-  /// Throws where the current task is inside a write of this store. What is not the transaction's
-  /// would wait for that write in memory, and not see it in a file.
+  /// Throws inside a write of this store. A call outside the transaction would wait for that write
+  /// in memory, and not see it in a file.
   package func refuseInsideOwnWrite(_ what: String) throws {
     guard TransactionScope.transaction(of: self) != nil else { return }
     throw VarveError(
       .nestedTransaction,
       "`\(what)` was called inside a write of the same store",
-      remedy: "Use what the closure was given, the transaction or a hook's state, or call it after "
+      remedy: "Use the closure's transaction, or a hook's state, or call it after "
         + "the write."
     )
   }

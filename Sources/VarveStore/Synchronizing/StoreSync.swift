@@ -22,7 +22,7 @@ extension Store {
   /// - Parameters:
   ///   - other: the other store.
   ///   - presentFirst: whether a side without commits receives the present before history.
-  ///   - progress: called after each step of this side.
+  ///   - progress: called after each part that arrives here.
   /// - Returns: the report of this side.
   /// - Throws: ``VarveError``: `nestedTransaction` inside a write of either store, `readOnly`,
   ///   `busy`, `diskFull`, `damaged` if a log cannot be read at all; `CancellationError`.
@@ -35,20 +35,12 @@ extension Store {
   ) async throws -> SyncReport {
     try prepareSync()
     try other.prepareSync()
-    let (here, there) = InProcessChannel.pair()
-    let (ours, theirs) = (syncLog, other.syncLog)
-    async let theirReport = Peer(theirs, there, wantsOutlines: presentFirst).run()
-    let report: SyncReport
-    do {
-      report = try await Peer(ours, here, wantsOutlines: presentFirst).run(progress: progress)
-    } catch {
-      // An `inputOutput` here is only a consequence; the other side's error is the cause.
-      do { _ = try await theirReport } catch let cause as VarveError {
-        if (error as? VarveError)?.code == .inputOutput { throw cause }
-      }
-      throw error
-    }
-    _ = try await theirReport
+    var exchange = LocalExchange(
+      StoreLog(self),
+      StoreLog(other),
+      wantsOutlines: presentFirst
+    )
+    let report = try await exchange.run(progress).here
     return try await completed(report)
   }
 
@@ -78,7 +70,7 @@ extension Store {
     progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
-    return try await completed(SyncFolder(path).synchronize(syncLog, progress: progress))
+    return try await completed(SyncFolder(path).synchronize(StoreLog(self), progress: progress))
   }
 
   /// Synchronises with a store at the other end of a connection, which makes the same call.
@@ -97,23 +89,12 @@ extension Store {
     progress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) async throws -> SyncReport {
     try prepareSync()
-    let peer = Peer(syncLog, ByteChannel(connection), wantsOutlines: presentFirst)
+    let peer = Peer(StoreLog(self), ByteChannel(connection), wantsOutlines: presentFirst)
     return try await completed(peer.run(progress: progress))
   }
 
   private func prepareSync() throws {
     try refuseInsideOwnWrite("sync")
     try refuseIfReadOnly()
-  }
-
-  /// The log for a synchronisation. Commits added through it notify observers.
-  package var syncLog: BackendLog {
-    let adding: BackendLog.Adding = { ids, add in
-      try await self.takingOver { note in
-        for id in ids { note(id) }
-        return try await add()
-      }
-    }
-    return BackendLog(backend, adding: adding)
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 public import VarveCore
 
 extension Validation {
-  /// Adds `tooLow`, with `min`, where a value is below a range, and `tooHigh`, with `max`, where it
-  /// is above it, or at an end that the range excludes. What cannot be compared, a NaN, is a
+  /// Adds `tooLow`, with `min`, if a value is below a range, or `tooHigh`, with `max`, if it is
+  /// above it, including an end that the range excludes. A NaN, which cannot be compared, is a
   /// `mismatch`.
   ///
   /// ```swift
@@ -15,8 +15,8 @@ extension Validation {
   ///
   /// - Parameters:
   ///   - key: the property.
-  ///   - value: a number, a date, a text or anything else that is ordered; nil is fine.
-  ///   - range: where it must lie.
+  ///   - value: a number, a date, a text or any other comparable value; nil is allowed.
+  ///   - range: the allowed range.
   public func bounds<Bound>(
     of key: String,
     _ value: Bound?,
@@ -33,8 +33,8 @@ extension Validation {
     )
   }
 
-  /// Adds `tooLow`, with `min`, where a value is less than the one, and `tooHigh`, with `max`, where
-  /// it is greater than the other. See ``bounds(of:_:_:)``.
+  /// Adds `tooLow`, with `min`, if a value is less than the minimum, or `tooHigh`, with `max`, if
+  /// it is greater than the maximum. See ``bounds(of:_:_:)``.
   public func bounds<Bound: Comparable>(
     of key: String,
     _ value: Bound?,
@@ -49,9 +49,9 @@ extension Validation {
     )
   }
 
-  /// The same for values of properties, compared as queries compare them: numbers as numbers, all
-  /// else with its own kind. What cannot be compared, a NaN or a value of another kind, is a
-  /// `mismatch`.
+  /// Adds `tooLow` or `tooHigh` for a value that is out of bounds. Values are compared as in
+  /// queries: numbers as numbers, all others with their own kind. A value that cannot be compared,
+  /// such as a NaN or one of another kind, is a `mismatch`.
   public func bounds(
     of key: String,
     _ value: Value?,
@@ -66,7 +66,8 @@ extension Validation {
     )
   }
 
-  /// How a value compares with one of its limits, nil where it does not, and the limit for people.
+  /// The comparison of a value with one of its limits, nil if they cannot be compared, and the
+  /// limit as text.
   struct Side {
     var order: Int?
     var text: String
@@ -94,7 +95,7 @@ extension Validation {
     return value == limit ? 0 : nil
   }
 
-  /// A limit for people: dates in ISO 8601, all else as it describes itself.
+  /// Returns a limit as text: dates in ISO 8601, other values by their description.
   static func text(of limit: some Any) -> String {
     if let date = limit as? Date { return Value.date(date).description }
     return String(describing: limit)

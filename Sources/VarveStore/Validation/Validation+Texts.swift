@@ -1,15 +1,15 @@
 import VarveCore
 
 extension Validation {
-  /// Adds `tooShort`, with `min`, or `tooLong`, with `max`, where a text has fewer or more
-  /// characters than a range allows. A character is what people see as one: an accented letter, a
-  /// flag, a family of emoji.
+  /// Adds `tooShort`, with `min`, or `tooLong`, with `max`, if a text has fewer or more characters
+  /// than a range allows. A character is a user-perceived one, such as an accented letter, a flag
+  /// or an emoji sequence.
   ///
   /// ```swift
   /// let validation = Validation(model: "Hat").length(of: "color", color, 1...40)
   /// ```
   ///
-  /// Of `..<40`, the most that is told is 39.
+  /// For `..<40`, the reported `max` is 39.
   ///
   /// - Complexity: O(characters).
   public func length(
@@ -20,7 +20,7 @@ extension Validation {
     length(of: key, count: value?.count, LengthOption(range))
   }
 
-  /// The same for something that was counted.
+  /// Adds `tooShort` or `tooLong` for a counted length.
   func length(of key: String, count: Int?, _ length: LengthOption) -> Validation {
     guard let count else { return self }
     if let least = length.least, count < least {
@@ -30,15 +30,15 @@ extension Validation {
     return adding(key: key, message: "tooLong", data: ["max": String(greatest)])
   }
 
-  /// Adds `mismatch` where a text as a whole does not match a regular expression.
+  /// Adds `mismatch` if the whole text does not match a regular expression.
   ///
   /// ```swift
   /// let validation = Validation(model: "Hat").pattern(of: "code", code, /[A-Z]{2}-[0-9]+/)
   /// ```
   ///
-  /// Matching goes back and tries again: an expression such as `(a+)+` takes time exponential in the
-  /// text's length. Check the length first where others write the text, and stop if it is too long.
-  /// A transformation in the expression that throws is a mismatch.
+  /// Matching backtracks: an expression such as `(a+)+` takes time exponential in the text's
+  /// length. For a text from an untrusted source, check the length first, and stop if it is too
+  /// long. A transformation in the expression that throws is a mismatch.
   public func pattern<Output>(
     of key: String,
     _ value: String?,
@@ -49,24 +49,24 @@ extension Validation {
     return match == nil ? adding(key: key, message: "mismatch") : self
   }
 
-  /// The same for a regular expression as text, in the syntax of Swift's.
+  /// Adds `mismatch` if the whole text does not match a regular expression in Swift's syntax.
   ///
   /// ```swift
   /// let validation = try Validation(model: "Hat").pattern(of: "code", code, "[A-Z]{2}-[0-9]+")
   /// ```
   ///
-  /// The expression is checked whether there is a value or not.
+  /// The expression is validated even if there is no value.
   ///
-  /// - Throws: ``VarveError`` with code `invalidArgument` where the text is no regular expression, or
-  ///   longer than 1,000 bytes.
-  /// - Complexity: the expression is compiled by every call; hand over a `Regex` where that matters.
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the expression is invalid, or longer
+  ///   than 1,000 bytes.
+  /// - Complexity: every call compiles the expression; pass a `Regex` to avoid that.
   public func pattern(
     of key: String,
     _ value: String?,
     _ expression: String
   ) throws -> Validation {
     let place = "\(model), \(key), pattern \"\(expression.prefix(40))\""
-    // The parser of expressions is recursive: brackets without end would overflow its stack.
+    // The parser of expressions is recursive: unclosed brackets would overflow its stack.
     guard expression.utf8.count <= 1_000 else {
       throw VarveError(
         .invalidArgument,
@@ -81,7 +81,7 @@ extension Validation {
     } catch {
       throw VarveError(
         .invalidArgument,
-        "a pattern is no regular expression: \(error)",
+        "a pattern is not a regular expression: \(error)",
         at: place,
         remedy: "Write it in the syntax of Swift's Regex."
       )

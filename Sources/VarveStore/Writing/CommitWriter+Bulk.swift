@@ -76,7 +76,7 @@ extension CommitWriter {
     for key in keys where !seen.insert(key).inserted {
       throw VarveError(
         .invalidArgument,
-        "a key stands twice among the keys of the rows",
+        "a key is repeated among the keys of the rows",
         at: "property \(key)",
         remedy: "Name each key once."
       )

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Brings an entity of a document in.
+  /// Loads an entity of a document.
   func load(_ record: EntityRecord) async throws -> SaveOutcome {
     try Names.validate(record.type)
     if let entity = try await writer.entity(record.id) {
@@ -24,7 +24,8 @@ extension CommitWriter {
     return .created
   }
 
-  /// Adds what a document says of a live entity; returns whether its history did not say all of it.
+  /// Adds the values of a document to a live entity. Returns whether the history lacked any of
+  /// them.
   private func add(
     _ properties: [EntityRecord.Property],
     to entity: StoredEntity
@@ -49,7 +50,8 @@ extension CommitWriter {
     return hasChanged
   }
 
-  /// Whether history has a value at a time. Documents know times to the millisecond only.
+  /// Returns whether the history has a value at a time. Documents have times to the millisecond
+  /// only.
   private func knows(
     _ property: EntityRecord.Property,
     of id: EntityID,
@@ -57,7 +59,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     for version in try await writer.history(of: id, key: property.key, limit: nil)
     where version.content == property.content && version.time.isSameMillisecond(as: time) {
-      // What a former life said does not count, nor what something of the same time hides.
+      // A value of a former life does not count, nor one that another of the same time hides.
       if try await writer.says(property.content, of: id, at: version.time) { return true }
     }
     return false

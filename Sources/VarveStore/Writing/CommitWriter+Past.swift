@@ -1,19 +1,19 @@
 import VarveCore
 
-/// Writing for a past time, later than which something is stored.
+/// Writes for a past time when something later is stored.
 extension CommitWriter {
-  /// Has an entity that was created later live from a time on.
+  /// Makes an entity that was created later live from an earlier time.
   func begin(_ id: EntityID, as type: EntityType, at time: HybridTime) async throws {
     try await requireLive(id)
     for version in try await writer.history(of: id, key: nil, limit: nil) {
       guard case .life(let life) = version.content else { continue }
       var isRebirth = false
       if case .recreated = life { isRebirth = true }
-      // What is written now belongs to the last life (R15), whatever its time.
+      // A new cell belongs to the present life (R15), whatever its time.
       guard isRebirth || version.time <= time else { continue }
       throw VarveError(
         .invalidArgument,
-        "the entity \"\(id)\" was erased, and is created anew later than this time",
+        "the entity \"\(id)\" was erased, and created anew after this time",
         at: "entity \(id)",
         remedy: "Write dated states in the order of their dates."
       )
@@ -22,14 +22,14 @@ extension CommitWriter {
     try await keepAlive(changes.died)
   }
 
-  /// The times of all that is stored of a property, its elements too.
+  /// Returns the times of everything stored for a property, including its elements.
   func times(of id: EntityID, _ key: PropertyKey) async throws -> [HybridTime] {
     try await writer.memberHistory(of: id, key: key).map(\.time)
       + writer.history(of: id, key: key, limit: nil).map(\.time)
   }
 
-  /// Makes a to-many property hold targets from a time on, and gives back at the next change that is
-  /// stored of it what this took away.
+  /// Gives a to-many property the targets from a time on, and restores the removed ones at the next
+  /// change that is stored.
   func splice(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -58,7 +58,7 @@ extension CommitWriter {
     return isNew || !change.removed.isEmpty || !change.added.isEmpty
   }
 
-  /// When each of some elements was removed later than a time.
+  /// Returns the time after the given one at which each of some elements was removed.
   private func ends(
     of elements: [Element],
     in id: EntityID,
@@ -74,7 +74,7 @@ extension CommitWriter {
     return ends
   }
 
-  /// Puts an element back where it stood, until it was removed.
+  /// Restores an element at its position until the time of its removal.
   private func restore(
     _ element: Element,
     in id: EntityID,

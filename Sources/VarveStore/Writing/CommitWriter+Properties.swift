@@ -1,6 +1,6 @@
 import VarveCore
 
-/// What is to be written to one property: a value, or nil to remove it.
+/// The change of one property: a value, or nil to remove it.
 struct PropertyChange {
   var key: PropertyKey
   var property: StoredEntity.Property?
@@ -16,10 +16,13 @@ extension CommitWriter {
   func set(_ id: EntityID, _ changes: [PropertyChange], at time: HybridTime?) async throws {
     for change in changes { try change.validate() }
     try await requireLive(id)
-    for change in changes { try await write(change, to: id, at: time ?? defaultTime) }
+    for change in changes {
+      try await write(change, to: id, at: time ?? defaultTime, isStated: true)
+    }
   }
 
-  /// Writes what differs from what a live entity has, or had at a date; returns whether anything did.
+  /// Writes the differences from the values of a live entity at present, or at a date. Returns
+  /// whether there were any.
   ///
   /// - Parameter comparesSemanticTypes: whether another semantic type is a difference.
   func update(
@@ -38,7 +41,7 @@ extension CommitWriter {
         comparesSemanticTypes
         ? former == change.property : former?.value == change.property?.value
       if isSame {
-        // A to-many property is none of the entity's values, and ends as they do.
+        // A to-many property is not among the entity's values, but is removed in the same way.
         guard change.property == nil, try await isCollection(id, change.key, at: time) else {
           continue
         }
@@ -48,7 +51,8 @@ extension CommitWriter {
     return hasWritten
   }
 
-  /// What a property of a live entity is, or was at a date: at the last time that is of it.
+  /// Returns a property of a live entity at present, or at a date: at the last time that belongs to
+  /// the date.
   func property(
     _ key: PropertyKey,
     of entity: StoredEntity,
@@ -60,7 +64,7 @@ extension CommitWriter {
     return StoredEntity.Property(value, semanticType: semanticType)
   }
 
-  /// Whether a property is a to-many one, or was at a date.
+  /// Returns whether a property is to-many at present, or was at a date.
   func isCollection(_ id: EntityID, _ key: PropertyKey, at time: HybridTime?) async throws -> Bool {
     guard let time else { return try await writer.isCollection(id, key) }
     let register = try await writer.register(of: id, key: key, at: time.lastOfDate)
@@ -68,14 +72,18 @@ extension CommitWriter {
     return false
   }
 
-  /// Writes or removes a property; returns whether history did not say so already.
+  /// Writes or removes a property. Returns whether the history changed.
   @discardableResult
   func write(
     _ change: PropertyChange,
     to id: EntityID,
-    at time: HybridTime?
+    at time: HybridTime?,
+    isStated: Bool = false
   ) async throws -> Bool {
     guard let property = change.property else {
+      if isStated, let time {
+        return try await write(.removal(change.key), change.key, to: id, at: time)
+      }
       return try await remove(change.key, of: id, at: time)
     }
     let content = Cell.Content.value(
@@ -99,8 +107,8 @@ extension CommitWriter {
     return try await write(.removal(key), key, to: id, at: time)
   }
 
-  /// Writes a property's cell: above what it replaces, or at a time, unless it says exactly there
-  /// what is to be written (R4).
+  /// Writes a property's cell above the one it replaces, or at a time. Writes nothing if the
+  /// history has an equal cell at that time (R4).
   func write(
     _ content: Cell.Content,
     _ key: PropertyKey,
@@ -117,8 +125,8 @@ extension CommitWriter {
     return true
   }
 
-  /// Writes a property's cell, and the edges that are one fact with it: every cell of a property of
-  /// a live entity goes this way (R28).
+  /// Writes a property's cell and the edges that are one fact with it (R28). Every property cell of
+  /// a live entity is written here.
   func applyPaired(
     _ content: Cell.Content,
     _ key: PropertyKey,

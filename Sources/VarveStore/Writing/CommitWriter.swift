@@ -1,26 +1,26 @@
 import VarveCore
 
-/// Writes one commit by the rules for local writes. Used by one caller at a time.
+/// Writes one commit by the rules for local writes. It is used by one caller at a time.
 final class CommitWriter {
   let writer: any BackendWriter
-  /// The time cells carry unless told otherwise; nil for the commit's own.
+  /// The time of cells that do not specify one; nil for the commit's time.
   let defaultTime: HybridTime?
-  /// Who is told before entities die.
+  /// The hooks that run before entities die.
   let hooks: ErasureHooks
-  /// What follows the changes, where somebody wants to be told of them.
+  /// The tracker of changes, if they are observed.
   let tracker: ChangeTracker?
-  /// Why the commit must not be made: an operation failed half done.
+  /// The error of an operation that failed halfway, which prevents the commit.
   private(set) var failure: (any Error)?
   /// Whether the current operation has written something.
   private var hasWritten = false { didSet { if hasWritten { writeCount += 1 } } }
-  /// Rises with what is written.
+  /// A number that rises with every write.
   private(set) var writeCount = 0
-  /// What was not unique when it was saved, and must be at the end.
+  /// The values that were not unique when they were saved, and must be at the end.
   private var doubts: [UniquenessDoubt] = []
-  /// What becomes of those whose last owner gives them up, by the name of the relation.
+  /// The policies for entities that lose their last owner, by the name of the relation.
   let orphanPolicies: [PropertyKey: OrphanPolicy]
-  /// The times given to properties whose earlier value lies in the future, to give them again:
-  /// of several writes in one transaction the last is kept (R3).
+  /// The times given to properties whose former value is in the future. They are reused, because of
+  /// several writes in one transaction the last is kept (R3).
   private var pushed: [Slot: HybridTime] = [:]
 
   private struct Slot: Hashable {
@@ -42,10 +42,10 @@ final class CommitWriter {
     self.orphanPolicies = orphanPolicies
   }
 
-  /// Lets something that is not unique now be written: it must be unique at the end.
+  /// Allows values that are not unique now. They must be unique at the end.
   func remember(_ doubt: UniquenessDoubt) { doubts.append(doubt) }
 
-  /// Throws what is not unique at the end of the transaction.
+  /// Throws if values are not unique at the end of the transaction.
   func settleDoubts() async throws {
     var errors: [ValidationError] = []
     for doubt in doubts where try await doubt.isConfirmed(by: writer) {
@@ -54,7 +54,7 @@ final class CommitWriter {
     guard errors.isEmpty else { throw VarveError.validationFailed(errors) }
   }
 
-  /// Runs one operation. Where it throws with something written, the commit is given up.
+  /// Performs one operation. If it throws after it has written something, the commit fails.
   func perform<Result>(
     _ operation: (CommitWriter) async throws -> Result
   ) async throws -> Result {
@@ -87,7 +87,7 @@ final class CommitWriter {
     return lives
   }
 
-  /// Writes cells, and works out once who lives by them.
+  /// Writes cells, and computes liveness once for all of them.
   @discardableResult
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     guard !cells.isEmpty else { return .none }
@@ -97,13 +97,13 @@ final class CommitWriter {
     return lives
   }
 
-  /// Forgets cells of earlier commits.
+  /// Redacts cells of earlier commits.
   func redact(_ redactions: [Redaction]) async throws {
     hasWritten = true
     try await writer.redact(redactions)
   }
 
-  /// Creates the rows of a table nobody has named before; returns the indices of the others.
+  /// Creates the rows of a table whose identifiers are unknown. Returns the indices of the others.
   func create(_ table: Creations) async throws -> [Int] {
     let hadWritten = hasWritten
     hasWritten = true
@@ -115,8 +115,8 @@ final class CommitWriter {
 
   // MARK: Times
 
-  /// The time a write without one gets, so that it is above the value it replaces (R4): none of
-  /// its own, unless that value lies in the future.
+  /// Returns the time of a write without one, so that it is above the value it replaces (R4): nil,
+  /// unless that value is in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
     guard writer.mayHoldLaterTimes,
       let current = try await writer.laterTime(of: entity, key: key), current > writer.time
@@ -127,7 +127,7 @@ final class CommitWriter {
     return current.successor
   }
 
-  /// The time of a change of life, which must be above the last one.
+  /// Returns the time of a change of life, which must be above the last one.
   func lifeTime(of entity: EntityID, at time: HybridTime?) async throws -> HybridTime? {
     guard let time else {
       guard writer.mayHoldLaterTimes else { return nil }

@@ -1,20 +1,20 @@
 import VarveCore
 
-/// Rows of a bulk creation on their way to the backend: a table that is handed over and begun
-/// again, filled without a dictionary and without looking at more of a value than its kind and
-/// size.
+/// The rows of a bulk creation on their way to the backend, collected in tables.
+///
+/// Adding a row uses no dictionary, and examines only the kind and size of each value.
 struct CreationBatch {
-  /// How many rows are handed over at a time.
+  /// The maximum number of rows in a table.
   static let rowCount = 512
-  /// How many bytes, about.
+  /// The approximate maximum size of a table, in bytes.
   static let byteCount = 1 << 20
 
-  /// What became of a row.
+  /// The outcome of adding a row.
   enum Outcome {
     case added
-    /// A column holds values of another kind, so of another semantic type: not added.
+    /// The row was not added, because a value has another kind than its column.
     case otherKinds
-    /// The row needs cells of its own: not added.
+    /// The row was not added, because it needs cells of its own.
     case tooLarge
   }
 
@@ -24,7 +24,10 @@ struct CreationBatch {
   private var table: Creations
   private var byteCount = 0
 
-  /// - Parameter semanticTypes: the semantic types of values, where they are not their kinds.
+  /// Creates an empty batch.
+  ///
+  /// - Parameter semanticTypes: the semantic types of values, if they are not the names of their
+  ///   kinds.
   init(
     _ type: EntityType,
     keys: [PropertyKey],
@@ -50,21 +53,21 @@ struct CreationBatch {
   var isEmpty: Bool { table.ids.isEmpty }
   var isFull: Bool { table.ids.count >= Self.rowCount || byteCount >= Self.byteCount }
 
-  /// Adds a row of as many values as there are keys.
+  /// Adds a row with one value for each key.
   mutating func append(_ id: EntityID, _ values: [Value?]) -> Outcome {
     let first = table.values.count
     for value in values { table.values.append(value) }
     return keep(id, from: first)
   }
 
-  /// Adds a row of as many values as there are keys.
+  /// Adds a row with one value for each key.
   mutating func append(_ id: EntityID, _ values: PackedValues) -> Outcome {
     let first = table.values.count
     table.values.append(values.indices, of: values)
     return keep(id, from: first)
   }
 
-  /// Makes a row of the values that were appended, or takes them off again.
+  /// Completes the row of the values that were appended, or removes them again.
   private mutating func keep(_ id: EntityID, from first: Int) -> Outcome {
     var size = 0
     for column in kinds.indices {
@@ -87,7 +90,7 @@ struct CreationBatch {
     return outcome
   }
 
-  /// Hands the rows over and begins again.
+  /// Returns the rows, and starts over.
   mutating func take() -> Creations {
     var full = table
     table.ids = []
@@ -105,7 +108,7 @@ struct CreationBatch {
 }
 
 extension Creations {
-  /// The table without the columns no row has a value in.
+  /// Returns the table without the columns in which no row has a value.
   fileprivate func withoutColumns(where isEmpty: (Int) -> Bool) -> Creations {
     let kept = columns.indices.filter { !isEmpty($0) }
     var table = Creations(type: type, columns: kept.map { columns[$0] }, time: time)
@@ -120,7 +123,7 @@ extension Creations {
     return table
   }
 
-  /// The properties of one row.
+  /// Returns the properties of one row.
   func properties(ofRow row: Int) -> [PropertyChange] {
     columns.indices.compactMap { column in
       values[row * columns.count + column].map { value in

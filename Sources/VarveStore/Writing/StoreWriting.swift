@@ -2,11 +2,11 @@ public import Foundation
 public import VarveCore
 
 extension Store {
-  /// Writes one commit: all that the closure writes through its transaction, or nothing if it
-  /// throws or its task is cancelled. A closure that writes nothing makes no commit.
+  /// Writes one commit with everything that the closure writes through its transaction, or nothing
+  /// if the closure throws or its task is cancelled. A closure that writes nothing makes no commit.
   ///
-  /// Writers take turns, in all processes that have the store open; the closure runs when its turn
-  /// has come, and holds others up until it returns.
+  /// Writers in all processes that have the store open take turns. The closure runs when its turn
+  /// has come, and other writers wait until it returns.
   ///
   /// ```swift
   /// try await store.write(author: "sam", message: "spring prices") { tx in
@@ -17,17 +17,18 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - action: what those who observe changes are told it is.
-  ///   - author: the author of the commit; nil if there is none. An empty text is none.
-  ///   - message: the reason; nil if there is none. An empty text is none.
-  ///   - time: the time every value carries unless told otherwise. Without one, values hold from
-  ///     the commit's own time. A past time does not displace a later value.
-  ///   - body: writes through the transaction it is given.
-  /// - Returns: what the closure returns.
-  /// - Throws: what the closure throws; ``VarveError``: `nestedTransaction` inside another write of
-  ///   this store, `busy` where another writer does not finish, `readOnly`, `diskFull`,
+  ///   - action: the action that observers of changes receive.
+  ///   - author: the author; may be empty.
+  ///   - message: the reason for the commit; may be empty.
+  ///   - time: the time of values that do not specify one. If nil, they hold from the commit's
+  ///     time. A past time does not displace a later value.
+  ///   - body: writes through its transaction.
+  /// - Returns: the result of the closure.
+  /// - Throws: the errors of the closure; ``VarveError``: `nestedTransaction` inside another write
+  ///   of this store, `busy` if another writer does not finish, `readOnly`, `diskFull`,
   ///   `timeOutOfRange`, `invalidArgument` for a text over 64 KiB; `CancellationError`.
-  /// - Complexity: that of what the closure writes; of the commit itself O(bytes of its blocks + chains).
+  /// - Complexity: that of the writes in the closure; the commit itself takes O(bytes of its blocks
+  ///   + chains).
   @discardableResult
   public func write<Result>(
     as action: ChangeAction = .write,
@@ -39,9 +40,10 @@ extension Store {
     try await commit(as: action, author: author, message: message, at: time, body).result
   }
 
-  /// Writes one commit and answers which. See ``write(as:author:message:at:_:)``.
+  /// Writes one commit and returns it. See ``write(as:author:message:at:_:)``.
   ///
-  /// - Returns: what the closure returns, and the commit; nil where nothing was written.
+  /// - Returns: the result of the closure, and the commit; the commit is nil if nothing was
+  ///   written.
   /// - Throws: as ``write(as:author:message:at:_:)``.
   @discardableResult
   public func commit<Result>(
@@ -61,7 +63,7 @@ extension Store {
     )
   }
 
-  /// The same, of a commit that undoes another.
+  /// Writes a commit that may undo another. See ``commit(as:author:message:at:_:)``.
   func commit<Result>(
     as action: ChangeAction,
     author: String?,
@@ -97,10 +99,10 @@ extension Store {
 }
 
 extension WriteTransaction {
-  /// Runs the closure of a write, and ends with it.
+  /// Runs the closure of a write within its scope.
   ///
-  /// `withValue` would run its closure on the global executor, two changes of thread for a caller on
-  /// an actor; one that captures the isolation stays where it is.
+  /// `withValue` would run its closure on the global executor, with two changes of thread for a
+  /// caller on an actor. A closure that captures the isolation stays on the actor.
   fileprivate func run<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (WriteTransaction) async throws -> Result,
@@ -126,7 +128,7 @@ extension WriteTransaction {
 }
 
 extension Duration {
-  /// Milliseconds, rounded down, as far as an `Int` goes; at least 0.
+  /// The duration in milliseconds, rounded down, limited to the range of `Int` and at least 0.
   var wholeMilliseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,10 +1,9 @@
 package import VarveCore
 
-/// The state at the time a transaction writes for, where something stored is later: what a write that
-/// shall mean "then" has to be compared with.
+/// The state at the time of a dated transaction, if something later is stored. A write that
+/// describes that time is compared with this state.
 ///
-/// What is written to it holds from that time until the next thing that is stored of it; what is
-/// stored later stays as it is.
+/// A value written for that time holds until the next stored one, and later values do not change.
 ///
 /// `@unchecked Sendable`: the reader is used inside the transaction's operations only, which take
 /// turns.
@@ -34,8 +33,8 @@ package final class TransactionPast: Reading, @unchecked Sendable {
 }
 
 extension WriteTransaction {
-  /// The state at the time values carry unless told otherwise; nil where nothing stored is later, so
-  /// that it is the present one. To be asked before anything is written.
+  /// Returns the state at the transaction's time, or nil if nothing later is stored, so that it is
+  /// the present state. Must be called before anything is written.
   ///
   /// - Complexity: O(cells of all commits since).
   package func past() async throws -> TransactionPast? {
@@ -46,12 +45,12 @@ extension WriteTransaction {
     return found.map { TransactionPast(self, $0.0, at: $0.1) }
   }
 
-  /// A number above those of all entities there are; see `StoredEntity.number`.
+  /// Returns a number above those of all entities; see `StoredEntity.number`.
   package func nextNumber() async throws -> Int64? {
     try await perform { $0.writer.nextNumber }
   }
 
-  /// Makes a to-many property hold targets from a past time on, until the next thing stored of it.
+  /// Gives a to-many property the targets from a past time until its next stored change.
   ///
   /// - Throws: as ``setCollection(_:_:to:as:at:)``.
   package func setCollection(
@@ -66,20 +65,20 @@ extension WriteTransaction {
     }
   }
 
-  /// Has an entity, which was created later, live from a past time on.
+  /// Makes an entity that was created later live from a past time.
   ///
-  /// - Throws: ``VarveError``: `notFound` where it is not live; `invalidArgument` where it was
-  ///   erased before, and created anew later.
+  /// - Throws: ``VarveError``: `notFound` if it is not live; `invalidArgument` if it was erased
+  ///   before that time and created anew after it.
   package func begin(_ id: EntityID, as type: EntityType, in past: TransactionPast) async throws {
     try await perform { try await $0.begin(id, as: type, at: past.time) }
   }
 
-  /// The time of the last thing stored of a to-many property or of any other; nil for nothing.
+  /// Returns the latest time stored for a property or its elements, or nil if there is none.
   package func lastTime(of id: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
     try await perform { try await $0.times(of: id, key).max() }
   }
 
-  /// The time of the last change of an entity's life, or of its values.
+  /// Returns the time of the last change of an entity's life or of its values.
   package func lastTime(of id: EntityID) async throws -> HybridTime? {
     try await perform { writer in
       let modified = try await writer.writer.entity(id)?.modified

@@ -45,7 +45,8 @@ extension WriteTransaction {
     try await perform { try await $0.set(id, .sorted(properties), at: time) }
   }
 
-  /// Removes a property of a live entity, if there is one. Its history stays.
+  /// Removes a property of a live entity, if there is one. Its history stays. With a time, it is stored
+  /// that there is none then, so that what is written later for an earlier time ends there.
   ///
   /// - Throws: ``VarveError``: `notFound` if the entity is not live, `timeOutOfRange`.
   /// - Complexity: O(log entities).

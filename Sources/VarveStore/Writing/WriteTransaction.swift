@@ -1,29 +1,30 @@
 public import VarveCore
 
-/// One commit being written: what ``Store/write(as:author:message:at:_:)`` hands to its closure.
+/// A commit that is being written. ``Store/write(as:author:message:at:_:)`` passes it to its
+/// closure.
 ///
 /// Everything written through it becomes one commit when the closure returns, or nothing if it
 /// throws. Its reads see its writes, and so do reads through the store in the same task.
 ///
-/// An operation that throws has left nothing behind, with one exception that is made safe: where
-/// some of it was written already (a bulk creation that meets a known identifier in its last row),
-/// the whole write fails with that error, even if the closure catches it.
+/// An operation that throws leaves no changes. If some of it was written already, such as in a bulk
+/// creation whose last row has a known identifier, the whole write fails with that error, even if
+/// the closure catches it.
 ///
-/// Valid until the closure returns; later use throws `transactionEnded`. Child tasks may share it:
-/// its operations take turns, in the order of the calls.
+/// It is valid until the closure returns; later use throws `transactionEnded`. Child tasks may
+/// share it: its operations take turns, in the order of the calls.
 public final class WriteTransaction: Reading {
-  /// The author of the commit; nil if there is none.
+  /// The author; empty if none was given.
   public let author: String?
-  /// The reason; nil if there is none.
+  /// The reason for the commit; empty if none was given.
   public let message: String?
-  /// The stamp the commit will carry.
+  /// The stamp of the commit.
   public let time: HybridTime
 
   private let turnstile: Turnstile<CommitWriter>
   let store: ObjectIdentifier
-  /// The classes of the store's answers.
+  /// The classes of entity references of the store.
   let classes: ReferenceClasses
-  /// Whether somebody wants to be told of the changes.
+  /// Whether changes are observed.
   private let isTracked: Bool
 
   init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
@@ -48,14 +49,14 @@ public final class WriteTransaction: Reading {
   /// Whether the closure is still running.
   var isOpen: Bool { turnstile.isOpen }
 
-  /// Runs one operation, alone.
+  /// Performs one operation exclusively.
   func perform<Result>(
     _ operation: (CommitWriter) async throws -> Result
   ) async throws -> Result {
     try await turnstile.pass { writer in try await writer.perform(operation) }
   }
 
-  /// Leaves what changed for the moment it is committed, if somebody wants to be told.
+  /// Passes on the changes, for when the transaction is committed, if they are observed.
   func handOver(to handover: ChangeHandover) async throws {
     guard isTracked else { return }
     try await turnstile.pass { writer in
@@ -64,7 +65,7 @@ public final class WriteTransaction: Reading {
     }
   }
 
-  /// Ends the transaction; throws where it must not be committed.
+  /// Ends the transaction. Throws if it must not be committed.
   func finish() async throws {
     try await turnstile.pass { writer in
       if writer.failure == nil { try await writer.settleDoubts() }
@@ -75,7 +76,8 @@ public final class WriteTransaction: Reading {
   /// Ends a transaction that will not be committed.
   func abandon() async { await turnstile.end { _ in } }
 
-  /// Reads what holds with this transaction's writes. The closure may not use the transaction.
+  /// Reads the state that includes this transaction's writes. The closure must not use the
+  /// transaction.
   public func reading<Result>(
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
@@ -84,8 +86,8 @@ public final class WriteTransaction: Reading {
     }
   }
 
-  /// The entities a query asks for, as they are when the iteration begins: what is written during
-  /// it does not appear.
+  /// Returns the entities of a query as they are when the iteration begins. Later writes do not
+  /// appear.
   ///
   /// All of them are read at once.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
@@ -94,7 +96,7 @@ public final class WriteTransaction: Reading {
     }
   }
 
-  /// Reads all and hands it over without keeping others from the transaction.
+  /// Reads all entities and passes them on, without blocking other uses of the transaction.
   func offer(_ query: Query, pageSize: Int, to pages: PageChannel) async throws {
     let entities = try await fetch(query)
     for start in stride(from: 0, to: entities.count, by: pageSize) {

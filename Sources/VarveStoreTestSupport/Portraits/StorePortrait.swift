@@ -2,14 +2,14 @@ import VarveCore
 package import VarveStore
 import VarveTestSupport
 
-/// What a reader hears of one state who asks everything: line by line, the same for the same state
-/// whichever store says it.
+/// The results of all reads of one state, as lines. They are the same for the same state in any
+/// store.
 package struct StorePortrait: Hashable, Sendable {
   package private(set) var lines: [String] = []
 
-  /// Asks one state of a store.
+  /// Reads one state of a store.
   ///
-  /// - Parameter queries: the seed of what is queried.
+  /// - Parameter queries: the seed of the queries.
   package init(_ view: PastState, _ cast: StoreCast, queries: UInt64) async throws {
     var portrait = StorePortrait()
     try await view.read { snapshot in
@@ -24,7 +24,7 @@ package struct StorePortrait: Hashable, Sendable {
     self = portrait
   }
 
-  /// Asks the present of a store, and what only the present can be asked.
+  /// Reads the present of a store, including what only the present has.
   package init(of store: Store, _ cast: StoreCast, queries: UInt64) async throws {
     self = try await StorePortrait(store.asOf(Moment.now), cast, queries: queries)
     for conflict in try await store.conflicts() where conflict.kind == .death { add(conflict) }
@@ -37,12 +37,12 @@ package struct StorePortrait: Hashable, Sendable {
 
   mutating func add(_ line: String) { lines.append(line) }
 
-  /// What was true of the state whenever it was the present: without deaths and replicas.
+  /// The lines that stay true when the state is a past one: those without deaths and replicas.
   package var past: [String] {
     lines.filter { !$0.hasPrefix("death ") && !$0.hasPrefix("replica ") }
   }
 
-  /// Where another differs first; nil where it does not.
+  /// Returns the first difference from another portrait, or nil if there is none.
   package func firstDifference(from other: StorePortrait) -> String? {
     Self.firstDifference(lines, other.lines)
   }
@@ -59,7 +59,7 @@ extension StorePortrait {
   private mutating func overview(_ state: Snapshot, _ cast: StoreCast) async throws {
     add("types \(try await state.types().map { "\($0.type) \($0.count)" })")
     add("ids \(try await state.allIDs())")
-    // In the order they came, which is each store's own.
+    // Arrival order differs between stores.
     for commit in try await state.log().sorted(by: { $0.id < $1.id }) {
       add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author ?? "")")
     }
@@ -129,7 +129,7 @@ extension StorePortrait {
   }
 
   private mutating func describeModels(_ state: Snapshot, _ cast: StoreCast) async throws {
-    // What other writers left may not be a model.
+    // Entities that other writers left may not be valid models.
     for stall in try await state.fetch(Stall.all.with(\.caps).with(\.shelf)) {
       add(
         "stall \(stall.id) \(stall.name) \(stall.caps.ids ?? []) \(stall.shelf.ids ?? [])"

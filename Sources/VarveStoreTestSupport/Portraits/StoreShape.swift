@@ -1,12 +1,12 @@
 package import VarveCore
 package import VarveStore
 
-/// A state as plain values: what two states are compared by, and what a difference is applied to.
+/// A state as plain values, for comparing two states and applying a difference.
 package struct StoreShape: Hashable, Sendable {
   package struct Figure: Hashable, Sendable {
     package var type: EntityType
     package var properties: [PropertyKey: StoredEntity.Property]
-    /// Free relations and ownerships from here, by relation; in order.
+    /// The free relations and ownerships out of the entity, by relation, in order.
     package var related: [Relation: [EntityID]]
     package var collections: [PropertyKey: [EntityID]]
   }
@@ -16,7 +16,7 @@ package struct StoreShape: Hashable, Sendable {
 
   /// Reads a state.
   ///
-  /// - Parameter keepsDead: whether relations to dead entities stand in it.
+  /// - Parameter keepsDead: whether relations to dead entities are included.
   package init(
     _ view: some Reading,
     _ cast: StoreCast,
@@ -70,7 +70,7 @@ package struct StoreShape: Hashable, Sendable {
 }
 
 extension StoreShape {
-  /// The same with relations as sets, in a fixed order.
+  /// The shape with relations as sets, in a fixed order.
   package var unordered: StoreShape {
     var shape = self
     for id in figures.keys {
@@ -79,7 +79,7 @@ extension StoreShape {
     return shape
   }
 
-  /// What a difference makes of it, as far as it is about some entities.
+  /// Returns the shape after a difference, as far as it concerns some entities.
   package func applying(_ difference: Difference, among ids: Set<EntityID>) -> StoreShape {
     var shape = self
     for entity in difference.ended { shape.figures[entity.id] = nil }
@@ -103,7 +103,7 @@ extension StoreShape {
     return shape
   }
 
-  /// Where another differs first; nil where it does not.
+  /// Returns the first difference from another shape, or nil if there is none.
   package func firstDifference(from other: StoreShape) -> String? {
     for id in Set(figures.keys).union(other.figures.keys).sorted()
     where figures[id] != other.figures[id] {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Words for what a store says, exact to the byte.
+/// Text for the content of a store, exact to the byte.
 enum Text {
   static func of(_ time: HybridTime) -> String { "\(time.millisecondsSince1970).\(time.counter)" }
 
@@ -28,8 +28,8 @@ enum Text {
     "\(commit.id.replica.text.prefix(8))#\(commit.id.sequence)"
   }
 
-  /// Versions as lines, newest first. Cells of one commit and time stand in no order of their own,
-  /// as far as they are of several properties.
+  /// Returns versions as lines, newest first. Cells of several properties with one commit and time
+  /// are sorted, because they have no order of their own.
   static func inOrder(_ versions: [Version]) -> [String] {
     var lines: [String] = []
     var rest = versions[...]

@@ -5,7 +5,7 @@ import VarveStore
 import VarveTestSupport
 
 extension StoreSimulation {
-  /// Compares everything that can be asked of a copy.
+  /// Compares all results of a copy with those it must equal.
   func compare(_ copy: Int, isThorough: Bool) async throws {
     let sessions = fleet.sessions.filter { $0.copy == copy }
     let frontier = try await sessions[0].store.frontier()
@@ -19,7 +19,7 @@ extension StoreSimulation {
       guard let difference = known.firstDifference(from: portrait) else { continue }
       try fail(
         number > 0 ? .sessions : .sameCommits,
-        "copy \(copy), session \(number), says 2: \(difference)"
+        "copy \(copy), session \(number), has 2: \(difference)"
       )
     }
     try await compareFacts(sessions[0])
@@ -37,7 +37,7 @@ extension StoreSimulation {
     return try await StorePortrait(of: store, cast, queries: plan.seed)
   }
 
-  /// The fold of the same commits says the same, now and of the past.
+  /// Compares the present and the past with the fold of the same commits.
   private func compareWithFold(_ session: StoreFleet.Session) async throws {
     let wall = fleet.clock.reading(skew: 1_000)
     let backend = ReferenceBackend(wallMilliseconds: wall)
@@ -57,7 +57,7 @@ extension StoreSimulation {
     }
   }
 
-  /// What a store says of a moment, or why it does not.
+  /// Returns the content of a store at a moment, or the error.
   private func past(_ store: Store, _ moment: Moment) async -> [String] {
     tally.pastCount += 1
     do {
@@ -71,7 +71,8 @@ extension StoreSimulation {
     }
   }
 
-  /// A store that got the same commits otherwise says the same, and so does it when it is rebuilt.
+  /// Compares a store with one that received the same commits in another order, and with itself
+  /// after a rebuild.
   private func compareWithOthers(_ session: StoreFleet.Session) async throws {
     var configuration = SQLiteBackend.Configuration()
     configuration.wallMilliseconds = fleet.clock.reading(skew: 1_000)
@@ -93,7 +94,7 @@ extension StoreSimulation {
     try await other.close()
   }
 
-  /// All commits in some order that is causally right, in portions.
+  /// Returns all commits in a random causal order, in portions.
   private func arrivals(of backend: any Backend) async throws -> [[Commit]] {
     var waiting = try await backend.commits(beyond: .empty, atMost: .max)
     var there: Set<ContentDigest> = [.zero]
@@ -116,7 +117,7 @@ extension StoreSimulation {
     return parts
   }
 
-  /// Frontiers the copy was at, and times.
+  /// Returns frontiers that the copy had, and times.
   private func moments(_ session: StoreFleet.Session) async throws -> [Moment] {
     let dates = try [random.pick(cast.dates), random.pick(cast.dates)].map {
       Moment.time(try HybridTime($0))
@@ -126,7 +127,7 @@ extension StoreSimulation {
     return dates + times + [.frontier(random.pick(frontiers[session.copy] ?? [.empty]))]
   }
 
-  /// A frontier says what the present said when it was there.
+  /// Compares the state of a frontier with the present when it was current.
   private func comparePast(_ session: StoreFleet.Session) async throws {
     guard !plan.habits.forgets else { return }
     for _ in 0..<2 {
@@ -134,11 +135,11 @@ extension StoreSimulation {
       guard let known = portraits[frontier]?.past else { continue }
       let now = await past(session.store, .frontier(frontier))
       guard let difference = StorePortrait.firstDifference(known, now) else { continue }
-      try fail(.past, "1 is what the present said, 2 the frontier: \(difference)")
+      try fail(.past, "1 is the present at the time, 2 the frontier: \(difference)")
     }
   }
 
-  /// A difference between two states, applied to the one, is the other.
+  /// Checks that a difference between two states, applied to the first, gives the second.
   private func compareDifference(_ session: StoreFleet.Session) async throws {
     let moments = try await moments(session) + [.now]
     for _ in 0..<2 {
@@ -166,7 +167,7 @@ extension StoreSimulation {
     }
   }
 
-  /// An edge and its reference are one fact, and so are an owner and what it owns.
+  /// Checks that an edge and its reference agree, as the same fact, and an owner with what it owns.
   private func compareFacts(_ session: StoreFleet.Session) async throws {
     guard plan.habits.contains(.saves) else { return }
     let problem = try await session.store.read { snapshot -> String? in

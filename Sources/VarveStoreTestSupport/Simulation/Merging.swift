@@ -2,7 +2,7 @@ import VarveCore
 import VarveStore
 
 extension StoreSimulation {
-  /// One session takes over what another has; returns which copies changed.
+  /// Merges the commits of one session into another. Returns the copies that changed.
   func merge(from: Int, into: Int, percent: Int) async throws -> [Int] {
     let (source, target) = (fleet.sessions[from], fleet.sessions[into])
     guard source.copy != target.copy else { return [] }
@@ -16,7 +16,7 @@ extension StoreSimulation {
         beyond: target.backend.frontier(),
         atMost: .max
       )
-      // A prefix in order of stamp is closed under "had seen".
+      // A prefix in order of stamp is causally closed.
       _ = try await target.backend.append(
         Array(missing.prefix((missing.count * percent + 99) / 100))
       )
@@ -24,7 +24,7 @@ extension StoreSimulation {
     return [target.copy]
   }
 
-  /// Two sessions synchronise; returns which copies changed.
+  /// Synchronises two sessions. Returns the copies that changed.
   func sync(_ one: Int, _ two: Int) async throws -> [Int] {
     let (first, second) = (fleet.sessions[one], fleet.sessions[two])
     guard first.copy != second.copy else { return [] }
@@ -43,6 +43,6 @@ extension StoreSimulation {
     let heads = try await source.backend.frontier().heads
     let held = try await target.backend.held(among: heads)
     guard held.count < heads.count else { return }
-    try fail(.merge, "\(heads.count - held.count) heads were not taken over")
+    try fail(.merge, "\(heads.count - held.count) heads were not merged")
   }
 }

@@ -1,38 +1,39 @@
-/// What a simulation of stores found wrong.
+/// A failure that a simulation of stores found.
 package struct StoreFailure: Error, CustomStringConvertible {
-  /// What was compared: how failures are told apart while steps are dropped.
+  /// The comparison that failed. Shrinking keeps the kind of failure.
   package enum Kind: String, Sendable, CaseIterable {
-    /// Something was thrown that nothing explains.
+    /// An unexpected error was thrown.
     case error
     /// Sessions on one file differ.
     case sessions
     /// Two stores with the same commits differ.
     case sameCommits
-    /// The state of a frontier is not what it was.
+    /// The state of a frontier has changed.
     case past
     /// A store differs from the fold of its commits.
     case fold
-    /// A store differs from one that got the same commits in another order, or from itself rebuilt.
+    /// A store differs from one that received the same commits in another order, or from itself
+    /// after a rebuild.
     case order
-    /// A difference applied to one state is not the other.
+    /// A difference applied to the first state does not give the second.
     case difference
-    /// An undo left something else than what was before.
+    /// The state after an undo differs from the state before the commit.
     case undo
-    /// A settled conflict is listed.
+    /// A settled conflict is still listed.
     case settling
-    /// A write is not there, in the write itself.
+    /// A write cannot be read back within its transaction.
     case readBack
-    /// An edge and its reference differ, or other two facts that are one.
+    /// An edge and its reference differ, or two other forms of one fact.
     case twoFacts
-    /// A merge left something out.
+    /// A merge missed some commits.
     case merge
-    /// The check found something.
+    /// The check reported a finding.
     case check
   }
 
   package let kind: Kind
   package let text: String
-  /// Which step showed it.
+  /// The step after which it was found.
   package var step = 0
 
   package init(_ kind: Kind, _ text: String) {

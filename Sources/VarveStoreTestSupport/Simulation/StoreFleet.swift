@@ -5,8 +5,8 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// Several copies of a store and the sessions that are open on each: two files, one of them with
-/// several sessions, and a reference backend.
+/// Several copies of a store and their open sessions: two files, one of which has several sessions,
+/// and a reference backend.
 final class StoreFleet {
   struct Session {
     let copy: Int
@@ -14,7 +14,7 @@ final class StoreFleet {
     let store: Store
   }
 
-  /// How a copy is kept.
+  /// The storage of a copy.
   enum Keeping {
     case file
     case memory
@@ -29,17 +29,17 @@ final class StoreFleet {
   private let copies: [Copy]
   private let fault: ReferenceFault?
 
-  /// A copy: by how many sessions it is used, and by how many milliseconds its clock is wrong.
+  /// A copy: the number of its sessions, and the error of its clock in milliseconds.
   private struct Copy {
     let keeping: Keeping
     let sessionCount: Int
     let skew: Int64
   }
 
-  /// How many sessions there are where a file has so many.
+  /// Returns the total number of sessions if a file has the given number.
   static func sessionCount(onFile count: Int) -> Int { count + 2 }
 
-  /// A fleet that is not open yet.
+  /// Creates a fleet that is not open yet.
   init(_ plan: StorePlan) throws {
     fault = plan.fault
     copies = [
@@ -89,7 +89,7 @@ final class StoreFleet {
       var configuration = SQLiteBackend.Configuration()
       configuration.wallMilliseconds = wall
       configuration.replica = replicas[copy]
-      // Some sort what they keep unsorted at once, some never.
+      // Some copies sort in their touches at once, some never.
       if number % 2 == 1 || kind.keeping == .memory { configuration.touchCapacity = 6 }
       let path = folder.appendingPathComponent("\(copy).varve").path
       backend = try await SQLiteBackend.open(

@@ -3,9 +3,9 @@ import VarveCore
 import VarveStore
 
 extension StoreOperation {
-  /// Demands of the write that was just made that it is there, as far as a reader can tell.
+  /// Checks that the write that was just made can be read back.
   ///
-  /// - Parameter isDated: whether the whole transaction is.
+  /// - Parameter isDated: whether the whole transaction is dated.
   func confirm(in transaction: WriteTransaction, isDated: Bool) async throws {
     switch self {
     case .create(let id, _, let properties, _):
@@ -17,7 +17,7 @@ extension StoreOperation {
     case .update(let id, let properties, nil) where !isDated:
       let entity = try await transaction.entity(id)
       for (key, property) in properties {
-        try confirm(entity?.property(key) == property, "what \(key) was updated to")
+        try confirm(entity?.property(key) == property, "the updated \(key)")
       }
     case .arrange(let id, let key, let arranging, let targets, let kind, nil) where !isDated:
       let elements = try await transaction.collection(of: id, key, as: kind)
@@ -31,13 +31,13 @@ extension StoreOperation {
     case .erase(let ids, _, _):
       for id in ids { try await confirm(transaction.entity(id) == nil, "the death of \(id)") }
     case .restore(let id, _, _):
-      try await confirm(transaction.entity(id) != nil, "the restored")
+      try await confirm(transaction.entity(id) != nil, "the restored entity")
     case .saveStall(let id, let name, let caps, let shelf) where !isDated:
       try await confirm(transaction.entity(id)?["name"] == .string(name), "the stall")
       if let caps {
         let owned = try await transaction.relatedIDs(id, .owns, named: "caps")
         let known = try await transaction.entities(caps).compactMap { $0?.id }
-        try confirm(Set(known).isSubset(of: owned), "what is owned")
+        try confirm(Set(known).isSubset(of: owned), "the owned entities")
       }
       guard let shelf else { return }
       let elements = try await transaction.collection(of: id, "shelf")
@@ -52,10 +52,10 @@ extension StoreOperation {
 
   private func confirm(_ isThere: Bool, _ what: String) throws {
     guard !isThere else { return }
-    throw StoreFailure(.readBack, "\(what) is not there after \(self)")
+    throw StoreFailure(.readBack, "\(what) is missing after \(self)")
   }
 
-  /// The greatest version of that time says it.
+  /// Checks that the greatest version of the time has the value.
   private func confirmDated(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -87,9 +87,9 @@ extension StoreOperation {
     switch (arranging, kind) {
     case (.set, .set): try confirm(Set(present) == Set(wanted), "the set")
     case (.set, _): try confirm(present == wanted, "the list, which is \(present),")
-    case (.add, _): try confirm(Set(wanted).isSubset(of: present), "what was added")
+    case (.add, _): try confirm(Set(wanted).isSubset(of: present), "the added elements")
     case (.remove, .list): break
-    case (.remove, _): try confirm(Set(wanted).isDisjoint(with: present), "what was removed")
+    case (.remove, _): try confirm(Set(wanted).isDisjoint(with: present), "the removal")
     }
   }
 }

@@ -1,18 +1,18 @@
 package import VarveTestSupport
 
-/// What a simulation of stores is to be.
+/// The parameters of a simulation of stores.
 package struct StorePlan: Sendable {
   package var seed: UInt64
   package var stepCount: Int
-  /// After how many steps all is compared that takes long: the fold, another order of arrival, past
-  /// states, differences.
+  /// The number of steps after which the slow comparisons are made: the fold, another order of
+  /// arrival, past states, differences.
   package var thoroughEvery: Int
-  /// How many sessions are open on the store in a file.
+  /// The number of sessions that are open on the store in a file.
   package var sessionCount = 2
   package var habits: StoreHabits
-  /// Failures that are known and not mended yet.
+  /// The kinds of known failures that are not fixed yet.
   package var passedOver: Set<StoreFailure.Kind> = []
-  /// What the reference backend among the stores does wrong.
+  /// The planted fault of the reference backend among the stores.
   package var fault: ReferenceFault?
 
   package init(seed: UInt64, stepCount: Int = 40, thoroughEvery: Int = 8) {
@@ -22,7 +22,7 @@ package struct StorePlan: Sendable {
     habits = .of(seed: seed)
   }
 
-  /// Who the steps are about: of some seeds very few.
+  /// The entities that the steps are about. Some seeds have very few.
   var cast: StoreCast { StoreCast(seed: seed, idCount: seed / 16 % 2 == 0 ? 5 : 3) }
 
   /// The steps of the seed.

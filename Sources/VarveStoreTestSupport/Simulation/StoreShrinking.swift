@@ -1,10 +1,12 @@
-/// Makes a history that fails shorter while it fails in the same way.
+/// Shortens a failing history while it fails in the same way.
 package enum StoreShrinking {
+  /// Returns a shorter history with the same kind of failure.
+  ///
   /// - Parameters:
   ///   - steps: the history.
-  ///   - failure: what went wrong in it.
-  ///   - plan: how it is played.
-  ///   - limit: how many histories are tried at most.
+  ///   - failure: the failure.
+  ///   - plan: the plan of the simulation.
+  ///   - limit: the maximum number of histories to try.
   package static func shrink(
     _ steps: [StoreStep],
     _ failure: StoreFailure,

@@ -2,20 +2,20 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// Plays a history on several stores through the public interface, and demands after its steps
-/// that all who may be asked say the same.
+/// Plays a history on several stores through the public interface, and checks after its steps that
+/// all sessions agree.
 package final class StoreSimulation {
   let plan: StorePlan
   let cast: StoreCast
   let fleet: StoreFleet
   var tally = StoreTally()
-  /// What every store says that has seen just these commits.
+  /// The portrait of the stores with exactly these commits.
   var portraits: [Frontier: StorePortrait] = [:]
-  /// The frontiers each copy was at.
+  /// The frontiers that each copy had.
   var frontiers: [Int: [Frontier]] = [:]
-  /// What each copy wrote itself without anything else between.
+  /// The commits that each copy wrote without other events in between.
   var written: [Int: WrittenCommits] = [:]
-  /// Decides what is compared, apart from what is done.
+  /// Decides what is compared, independently of the steps.
   var random: SplitMix64
 
   package init(_ plan: StorePlan) throws {
@@ -25,9 +25,9 @@ package final class StoreSimulation {
     random = SplitMix64(seed: ~plan.seed)
   }
 
-  /// Plays steps; returns what went wrong first, if something did.
+  /// Plays steps. Returns the first failure, or nil.
   package func run(_ steps: [StoreStep]) async -> (StoreFailure?, StoreTally) {
-    // Ids and salts come from the seed too, so that it repeats what happened.
+    // Ids and salts come from the seed too, so that a run can be repeated.
     let shared = SharedRandom(seed: plan.seed)
     let source = RandomSource { shared.next() }
     return await Randomness.$source.withValue(source) { await play(steps) }
@@ -57,13 +57,13 @@ package final class StoreSimulation {
     }
   }
 
-  /// Reports a failure, unless it is of a kind that is passed over.
+  /// Throws a failure, unless its kind is ignored.
   func fail(_ kind: StoreFailure.Kind, _ text: String) throws {
     guard !plan.passedOver.contains(kind) else { return }
     throw StoreFailure(kind, text)
   }
 
-  /// Plays a step; returns which copies may have changed.
+  /// Plays a step. Returns the copies that may have changed.
   private func play(_ step: StoreStep) async throws -> [Int] {
     switch step {
     case .advance(let milliseconds): fleet.clock.advance(by: milliseconds)
@@ -109,7 +109,7 @@ package final class StoreSimulation {
     }
   }
 
-  /// Whether the rules explain an error.
+  /// Returns whether an error is a refusal by the rules.
   static func isRefusal(_ error: any Error) -> Bool {
     if error is Guardian.Veto || error is CancellationError || error is Writing.GivenUp {
       return true
@@ -124,7 +124,7 @@ package final class StoreSimulation {
   ]
 }
 
-/// What simulations of stores did.
+/// The counts of a simulation of stores.
 package struct StoreTally: Sendable, CustomStringConvertible {
   package var stepCount = 0
   package var commitCount = 0

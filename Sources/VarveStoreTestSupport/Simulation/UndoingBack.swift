@@ -1,12 +1,12 @@
 import VarveCore
 import VarveStore
 
-/// What one copy wrote itself without anything else between, oldest first, and how much of it is
-/// undone.
+/// The commits that one copy wrote without other events in between, oldest first, and how many of
+/// them are undone.
 struct WrittenCommits {
   struct Entry {
     let commit: CommitID
-    /// What the state was before it.
+    /// The state before the commit.
     let before: StoreShape
   }
 
@@ -15,17 +15,17 @@ struct WrittenCommits {
 }
 
 extension StoreSimulation {
-  /// Notes a commit that was written here.
+  /// Records a commit that was written here.
   func note(_ commit: CommitSummary, _ before: StoreShape?, in session: StoreFleet.Session) {
     guard let before else { return }
     var list = written[session.copy] ?? WrittenCommits()
-    // What was undone is not undone again; what came before it is out of reach from here.
+    // An undone commit is not undone again, and commits before it are out of reach.
     if list.undoneCount > 0 { list = WrittenCommits() }
     list.entries.append(.init(commit: commit.id, before: before))
     written[session.copy] = list
   }
 
-  /// Undoes a commit; of the newest one, the state is what it was before it.
+  /// Undoes a commit. If it is the newest one, the state must be that before it.
   func undo(ago: Int, in session: StoreFleet.Session) async throws {
     guard let commit = try await session.store.log(limit: 1, offset: ago).first else { return }
     let own = written[session.copy]
@@ -41,7 +41,7 @@ extension StoreSimulation {
     if let commit = report.commit { note(commit, before, in: session) }
   }
 
-  /// Undoes the newest commit that is not undone yet, past those that are.
+  /// Undoes the newest commit that is not undone yet.
   func undoBack(in session: StoreFleet.Session) async throws {
     guard var list = written[session.copy], list.undoneCount < list.entries.count else { return }
     let entry = list.entries[list.entries.count - 1 - list.undoneCount]
@@ -50,13 +50,13 @@ extension StoreSimulation {
     list.undoneCount += 1
     written[session.copy] = report.skipped.isEmpty ? list : nil
     for skipped in report.skipped where skipped.reason == .changedSince {
-      // Who owns something that was there before keeps it alive, and so stays.
+      // An owner keeps alive what it owned before, and so stays.
       let owned = try await session.store.relatedIDs(skipped.entity, .owns)
       guard skipped.key != nil || skipped.edge != nil || owned.isEmpty else { continue }
       try fail(
         .undo,
         "\(skipped.entity).\(skipped.key?.text ?? "") was left as changed since, \(list.undoneCount) "
-          + "back, although nobody else wrote"
+          + "back, although there was no other writer"
       )
     }
     try await demand(entry.before, of: report, in: session)

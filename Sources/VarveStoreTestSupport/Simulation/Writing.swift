@@ -2,22 +2,22 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// One write of a simulation.
+/// A write of a simulation.
 struct Writing: Sendable {
-  /// What a write that fails throws.
+  /// The error that a failing write throws.
   struct GivenUp: Error {}
 
   let store: Store
   let operations: [StoreOperation]
   let time: Date?
   let ending: StoreStep.Ending
-  /// Whether what was written is read back.
+  /// Whether the content is read back.
   let confirms: Bool
 
-  /// Writes; returns the commit, and how many operations were refused.
+  /// Writes. Returns the commit, and the number of refused operations.
   func run() async throws -> (commit: CommitSummary?, refusalCount: Int) {
     guard ending == .isCancelled else { return try await write() }
-    // Cancelling reaches the whole task, so the write has one of its own.
+    // Cancelling affects the whole task, so the write has one of its own.
     return try await Task { try await write() }.value
   }
 
@@ -68,13 +68,13 @@ extension StoreSimulation {
     if forgets { written[session.copy] = nil }
   }
 
-  /// What the state is before a write, where that is wanted.
+  /// Returns the state before a write, if it is needed.
   func shape(_ session: StoreFleet.Session) async throws -> StoreShape? {
     guard plan.habits.contains(.undoes) else { return nil }
     return try await StoreShape(session.store.asOf(Moment.now), cast)
   }
 
-  /// Settles a conflict, which must not be listed then.
+  /// Settles a conflict, and checks that it is no longer listed.
   func settle(
     _ pick: Int,
     _ settling: StoreStep.Settling,

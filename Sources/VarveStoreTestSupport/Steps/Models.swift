@@ -1,7 +1,7 @@
 package import Foundation
 package import VarveStore
 
-/// A model that owns others, by a reference of theirs, and lists some.
+/// A model that owns others through their references, and has a list.
 package struct Stall: Persistable {
   package static let schema = Schema<Stall>("stalls") {
     SchemaField("name", \.name)

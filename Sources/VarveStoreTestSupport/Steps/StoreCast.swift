@@ -2,20 +2,20 @@ package import Foundation
 package import VarveCore
 package import VarveTestSupport
 
-/// What a simulation of stores is about: few names, so that stores clash.
+/// The subjects of a simulation of stores: few names, so that writes clash.
 package struct StoreCast: Sendable {
   package let ids: [EntityID]
   package let stalls: [EntityID] = ["stall 0", "stall 1"]
   package let caps: [EntityID] = ["cap 0", "cap 1", "cap 2"]
   package let types: [EntityType]
   package let keys: [PropertyKey]
-  /// To-many properties. What is a list to one writer is a set to another.
+  /// The to-many properties. One writer may treat a property as a list and another as a set.
   package let collections: [PropertyKey] = ["list", "set"]
-  /// Names of relations.
+  /// The names of relations.
   package let names: [PropertyKey] = ["", "part"]
-  /// Instants that writes are dated at: few, so that they meet.
+  /// The dates of writes: few, so that they coincide.
   package let dates: [Date]
-  /// What makes queries.
+  /// The generator of queries.
   package let generator: HistoryGenerator
 
   package init(seed: UInt64, idCount: Int = 5) {
@@ -27,6 +27,6 @@ package struct StoreCast: Sendable {
     dates = [-86_400, -60, 0, 1, 3_600].map { Date(timeIntervalSince1970: start + $0) }
   }
 
-  /// All that can be asked for by name.
+  /// All entities that can be read by identifier.
   package var all: [EntityID] { ids + stalls + caps }
 }

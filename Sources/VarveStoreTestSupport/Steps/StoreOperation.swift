@@ -2,7 +2,7 @@ package import Foundation
 package import VarveCore
 package import VarveStore
 
-/// Something done inside a write of a store, through the public interface.
+/// An operation inside a write of a store, through the public interface.
 package enum StoreOperation: Hashable, Sendable {
   case create(EntityID, EntityType, [PropertyKey: StoredEntity.Property], at: Date?)
   case createMany(EntityType, [EntityID], [PropertyKey], [[Value?]], at: Date?)
@@ -19,10 +19,10 @@ package enum StoreOperation: Hashable, Sendable {
   case mergeDuplicates([EntityID], into: EntityID, DuplicatePolicy, at: Date?)
   case saveStall(EntityID, String, caps: [EntityID]?, shelf: [EntityID]?)
   case saveCap(EntityID, String, Int?, stall: EntityID?)
-  /// A model is read and saved as it is.
+  /// Reads a model and saves it unchanged.
   case saveUnchanged(EntityID)
 
-  /// What is done to a to-many property.
+  /// A change of a to-many property.
   package enum Arranging: Hashable, Sendable, CaseIterable {
     case set
     case add
@@ -31,7 +31,7 @@ package enum StoreOperation: Hashable, Sendable {
 }
 
 extension StoreOperation {
-  /// Does it. What the rules refuse is thrown.
+  /// Performs the operation. Throws if the rules refuse it.
   package func apply(to transaction: WriteTransaction) async throws {
     switch self {
     case .create(let id, let type, let properties, let time):

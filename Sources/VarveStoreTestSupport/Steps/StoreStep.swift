@@ -2,43 +2,43 @@ package import Foundation
 package import VarveCore
 package import VarveStore
 
-/// One event in the life of several stores, each of which has one session or several.
+/// An event in the life of several stores, each of which has one or more sessions.
 ///
-/// Sessions are named by number. What a step names by number beyond (a commit, a conflict) is looked
-/// up when it is played, so that a history without some of its steps is a history too.
+/// Sessions are named by number. Other numbers (of a commit or a conflict) are resolved when the
+/// step is played, so a history stays valid without some of its steps.
 package enum StoreStep: Hashable, Sendable {
-  /// A write of several operations. An operation that is refused is passed over.
+  /// A write of several operations. Refused operations are skipped.
   case write(Int, [StoreOperation], at: Date?, Ending)
-  /// The commit so many before the newest is undone.
+  /// The undo of a commit, counted back from the newest.
   case undo(Int, ago: Int)
-  /// The newest commit that was not undone yet is.
+  /// The undo of the newest commit that was not undone yet.
   case undoBack(Int)
-  /// One of the conflicts is settled.
+  /// The settlement of a conflict.
   case settle(Int, pick: Int, Settling)
-  /// A session takes over what another has, or so many percent of it, oldest first.
+  /// The merge of one session's commits into another, or of the oldest percentage of them.
   case merge(from: Int, into: Int, percent: Int)
-  /// Two synchronise.
+  /// The synchronisation of two sessions.
   case sync(Int, Int)
-  /// History is folded up to so many milliseconds ago.
+  /// The compaction of history up to a number of milliseconds ago.
   case compact(Int, milliseconds: Int64)
-  /// Somebody who wrote is said to write no more.
+  /// The retirement of a replica.
   case retire(Int, pick: Int)
-  /// Whose erasure hooks veto from now on.
+  /// A change of the entity whose death the erasure hooks veto.
   case protect(EntityID?)
   case rebuild(Int)
-  /// A session is closed and opened again.
+  /// The closing and reopening of a session.
   case reopen(Int)
   case addIndex(Int, PropertyKey, EntityType)
   case advance(milliseconds: Int64)
 
-  /// How a write ends.
+  /// The end of a write.
   package enum Ending: Hashable, Sendable {
     case commits
     case fails
     case isCancelled
   }
 
-  /// How a conflict is settled.
+  /// The way in which a conflict is settled.
   package enum Settling: Hashable, Sendable {
     case firstVersion
     case lastVersion
@@ -47,7 +47,7 @@ package enum StoreStep: Hashable, Sendable {
     case restoring(RestoreMode)
   }
 
-  /// The step without one of its operations: what shrinking tries.
+  /// The step without one of its operations, for shrinking.
   package var shorter: [StoreStep] {
     guard case .write(let session, let operations, let time, let ending) = self,
       operations.count > 1
@@ -61,7 +61,7 @@ package enum StoreStep: Hashable, Sendable {
 }
 
 extension StoreStep {
-  /// The step in few words.
+  /// The step as a short text.
   package var brief: String {
     var text = "\(self)"
     for word in [

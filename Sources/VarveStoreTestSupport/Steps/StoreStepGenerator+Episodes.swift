@@ -3,10 +3,10 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// Steps that go together: what seldom comes about by single ones.
+/// Groups of steps that rarely come about one by one.
 extension StoreStepGenerator {
-  /// All know the same, write apart about an owner and what it owns, and learn of each other in some
-  /// order.
+  /// Synchronises all sessions, makes concurrent writes about an owner and what it owns, and
+  /// synchronises in some order.
   mutating func clash() -> [StoreStep] {
     let (first, last) = (sessionCount - 2, sessionCount - 1)
     let (owner, owned) = (random.pick(cast.ids), random.pick(cast.ids))
@@ -33,7 +33,7 @@ extension StoreStepGenerator {
     return steps
   }
 
-  /// What an owner and what it owns went through before.
+  /// Returns the steps before a clash of an owner and what it owns.
   private mutating func before(_ owner: EntityID, _ owned: EntityID) -> [StoreStep] {
     let type = random.pick(cast.types)
     var operations: [StoreOperation] = [
@@ -49,7 +49,7 @@ extension StoreStepGenerator {
     return operations.map { .write(0, [$0], at: nil, .commits) }
   }
 
-  /// What one of several does about them.
+  /// Returns the writes of one session in a clash.
   private mutating func turn(of owner: EntityID, _ owned: EntityID) -> [StoreOperation] {
     let (type, one) = (random.pick(cast.types), random.pick([owner, owned, owned]))
     let restored = StoreOperation.restore(one, .asRoot, at: nil)
@@ -65,7 +65,7 @@ extension StoreStepGenerator {
     }
   }
 
-  /// One property gets now this and now that, as of one instant.
+  /// Assigns one property different values as of one instant.
   mutating func insistence() -> [StoreStep] {
     let session = Int.random(in: 0..<sessionCount, using: &random)
     let (id, key, date) = (random.pick(cast.ids), random.pick(cast.keys), random.pick(cast.dates))

@@ -23,7 +23,7 @@ extension StoreStepGenerator {
     }
   }
 
-  /// Something about the values of an entity.
+  /// Returns an operation on the values of an entity.
   private mutating func assignment() -> StoreOperation {
     let id = someone()
     switch Int.random(in: 0..<10, using: &random) {
@@ -36,7 +36,7 @@ extension StoreStepGenerator {
     }
   }
 
-  /// Something about who lives and who owns whom.
+  /// Returns an operation on lives and ownerships.
   private mutating func life() -> StoreOperation {
     let (id, other) = (someone(), someone())
     let kind = random.pick([.owns, .owns, .ownedBy, .free] as [RelationKind])
@@ -66,12 +66,12 @@ extension StoreStepGenerator {
       ? random.pick(cast.all) : random.pick(cast.ids)
   }
 
-  /// Mostly none; else one of few instants.
+  /// Returns mostly nil, otherwise one of few dates.
   private mutating func date() -> Date? {
     random.chance(22) ? random.pick([cast.dates[1]] + cast.dates) : nil
   }
 
-  /// Mostly one of few, so that it returns.
+  /// Returns mostly one of few values, so that values repeat.
   private mutating func value() -> Value {
     random.chance(70)
       ? random.pick([.int(1), .int(2), .string("red")]) : random.value(references: cast.ids)

@@ -3,14 +3,14 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// An endless random history over the public interface: the same seed gives the same steps.
+/// An endless random history over the public interface. The same seed gives the same steps.
 package struct StoreStepGenerator: Sendable {
   package let cast: StoreCast
   let sessionCount: Int
   let mood: StoreMood
   let habits: StoreHabits
   var random: SplitMix64
-  /// Whom everybody writes about at the moment.
+  /// The entities that current writes are mostly about.
   var subjects: [EntityID] = []
 
   package init(seed: UInt64, cast: StoreCast, sessionCount: Int, habits: StoreHabits) {
@@ -21,7 +21,7 @@ package struct StoreStepGenerator: Sendable {
     random = SplitMix64(seed: seed ^ 0x5354_4F52_4553)
   }
 
-  /// So many events; at first there is something to write to.
+  /// Returns the given number of steps. The first ones create entities.
   package mutating func steps(_ count: Int) -> [StoreStep] {
     var steps: [StoreStep] = [
       .write(0, cast.ids.map { creation($0) }, at: nil, .commits),
@@ -81,7 +81,7 @@ package struct StoreStepGenerator: Sendable {
   }
 }
 
-/// What writes of a simulation of stores are mostly about.
+/// The main subject of writes in a simulation of stores.
 enum StoreMood: CaseIterable {
   case anything
   case lives
@@ -89,27 +89,27 @@ enum StoreMood: CaseIterable {
   case values
 }
 
-/// What happens in a simulation of stores besides ordinary writes.
+/// The events of a simulation of stores besides ordinary writes.
 package struct StoreHabits: OptionSet, Hashable, Sendable {
   package let rawValue: Int
 
   package init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Entities are purged.
+  /// Purges of entities.
   package static let purges = StoreHabits(rawValue: 1)
-  /// History is folded.
+  /// Compactions of history.
   package static let compacts = StoreHabits(rawValue: 2)
-  /// Replicas are retired.
+  /// Retirements of replicas.
   package static let retires = StoreHabits(rawValue: 4)
-  /// Commits are undone.
+  /// Undos of commits.
   package static let undoes = StoreHabits(rawValue: 8)
-  /// Models are saved.
+  /// Saves of models.
   package static let saves = StoreHabits(rawValue: 16)
 
   /// Whether the past changes.
   package var forgets: Bool { !isDisjoint(with: [.purges, .compacts]) }
 
-  /// What the simulation of a seed does.
+  /// Returns the habits of a seed.
   package static func of(seed: UInt64) -> StoreHabits {
     switch seed / 4 % 4 {
     case 0: [.undoes]

@@ -1,9 +1,9 @@
 import Synchronization
-import VarveCore
+package import VarveCore
 
 /// Drives a session over a log and a connection until the session ends.
 package struct Peer {
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let channel: any FrameChannel
   private let limits: SyncLimits
   private let wantsOutlines: Bool
@@ -11,7 +11,7 @@ package struct Peer {
   /// - Parameter wantsOutlines: whether to receive the present before its history, if the log can
   ///   take it that way.
   package init(
-    _ log: any SyncLog,
+    _ log: any CommitLog,
     _ channel: any FrameChannel,
     limits: SyncLimits = SyncLimits(),
     wantsOutlines: Bool = false
@@ -85,6 +85,7 @@ package struct Peer {
         switch action {
         case .finish(let report): return report
         case .fail(let error): throw error
+        case .handOver: preconditionFailure("commits travel over a connection as bytes")
         case .send(let frame):
           // The end of reading reports a broken connection: what arrived before still counts.
           try? await channel.send(frame)

@@ -1,12 +1,12 @@
-import VarveCore
+package import VarveCore
 
 /// Performs a session's actions on a log.
 package struct SyncPerformer {
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let limits: SyncLimits
   private var stage: Stage?
 
-  package init(_ log: any SyncLog, limits: SyncLimits = SyncLimits()) {
+  package init(_ log: any CommitLog, limits: SyncLimits = SyncLimits()) {
     self.log = log
     self.limits = limits
   }
@@ -15,13 +15,13 @@ package struct SyncPerformer {
   /// does not concern the log.
   package mutating func perform(_ action: SyncAction) async throws -> SyncEvent? {
     switch action {
-    case .send, .finish, .fail: return nil
+    case .send, .handOver, .finish, .fail: return nil
     case .lookUp(let ids, let purpose):
       return .lookedUp(try await log.held(among: ids), purpose)
     case .causalClosure(let ids): return .causalClosure(try await log.seen(by: ids))
     case .predecessors(let id, let sequences):
       return .predecessors(try await log.predecessors(of: id, at: sequences))
-    case .count(let frontier): return .counted(try await log.count(beyond: frontier))
+    case .count(let frontier): return .counted(try await log.commitCount(beyond: frontier))
     case .read(let frontier, let byteCount, let outline):
       return .read(
         try await log.items(
@@ -107,7 +107,7 @@ package struct SyncPerformer {
     }
     do {
       let next = try stage.parts()
-      outcome.report = try await log.append(stage.head.id) { try next() }
+      outcome.report = try await log.append { try next() }
       outcome.kept.append(AppendOutcome.Kept(stage.head))
     } catch let error as VarveError where error.isOfCommit {
       outcome.parked.append(Parked(commit: stage.head.id, error: error))
@@ -124,16 +124,5 @@ extension VarveError {
     case .damaged, .newerFormat, .missingDependencies, .unsupported: true
     default: false
     }
-  }
-}
-
-extension AppendReport {
-  /// Adds the counts of another addition.
-  fileprivate mutating func add(_ other: AppendReport) {
-    addedCount += other.addedCount
-    withheldCount += other.withheldCount
-    completedCount += other.completedCount
-    died += other.died
-    replacedReplica = other.replacedReplica ?? replacedReplica
   }
 }

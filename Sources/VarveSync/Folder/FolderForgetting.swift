@@ -8,10 +8,10 @@ import VarveCore
 /// reads the new one next time.
 struct FolderForgetting {
   private let folder: SyncFolder
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let limits: SyncLimits
 
-  init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits) {
+  init(_ folder: SyncFolder, _ log: any CommitLog, _ limits: SyncLimits) {
     self.folder = folder
     self.log = log
     self.limits = limits
@@ -19,7 +19,7 @@ struct FolderForgetting {
 
   /// - Complexity: O(bytes of the segments that have a commit of which something was purged).
   func run(_ listing: FolderListing) async throws {
-    let purged = Set(try await log.purged())
+    let purged = Set(try await log.purgedCommits())
     guard !purged.isEmpty else { return }
     // A replica that lacks some of the commits' content leaves these segments to others.
     let awaited = try await log.awaited(from: 0, atMost: .max).ranges

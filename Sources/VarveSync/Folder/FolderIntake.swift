@@ -4,7 +4,7 @@ import VarveCore
 /// Imports the commits of a folder into the log.
 struct FolderIntake {
   private let folder: SyncFolder
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let limits: SyncLimits
   private var performer: SyncPerformer
   private(set) var report = SyncReport()
@@ -19,7 +19,7 @@ struct FolderIntake {
   private var batchIDs: Set<CommitID> = []
   private var batchByteCount = 0
 
-  init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits) {
+  init(_ folder: SyncFolder, _ log: any CommitLog, _ limits: SyncLimits) {
     self.folder = folder
     self.log = log
     self.limits = limits

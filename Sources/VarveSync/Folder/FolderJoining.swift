@@ -10,13 +10,13 @@ import VarveCore
 /// contain another, so two stores that do this at once never remove each other's.
 struct FolderJoining {
   private let folder: SyncFolder
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let limits: SyncLimits
   private let nowMilliseconds: Int64
   /// Whether a file was found complete, for the files that were read.
   private var isWhole: [SegmentName: Bool] = [:]
 
-  init(_ folder: SyncFolder, _ log: any SyncLog, _ limits: SyncLimits, nowMilliseconds: Int64) {
+  init(_ folder: SyncFolder, _ log: any CommitLog, _ limits: SyncLimits, nowMilliseconds: Int64) {
     self.folder = folder
     self.log = log
     self.limits = limits

@@ -4,7 +4,7 @@ import VarveCore
 /// Exports the commits a folder lacks.
 struct FolderOutput {
   private let folder: SyncFolder
-  private let log: any SyncLog
+  private let log: any CommitLog
   private let limits: SyncLimits
   private(set) var report: SyncReport
   private var progress: SyncProgress
@@ -13,7 +13,7 @@ struct FolderOutput {
 
   init(
     _ folder: SyncFolder,
-    _ log: any SyncLog,
+    _ log: any CommitLog,
     _ limits: SyncLimits,
     _ report: SyncReport,
     _ progress: SyncProgress
@@ -27,7 +27,7 @@ struct FolderOutput {
 
   mutating func run(_ listing: FolderListing, _ told: (SyncProgress) -> Void) async throws {
     cover = try await covered(by: listing)
-    progress.toSendCount = try await log.count(beyond: cover.frontier)
+    progress.toSendCount = try await log.commitCount(beyond: cover.frontier)
     while true {
       try Task.checkCancellation()
       let items = try await log.items(

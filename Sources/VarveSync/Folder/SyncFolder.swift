@@ -1,5 +1,5 @@
 import Foundation
-import VarveCore
+package import VarveCore
 
 /// A folder through which stores exchange commits: on a stick, a share, or in a service that copies
 /// files.
@@ -65,7 +65,7 @@ package struct SyncFolder: Sendable {
   ///   - progress: called after each part.
   /// - Throws: ``VarveError``; `CancellationError`. What was done is kept.
   package func synchronize(
-    _ log: any SyncLog,
+    _ log: any CommitLog,
     limits: SyncLimits = SyncLimits(),
     nowMilliseconds: Int64 = SystemClock.millisecondsSince1970(),
     progress: (SyncProgress) -> Void = { _ in }

@@ -4,6 +4,8 @@ package import VarveCore
 package enum SyncAction: Sendable {
   /// Sends a frame.
   case send([UInt8])
+  /// Hands a commit to the other session, which is in this process.
+  case handOver(Commit)
   /// Asks which of the commits are here.
   case lookUp([CommitID], LookUp)
   /// Asks for the causal closure of commits: everything they had seen.

@@ -101,7 +101,7 @@ extension SyncSession {
     sending.isReading = false
     for item in items {
       switch item {
-      case .commit(let commit): sending.writer.add(commit)
+      case .commit(let commit): put(commit)
       case .large(let commit):
         sending.writer.add(commit)
         sending.large = (commit, 0)

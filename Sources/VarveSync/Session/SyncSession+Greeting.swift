@@ -156,6 +156,10 @@ extension SyncSession {
 
   private mutating func compared() -> [SyncAction] {
     greeting.stage = .done
+    guard sendsCommits else {
+      sending.isAllRead = true
+      return planned(0)
+    }
     return [.count(beyond: sending.cover.frontier)]
   }
 

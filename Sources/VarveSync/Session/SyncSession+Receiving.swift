@@ -34,13 +34,7 @@ struct Receiving: Sendable {
 
 extension SyncSession {
   mutating func received(_ bytes: [UInt8]) throws -> [SyncAction] {
-    try demand(
-      phase == .exchanging && (!receiving.hasEnded || receiving.isAsked),
-      "commits come at the wrong time"
-    )
-    receiving.receivedByteCount += bytes.count
-    let open = receiving.receivedByteCount - receiving.creditedByteCount
-    try demand(open <= limits.window, "it sends more than it may")
+    try count(bytes.count)
     receiving.reader.add(bytes)
     var actions: [SyncAction] = []
     while let record = try receiving.reader.next() {
@@ -50,9 +44,37 @@ extension SyncSession {
       case .block(let block): actions += add(block)
       }
     }
-    if receiving.inboxByteCount >= limits.append { actions += flush() }
-    if open >= limits.window / 4 { actions += acknowledge([]) }
-    return actions
+    return actions + credit()
+  }
+
+  /// Handles a commit that is handed over.
+  mutating func handed(_ commit: Commit) throws -> [SyncAction] {
+    let byteCount = commit.byteCount
+    try count(byteCount)
+    let actions = dropOpen()
+    receiving.inbox.append(commit)
+    receiving.inboxByteCount += byteCount
+    return actions + credit()
+  }
+
+  /// Counts a piece of the stream that has arrived.
+  private mutating func count(_ byteCount: Int) throws {
+    try demand(
+      phase == .exchanging && (!receiving.hasEnded || receiving.isAsked),
+      "commits come at the wrong time"
+    )
+    receiving.receivedByteCount += byteCount
+    try demand(uncreditedByteCount <= limits.window, "it sends more than it may")
+  }
+
+  /// Adds what has arrived if it is much, and makes room for more.
+  private mutating func credit() -> [SyncAction] {
+    let added = receiving.inboxByteCount >= limits.append ? flush() : []
+    return uncreditedByteCount >= limits.window / 4 ? added + acknowledge([]) : added
+  }
+
+  private var uncreditedByteCount: Int {
+    receiving.receivedByteCount - receiving.creditedByteCount
   }
 
   private mutating func begin(_ commit: Commit) -> [SyncAction] {

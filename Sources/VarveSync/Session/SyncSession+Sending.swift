@@ -7,6 +7,8 @@ struct Sending: Sendable {
   /// Commits the other side cannot receive, and those that depend on them.
   var blocked: Set<CommitID> = []
   var writer = CommitStreamWriter()
+  /// Commits that are to be handed over, before any bytes.
+  var outbox: ArraySlice<Commit> = []
   /// Bytes that were written and not sent yet.
   var bytes: ArraySlice<UInt8> = []
   var sentByteCount = 0
@@ -101,9 +103,14 @@ extension SyncSession {
   }
 
   private mutating func send(_ commit: Commit) {
-    sending.writer.add(commit)
+    put(commit)
     sending.cover.insert(commit)
     report.sentCount += 1
+  }
+
+  /// Puts a complete commit at the end of the stream.
+  mutating func put(_ commit: Commit) {
+    if handsOver { sending.outbox.append(commit) } else { sending.writer.add(commit) }
   }
 
   /// Skips a commit that depends on one the other side cannot receive.
@@ -124,9 +131,9 @@ extension SyncSession {
   /// Sends as much as the window permits, reads more if there is room, and ends at the end.
   mutating func pump() -> [SyncAction] {
     guard phase == .exchanging, !sending.hasEnded || sending.isGiving else { return [] }
-    var actions: [SyncAction] = []
+    var actions = handOver()
     if sending.bytes.isEmpty { sending.bytes = sending.writer.take()[...] }
-    while !sending.bytes.isEmpty, outstandingByteCount < limits.window {
+    while sending.outbox.isEmpty, !sending.bytes.isEmpty, outstandingByteCount < limits.window {
       let room = min(limits.frame, limits.window - outstandingByteCount)
       let part = sending.bytes.prefix(room)
       sending.bytes = sending.bytes.dropFirst(room)
@@ -136,7 +143,7 @@ extension SyncSession {
     }
     progress.sentCount = report.sentCount
     report.sentByteCount = sending.sentByteCount
-    guard sending.bytes.isEmpty, !sending.isReading else { return actions }
+    guard sending.outbox.isEmpty, sending.bytes.isEmpty, !sending.isReading else { return actions }
     if sending.isGiving, sending.large == nil {
       guard let range = sending.wanted.first else {
         sending.isGiving = false
@@ -154,6 +161,18 @@ extension SyncSession {
     }
     sending.isReading = true
     return actions + [nextRead]
+  }
+
+  /// Hands over as many commits as the window permits.
+  private mutating func handOver() -> [SyncAction] {
+    var actions: [SyncAction] = []
+    while let byteCount = sending.outbox.first?.byteCount,
+      outstandingByteCount + byteCount <= limits.window
+    {
+      sending.sentByteCount += byteCount
+      actions.append(.handOver(sending.outbox.removeFirst()))
+    }
+    return actions
   }
 
   private var nextRead: SyncAction {

@@ -9,6 +9,10 @@ package struct SyncSession: Sendable {
 
   let limits: SyncLimits
   let tag: UInt64
+  /// Whether commits are handed over as they are, not as bytes: both sessions are in one process.
+  let handsOver: Bool
+  /// Whether this side sends the other what that lacks.
+  let sendsCommits: Bool
   var phase = Phase.new
   var nextNumber: UInt64 = 0
   var theirTag: UInt64?
@@ -25,10 +29,21 @@ package struct SyncSession: Sendable {
   var hasSaidGoodbye = false
   var hasHeardGoodbye = false
 
-  /// - Parameter tag: a number that no other session is likely to have.
-  package init(tag: UInt64, limits: SyncLimits = SyncLimits()) {
+  /// - Parameters:
+  ///   - tag: a number that no other session is likely to have.
+  ///   - handsOver: whether the other session is in this process, and takes commits as they are.
+  ///   - sendsCommits: whether this side sends the other what that lacks.
+  package init(
+    tag: UInt64,
+    limits: SyncLimits = SyncLimits(),
+    handsOver: Bool = false,
+    sendsCommits: Bool = true
+  ) {
+    precondition(!handsOver || limits.whole <= limits.window, "the window has room for a commit")
     self.tag = tag
     self.limits = limits
+    self.handsOver = handsOver
+    self.sendsCommits = sendsCommits
     sending = Sending()
     receiving = Receiving(waiting: CausalBuffer(limit: limits.waiting))
   }
@@ -63,6 +78,16 @@ package struct SyncSession: Sendable {
       let frame = try Frame(encoded: bytes)
       guard try accept(frame), let message = try Message(frame) else { return [] }
       return try receive(message)
+    } catch {
+      return fail(error)
+    }
+  }
+
+  /// Handles a commit that the other session hands over.
+  package mutating func receive(_ commit: Commit) -> [SyncAction] {
+    guard !isOver else { return [] }
+    do {
+      return try handed(commit)
     } catch {
       return fail(error)
     }

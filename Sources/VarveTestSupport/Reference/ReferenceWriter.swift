@@ -213,6 +213,35 @@ extension ReferenceWriter {
     }
   }
 
+  package func times(
+    from source: EntityID,
+    in relation: Relation,
+    to target: EntityID
+  ) async throws -> EdgeTimes {
+    let adds = try await adds(from: source, in: relation)
+      .filter { $0.target == target && !$0.isPaired && !$0.isFromFormerLife }
+    let names = Set(
+      adds.map { AddID(commit: $0.add.commit ?? pending?.id, ordinal: $0.add.ordinal) }
+    )
+    var fold = log.fold
+    if let pending { try fold.insert(pending) }
+    var times = EdgeTimes()
+    for (id, entry) in fold.commits where fold.isDue(entry, wallMilliseconds) {
+      for cell in entry.cells where cell.entity == source {
+        let time = cell.time ?? entry.header.time
+        switch cell.content {
+        case .add where names.contains(AddID(commit: id, ordinal: cell.ordinal)):
+          times.adds.insert(time)
+        case .remove(_, _, let named)
+        where named.contains { names.contains(AddID(commit: $0.commit ?? id, ordinal: $0.ordinal)) }:
+          times.removals.insert(time)
+        default: break
+        }
+      }
+    }
+    return times
+  }
+
   package func register(
     of entity: EntityID,
     key: PropertyKey,

@@ -3,8 +3,8 @@ import VarveCore
 import VarveSync
 
 /// A log with a planted fault, as one other store sees it.
-final class FaultedLog: SyncLog {
-  private let log: any SyncLog
+final class FaultedLog: CommitLogDecorator {
+  let base: any CommitLog
   private let fault: PlantedFault
   private let store: SimulatedStore
   private let clock: TestClock
@@ -13,13 +13,13 @@ final class FaultedLog: SyncLog {
   private let isHealed = Mutex(false)
 
   init(
-    _ log: any SyncLog,
+    _ log: any CommitLog,
     _ fault: PlantedFault,
     _ store: SimulatedStore,
     _ clock: TestClock,
     seed: UInt64
   ) {
-    self.log = log
+    base = log
     self.fault = fault
     self.store = store
     self.clock = clock
@@ -29,35 +29,9 @@ final class FaultedLog: SyncLog {
   /// Nothing is interrupted from now on.
   func heal() { isHealed.withLock { $0 = true } }
 
-  func replica() async throws -> ReplicaID { try await log.replica() }
-
-  func frontier() async throws -> Frontier { try await log.frontier() }
-
-  func summits() async throws -> [CommitID] { try await log.summits() }
-
-  func seen(by ids: [CommitID]) async throws -> Frontier { try await log.seen(by: ids) }
-
-  func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
-    try await log.predecessors(of: id, at: sequences)
-  }
-
-  func count(beyond frontier: Frontier) async throws -> Int {
-    try await log.count(beyond: frontier)
-  }
-
-  func blocks(
-    of id: CommitID,
-    from index: Int,
-    atMost byteCount: Int
-  ) async throws -> [Block] { try await log.blocks(of: id, from: index, atMost: byteCount) }
-
-  func purged() async throws -> [CommitID] { try await log.purged() }
-
-  func flush() async throws { try await log.flush() }
-
   func held(among ids: [CommitID]) async throws -> Set<CommitID> {
-    guard fault == .hashesIgnored else { return try await log.held(among: ids) }
-    let heads = try await log.frontier().heads
+    guard fault == .hashesIgnored else { return try await base.held(among: ids) }
+    let heads = try await base.frontier().heads
     return Set(
       ids.filter { id in
         heads.contains { $0.replica == id.replica && $0.sequence >= id.sequence }
@@ -71,7 +45,7 @@ final class FaultedLog: SyncLog {
     wholeUpTo wholeByteCount: Int,
     outline: Horizon?
   ) async throws -> [LogItem] {
-    let items = try await log.items(
+    let items = try await base.items(
       beyond: frontier,
       atMost: byteCount,
       wholeUpTo: wholeByteCount,
@@ -99,37 +73,15 @@ final class FaultedLog: SyncLog {
     }
   }
 
-  func items(
-    of range: CommitRange,
-    from sequence: Int64,
-    atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
-  ) async throws -> (items: [LogItem], next: Int64) {
-    try await log.items(
-      of: range,
-      from: sequence,
-      atMost: byteCount,
-      wholeUpTo: wholeByteCount
-    )
-  }
-
-  func outlineHorizon() async throws -> Horizon? { try await log.outlineHorizon() }
-
-  func takesOutlines() async throws -> Bool { try await log.takesOutlines() }
-
-  func expectOutlines(of horizon: Horizon) async throws {
-    try await log.expectOutlines(of: horizon)
-  }
-
   func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
     guard fault != .outlinesTakenForWhole else { return AwaitedCommits() }
-    return try await log.awaited(from: place, atMost: count)
+    return try await base.awaited(from: place, atMost: count)
   }
 
   /// The greatest stamp of some commits.
   private func times(of frontier: Frontier) async throws -> HybridTime? {
     let heads = Set(frontier.heads)
-    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
+    let all = try await base.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
     return all.compactMap { item -> HybridTime? in
       guard case .commit(let commit) = item, heads.contains(commit.id) else { return nil }
       return commit.header.time
@@ -156,29 +108,24 @@ final class FaultedLog: SyncLog {
     return .commit(Commit(header: commit.header, blocks: [other] + commit.blocks.dropFirst()))
   }
 
-  func append(
-    _ id: CommitID,
-    parts next: () async throws -> CommitPart?
-  ) async throws -> AppendReport { try await log.append(id, parts: next) }
-
   func append(_ commits: [Commit]) async throws -> AppendReport {
     switch fault {
     case .clockFollows:
       let latest = commits.map(\.header.time.millisecondsSince1970).max() ?? 0
       store.followed = max(store.followed, latest - clock.now - store.skew)
-      return try await log.append(commits)
-    case .noTieBreak: return try await log.append(try await withoutTies(commits))
+      return try await base.append(commits)
+    case .noTieBreak: return try await base.append(try await withoutTies(commits))
     case .cascades: return try await cascading(commits)
     case .tornTransactions: return try await tearing(commits)
     case .uniqueNames:
       try await refuseTwins(commits)
-      return try await log.append(commits)
-    default: return try await log.append(commits)
+      return try await base.append(commits)
+    default: return try await base.append(commits)
     }
   }
 
   private func withoutTies(_ commits: [Commit]) async throws -> [Commit] {
-    let all = try await log.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
+    let all = try await base.items(beyond: .empty, atMost: .max, wholeUpTo: .max, outline: nil)
     let times = Set(
       all.compactMap { item -> HybridTime? in
         guard case .commit(let commit) = item else { return nil }
@@ -189,7 +136,7 @@ final class FaultedLog: SyncLog {
   }
 
   private func cascading(_ commits: [Commit]) async throws -> AppendReport {
-    let report = try await log.append(commits)
+    let report = try await base.append(commits)
     _ = try await store.backend.write(WriteRequest()) { writer in
       for id in report.died {
         _ = try await writer.apply(.life(.erased), to: id, time: nil)
@@ -202,8 +149,8 @@ final class FaultedLog: SyncLog {
     guard let commit = commits.last, !isHealed.withLock({ $0 }),
       random.withLock({ $0.chance(20) }),
       let cell = try commit.cells().first(where: { $0.content.value != nil })
-    else { return try await log.append(commits) }
-    _ = try await log.append(commits.dropLast())
+    else { return try await base.append(commits) }
+    _ = try await base.append(commits.dropLast())
     _ = try await store.backend.write(WriteRequest()) { writer in
       _ = try await writer.apply(cell.content, to: cell.entity, time: nil)
     }

@@ -28,7 +28,7 @@ struct SimulatedLink {
   ///   - limits: of the first end, then of the second.
   init(
     _ stores: (Int, Int),
-    _ logs: (any SyncLog, any SyncLog),
+    _ logs: (any CommitLog, any CommitLog),
     tag: UInt64,
     wantsOutlines: Bool = false,
     _ limits: SyncLimits...
@@ -74,7 +74,7 @@ struct SimulatedLink {
   }
 
   /// Does the next action of an end.
-  mutating func act(_ place: Int, log: any SyncLog) async throws {
+  mutating func act(_ place: Int, log: any CommitLog) async throws {
     guard hasStarted[place] else {
       hasStarted[place] = true
       let (replica, frontier) = (try await log.replica(), try await log.frontier())
@@ -88,6 +88,7 @@ struct SimulatedLink {
     }
     guard let action = ends[place].actions.popFirst() else { return }
     switch action {
+    case .handOver: preconditionFailure("commits travel over a connection as bytes")
     case .send(let frame):
       if !ends[1 - place].isDeaf { ends[1 - place].wire.append(frame) }
     case .finish(let report):

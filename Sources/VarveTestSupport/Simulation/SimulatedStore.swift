@@ -77,89 +77,18 @@ struct SimulatedCrash: Error {
 }
 
 /// The log of a store whose disk may be full and whose process may end around an addition.
-struct FaultyLog: SyncLog {
+struct FaultyLog: CommitLogDecorator {
   let store: SimulatedStore
 
-  private var log: BackendLog { BackendLog(store.backend) }
-
-  func replica() async throws -> ReplicaID { try await log.replica() }
-
-  func frontier() async throws -> Frontier { try await log.frontier() }
-
-  func summits() async throws -> [CommitID] { try await log.summits() }
-
-  func seen(by ids: [CommitID]) async throws -> Frontier { try await log.seen(by: ids) }
-
-  func held(among ids: [CommitID]) async throws -> Set<CommitID> {
-    try await log.held(among: ids)
-  }
-
-  func predecessors(of id: CommitID, at sequences: [Int64]) async throws -> [CommitID] {
-    try await log.predecessors(of: id, at: sequences)
-  }
-
-  func count(beyond frontier: Frontier) async throws -> Int {
-    try await log.count(beyond: frontier)
-  }
-
-  func items(
-    beyond frontier: Frontier,
-    atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int,
-    outline: Horizon?
-  ) async throws -> [LogItem] {
-    try await log.items(
-      beyond: frontier,
-      atMost: byteCount,
-      wholeUpTo: wholeByteCount,
-      outline: outline
-    )
-  }
-
-  func items(
-    of range: CommitRange,
-    from sequence: Int64,
-    atMost byteCount: Int,
-    wholeUpTo wholeByteCount: Int
-  ) async throws -> (items: [LogItem], next: Int64) {
-    try await log.items(
-      of: range,
-      from: sequence,
-      atMost: byteCount,
-      wholeUpTo: wholeByteCount
-    )
-  }
-
-  func outlineHorizon() async throws -> Horizon? { try await log.outlineHorizon() }
-
-  func takesOutlines() async throws -> Bool { try await log.takesOutlines() }
-
-  func expectOutlines(of horizon: Horizon) async throws {
-    try await log.expectOutlines(of: horizon)
-  }
-
-  func awaited(from place: Int64, atMost count: Int) async throws -> AwaitedCommits {
-    try await log.awaited(from: place, atMost: count)
-  }
-
-  func blocks(of id: CommitID, from index: Int, atMost byteCount: Int) async throws -> [Block] {
-    try await log.blocks(of: id, from: index, atMost: byteCount)
-  }
-
-  func purged() async throws -> [CommitID] { try await log.purged() }
+  var base: any CommitLog { store.backend }
 
   func append(_ commits: [Commit]) async throws -> AppendReport {
-    try await adding { try await log.append(commits) }
+    try await adding { try await base.append(commits) }
   }
 
-  func append(
-    _ id: CommitID,
-    parts next: () async throws -> CommitPart?
-  ) async throws -> AppendReport {
-    try await adding { try await log.append(id, parts: next) }
+  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport {
+    try await adding { try await base.append(parts: next) }
   }
-
-  func flush() async throws { try await log.flush() }
 
   private func adding(_ add: () async throws -> AppendReport) async throws -> AppendReport {
     if store.isFull { throw VarveError(.diskFull, "the disk is full") }

@@ -42,11 +42,11 @@ extension Simulation {
     let newcomer = ReferenceBackend(wallMilliseconds: clock.reading())
     // What the first finds damaged is written again by the next.
     for _ in 0..<2 {
-      for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
-      _ = try await folder.synchronize(BackendLog(newcomer))
+      for store in stores { _ = try await folder.synchronize(store.backend) }
+      _ = try await folder.synchronize(newcomer)
     }
-    for store in stores { _ = try await folder.synchronize(BackendLog(store.backend)) }
-    let report = try await folder.synchronize(BackendLog(newcomer))
+    for store in stores { _ = try await folder.synchronize(store.backend) }
+    let report = try await folder.synchronize(newcomer)
     // A torn copy of what was lost with a disk stays; all else must be there.
     guard try await newcomer.frontier() == stores[0].backend.frontier() else {
       throw SimulationFailure("folder: who reads it alone has other commits: \(report)")

@@ -82,7 +82,7 @@ package final class Simulation {
   }
 
   /// The log of a store as another is to see it.
-  func log(of store: SimulatedStore, for other: Int) -> any SyncLog {
+  func log(of store: SimulatedStore, for other: Int) -> any CommitLog {
     let log = FaultyLog(store: store)
     guard let fault = plan.fault else { return log }
     let key = [store.number, other]

@@ -93,7 +93,7 @@ struct FullDocumentTests {
       try await copy.load(([lines[0]] + lines[3...]).joined(separator: "\n"))
     }
     #expect(error?.code == .missingDependencies)
-    #expect(error?.remedy?.contains("export it anew") == true)
+    #expect(error?.remedy?.contains("export it again") == true)
   }
 
   @Test func `with the blocks before other members says what must come first`() async throws {
@@ -102,7 +102,7 @@ struct FullDocumentTests {
     let moved = text.replacing("\"kind\":\"cells\",", with: "")
     let error = await failure { try await copy.load(moved) }
     #expect(error?.code == .invalidInterchange)
-    #expect(error?.message == "\"kind\" is missing: it must stand before \"blocks\"")
+    #expect(error?.message == "\"kind\" is missing: it must be before \"blocks\"")
   }
 
   @Test(.timeLimit(.minutes(1)))

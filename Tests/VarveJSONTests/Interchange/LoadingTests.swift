@@ -52,7 +52,7 @@ struct LoadingTests {
     let first = try await store.load(text)
     #expect(first.importedCount == 3 && first.createdCount == 2 && first.changedCount == 1)
     #expect(first.skipped.map(\.pointer) == ["/entities/1"])
-    #expect(first.skipped.map(\.reason) == ["the identifier stands in an earlier record"])
+    #expect(first.skipped.map(\.reason) == ["an earlier record has the same identifier"])
     #expect(try await store.require("a")["x"] == 1)
     #expect(try await store.require("b")["x"] == 2)
     for _ in 0..<2 {

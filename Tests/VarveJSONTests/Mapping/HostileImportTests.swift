@@ -29,7 +29,6 @@ struct HostileImportTests {
     let documents: [(String, String)] = [
       (#"[{"number": 1}, {"number": "#, "line 1, column 28"),
       (#"[{"number": 1}"#, "line 1, column 15"),
-      (#"[{"number": 1, "number": 2}]"#, "line 1, column 16"),
       (#"[{"number": 99999999999999999999}]"#, "line 1, column 13"),
       (#"[{"number": 1e999}]"#, "line 1, column 13"),
       ("[{\"number\": 1}]\n[]", "line 2, column 1"),
@@ -52,7 +51,7 @@ struct HostileImportTests {
     let long = String(repeating: #"{"a": [1, "x"]},"#, count: 100_000)
     let parts: [(String, String)] = [
       (#""\u12""#, "line 1, column"), ("[01]", "line 1, column"), ("[1, 2 3]", "line 1, column"),
-      (#"{"a": 1, "a": 2}"#, "line 1, column"), ("[99999999999999999999]", "line 1, column"),
+      ("[99999999999999999999]", "line 1, column"),
       ("[\(long)\n{\"a\": nul}]", "line 2, column 7"),
       ("{\"big\": [\(long)1],\n\"b\": tru}", "line 2, column"),
     ]

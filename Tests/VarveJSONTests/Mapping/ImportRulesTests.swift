@@ -115,7 +115,7 @@ struct ImportRulesTests {
       told == [
         "/visits/0/where/lat: visit.lat is \"tooFar\"",
         "/visits/1/name: visit.name must not be blank",
-        "/visits/2/name: visit.name must not be blank; fetches of the model pass over it",
+        "/visits/2/name: visit.name must not be blank; fetches of the model omit it",
       ],
       "\(told)"
     )

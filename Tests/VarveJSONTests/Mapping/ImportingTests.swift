@@ -127,7 +127,7 @@ struct ImportingTests {
     )
     #expect(
       report.diagnostics.map(\.reason)
-        == ["an array identifies nothing", "[1,null] holds null, which no value can"]
+        == ["an array is not an identifying value", "[1,null] contains null, which values cannot"]
     )
     mappings["Author"]?.types = ["name": .string]
     let typed = try await store.import(
@@ -135,7 +135,7 @@ struct ImportingTests {
       as: "Author",
       by: mappings
     )
-    #expect(typed.diagnostics.map(\.reason) == ["an object is no string"])
+    #expect(typed.diagnostics.map(\.reason) == ["an object is not of kind string"])
     let bare = try await store.import(#"{"number": 1, "name": {"a": 1}}"#, as: "Author")
     #expect(bare.diagnostics.first?.reason.contains("\"dictionary\"") == true)
   }

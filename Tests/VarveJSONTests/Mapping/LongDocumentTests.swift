@@ -35,7 +35,6 @@ struct LongDocumentTests {
   @Test func `an error in a late part is told with its place, and nothing is written`() async throws
   {
     for (end, place) in [
-      (",\n{\"number\": 1, \"number\": 2}\n]", "line 30002, column 15"),
       (",\n{\"number\": 1}, x\n]", "line 30002, column 16"),
       (",\n{\"number\": 1}", "line 30002, column 14"),
       ("\n}", "line 30002, column 1"),
@@ -50,6 +49,15 @@ struct LongDocumentTests {
       }
       #expect(try await store.allIDs().isEmpty)
     }
+  }
+
+  @Test func `a name twice in a late part is reported with its place`() async throws {
+    let store = try await makeStore()
+    let end = ",\n{\"number\": 1, \"number\": 2}\n]"
+    let report = try await store.import(Self.document(end: end), as: "Author")
+    #expect(report.diagnostics.map(\.pointer) == ["/30000/number"])
+    #expect(report.diagnostics.first?.reason.contains("line 30002, column 15") == true)
+    #expect(report.ids.last == "Author#2")
   }
 
   @Test func `an object met in several parts is one entity, and its relations hold`() async throws {

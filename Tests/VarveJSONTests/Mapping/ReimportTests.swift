@@ -12,10 +12,6 @@ struct ReimportTests {
     for seed in seeds {
       do {
         try await importTwice(seed)
-      } catch let error as VarveError where error.code == .notFound {
-        // Not settled yet: what dies with owners while a document is imported can make the whole
-        // import be refused. Seed 6 shows it.
-        continue
       } catch {
         Issue.record("seed \(seed): \(error)")
         return

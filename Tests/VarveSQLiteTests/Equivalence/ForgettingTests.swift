@@ -5,14 +5,14 @@ import VarveTestSupport
 
 @Suite("The SQLite backend against the reference backend, while entities are purged", .serialized)
 struct ForgettingTests {
-  @Test("says the same while both play a history", arguments: Seeds.first(12, of: 5_000..<5_060))
+  @Test("says the same while both play a history", arguments: Seeds.first(5, of: 5_000..<5_060))
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("says the same of commits it is given", arguments: Seeds.first(12, of: 6_000..<6_060))
+  @Test("says the same of commits it is given", arguments: Seeds.first(5, of: 6_000..<6_060))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .purges, make: memoryBackend)
     let difference = try await trial.append()
@@ -22,14 +22,14 @@ struct ForgettingTests {
 
 @Suite("The SQLite backend against the reference backend, while history is folded", .serialized)
 struct FoldingTests {
-  @Test("says the same while both play a history", arguments: Seeds.first(12, of: 7_000..<7_050))
+  @Test("says the same while both play a history", arguments: Seeds.first(5, of: 7_000..<7_050))
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: [.compacts, .purges], make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("says the same of commits it is given", arguments: Seeds.first(12, of: 8_000..<8_050))
+  @Test("says the same of commits it is given", arguments: Seeds.first(5, of: 8_000..<8_050))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, forgetting: .compacts, make: memoryBackend)
     let difference = try await trial.append()
@@ -38,7 +38,7 @@ struct FoldingTests {
 
   /// An archive that takes every commit in before it can be forgotten, and forgets nothing, says
   /// what would be.
-  @Test("changes no state from the horizon on", arguments: Seeds.first(40, of: 9_000..<9_150))
+  @Test("changes no state from the horizon on", arguments: Seeds.first(15, of: 9_000..<9_150))
   func unchanged(seed: UInt64) async throws {
     let trial = ArchiveTrial(seed: seed, isInSQLite: seed % 5 == 0)
     let difference = try await trial.run()

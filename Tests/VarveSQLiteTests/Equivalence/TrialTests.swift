@@ -5,14 +5,14 @@ import VarveTestSupport
 
 @Suite("The SQLite backend against the reference backend", .serialized)
 struct TrialTests {
-  @Test("says the same while both play a history", arguments: Seeds.first(20, of: 0..<100))
+  @Test("says the same while both play a history", arguments: Seeds.first(8, of: 0..<100))
   func lockstep(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.lockstep()
     #expect(difference == nil, "\(difference ?? "")")
   }
 
-  @Test("says the same of commits it is given", arguments: Seeds.first(20, of: 1_000..<1_100))
+  @Test("says the same of commits it is given", arguments: Seeds.first(8, of: 1_000..<1_100))
   func append(seed: UInt64) async throws {
     let trial = BackendTrial(seed: seed, make: memoryBackend)
     let difference = try await trial.append()
@@ -24,6 +24,7 @@ struct TrialTests {
 @Sendable
 func memoryBackend(_ replica: ReplicaID, _ clock: TestClock) async throws -> any Backend {
   var configuration = SQLiteBackend.Configuration()
+  configuration.checksInvariants = true
   configuration.wallMilliseconds = clock.reading()
   configuration.replica = replica
   configuration.touchCapacity = 20

@@ -22,6 +22,7 @@ func openBackend(
   touchCapacity: Int = 16_384
 ) async throws -> SQLiteBackend {
   var configuration = SQLiteBackend.Configuration()
+  configuration.checksInvariants = true
   configuration.wallMilliseconds = clock.reading(skew: skew)
   configuration.replica = replica
   configuration.touchCapacity = touchCapacity

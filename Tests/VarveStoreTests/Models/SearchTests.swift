@@ -29,6 +29,25 @@ private struct Note: Persistable {
   }
 }
 
+private struct RenamedText: Persistable {
+  static let schema = Schema<RenamedText>("texts") {
+    SchemaField("new", \.text, .searchable, .renamed(from: "old", "oldest"))
+    SchemaField("more", \.more, .searchable)
+  }
+  var id = Identifier<RenamedText>()
+  var text: String?
+  var more: String?
+  init(row: EntityRow) throws {
+    id = try row.id()
+    text = try? row.read(0)
+    more = try row.read(1)
+  }
+  func write(to values: inout PropertyValues) throws {
+    try values.append(text)
+    try values.append(more)
+  }
+}
+
 @Suite("Full-text search")
 struct SearchTests {
   @Test(
@@ -94,6 +113,31 @@ struct SearchTests {
       _ = try await store.fetch(Note.all.matching(text))
     }
     #expect(try await store.count(Note.all.matching("plain\" text")) == 1)
+  }
+
+  @Test(
+    "Under an older name it finds what stands there only where nothing stands under a newer one",
+    arguments: [Engine.memory, .file]
+  )
+  func renamed(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("texts", id: "moved", ["old": "wool stale", "new": "felt fresh"])
+    try await store.create("texts", id: "old", ["old": "wool here"])
+    try await store.create("texts", id: "number", ["old": "wool there", "new": 5])
+    try await store.create("texts", id: "oldest", ["oldest": "wool", "more": "extra"])
+    func found(_ words: String) async throws -> [EntityID] {
+      try await store.fetch(RenamedText.all.matching(words)).map(\.id.entityID)
+    }
+    #expect(try await found("wool") == ["old", "oldest"])
+    #expect(try await found("stale") == [])
+    #expect(try await found("fresh felt") == ["moved"])
+    #expect(try await found("extra wool") == ["oldest"])
+    #expect(try await found("wool fresh") == [])
+    try await store.set("old", "new", "felt")
+    #expect(try await found("wool") == ["oldest"])
+    try await store.remove("old", "new")
+    #expect(try await found("here") == ["old"])
+    #expect(try await store.check().findings == [])
   }
 
   @Test("A past state is not searched, and says so")

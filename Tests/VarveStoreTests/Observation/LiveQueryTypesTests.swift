@@ -57,6 +57,39 @@ struct LiveQueryTypesTests {
     #expect(shop.name == "s")
   }
 
+  @Test(
+    "by SQL reads again only after commits to types whose tables it names",
+    arguments: [
+      Engine.memory, .file,
+    ]
+  )
+  func namedTables(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.save(Hat("red"))
+    try await store.create("orders", id: "o")
+    try await store.create("other type", id: "x", ["n": 1])
+    let tables = try await store.read { try await $0.reading { try await $0.backend.tables() } }
+    func types(_ sql: String) -> Set<EntityType>? {
+      Hat.all.where(sql: sql).erased.types(of: tables)
+    }
+    #expect(types("1") == ["hats"])
+    #expect(types("(SELECT count(*) FROM Orders) > 0") == ["hats", "orders"])
+    #expect(types("(SELECT count(*) FROM \"orders\") > 0") == ["hats", "orders"])
+    let odd = try #require(tables?["other type"])
+    #expect(types("(SELECT count(*) FROM \(odd)) > 0")?.contains("other type") == true)
+    #expect(types("(SELECT count(*) FROM varve_link) > 0") == nil)
+    #expect(types("(SELECT count(*) FROM sqlite_master) > 0") == nil)
+    #expect(Hat.all.where(sql: "1").erased.types(of: nil) == nil)
+    // A table that comes later is found when the answer is read again.
+    let later = Query("none").where(.sql("(SELECT count(*) FROM orders) > 0", []))
+    var answers = try await store.observe(later).makeAsyncIterator()
+    #expect(try await answers.next()?.isEmpty == true)
+    try await store.create("none", id: "n")
+    #expect(try await answers.next()?.map(\.id) == ["n"])
+    try await store.erase("o")
+    #expect(try await answers.next()?.isEmpty == true)
+  }
+
   @Test("prepares the words it searches for", arguments: [Engine.memory, .file])
   func words(engine: Engine) async throws {
     let store = try await makeStore(engine)

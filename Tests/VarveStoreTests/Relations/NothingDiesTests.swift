@@ -19,6 +19,22 @@ struct NothingDiesTests {
     #expect(try await store.relatedIDs("dead", .owns).isEmpty)
   }
 
+  @Test(
+    "Renouncing frees from the former life of an owner that is owned itself now",
+    arguments: Engine.allCases
+  )
+  func renouncingFreesFromFormerLife(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("former", "owner", "child")
+    try await store.own(("former", "child"), ("owner", "child"))
+    try await store.erase("former")
+    try await store.createNodes("former")
+    try await store.own(("child", "former"))
+    try await store.unrelate("owner", .owns, "child")
+    #expect(try await store.live("child", "former") == ["child", "former"])
+    #expect(try await store.check().findings == [])
+  }
+
   @Test("Closing a cycle under an erased owner kills neither", arguments: Engine.allCases)
   func closingCycleUnderErased(engine: Engine) async throws {
     let store = try await makeStore(engine)
@@ -29,6 +45,22 @@ struct NothingDiesTests {
     #expect(try await store.live("a", "b") == ["a", "b"])
     #expect(try await store.relatedIDs("a", .owns) == ["b"])
     #expect(try await store.relatedIDs("b", .owns) == ["a"])
+  }
+
+  @Test(
+    "Renouncing the last owner outside a cycle frees from a former life of one in it",
+    arguments: Engine.allCases
+  )
+  func renouncingOwnerOfCycleWithFormerLife(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.createNodes("owner", "a", "b")
+    try await store.own(("owner", "b"), ("a", "b"))
+    try await store.erase("a")
+    try await store.createNodes("a")
+    try await store.own(("b", "a"), ("a", "b"))
+    try await store.unrelate("owner", .owns, "b")
+    #expect(try await store.live("a", "b") == ["a", "b"])
+    #expect(try await store.relatedIDs("a", .owns) == ["b"])
   }
 
   @Test("Closing a cycle through an entity not heard of kills nobody", arguments: Engine.allCases)

@@ -65,9 +65,9 @@ struct CommitFields {
   }
 
   func missing(_ name: String, _ what: String) -> Unusable {
-    guard object[name] == nil else { return Unusable("\"\(name)\" is no \(what)") }
+    guard object[name] == nil else { return Unusable("\"\(name)\" is not a valid \(what)") }
     guard let last else { return Unusable("\"\(name)\" is missing") }
-    return Unusable("\"\(name)\" is missing: it must stand before \"\(last)\"")
+    return Unusable("\"\(name)\" is missing: it must be before \"\(last)\"")
   }
 }
 
@@ -94,7 +94,7 @@ extension CommitHeader {
     )
     extensions = try fields.list("extensions").map { field in
       guard let number = UInt64(try field.text("number")) else {
-        throw Unusable("the number of an extension is none")
+        throw Unusable("the number of an extension is not a number")
       }
       guard number % 2 == 0 else { throw Self.newer("a commit has the mandatory field \(number)") }
       return Extension(number: number, bytes: try field.bytes("bytes"))

@@ -5,16 +5,16 @@ import VarveCore
 struct CommitReading {
   private let document: DocumentReading
   private var stream: JSONStream { document.stream }
-  /// How many commits were begun.
+  /// The number of commits begun.
   private(set) var count = 0
   private var isInBlocks = false
 
-  /// Room for the largest block in base64.
+  /// The size limit of a block in base64.
   private static let maximumByteCount = 32 << 20
 
   init(_ document: DocumentReading) { self.document = document }
 
-  /// The next piece; nil after the last, when the document was read to its end.
+  /// Returns the next piece, or nil after the last, when the document has been read to its end.
   mutating func next() throws -> CommitPart? {
     if isInBlocks {
       if try stream.nextElement() { return .block(try block()) }
@@ -64,11 +64,11 @@ struct CommitReading {
           .damaged,
           "a commit does not match its hash",
           at: place.text,
-          remedy: "Export the document anew."
+          remedy: "Export the document again."
         )
       }
       do {
-        // What a header may say is decided in one place, for documents as for stores.
+        // The validity of a header is decided in one place, for documents and stores.
         return try CommitHeader(encoded: encoded)
       } catch let error as VarveError {
         throw error.told(at: place.text)
@@ -98,7 +98,7 @@ struct CommitReading {
       .damaged,
       "the salt of a block has another length than \(Block.saltByteCount) bytes",
       at: place.text,
-      remedy: "Export the document anew."
+      remedy: "Export the document again."
     )
   }
 

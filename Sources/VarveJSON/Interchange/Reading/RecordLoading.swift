@@ -1,30 +1,32 @@
 import VarveCore
 import VarveStore
 
-/// Brings the records of one document into a transaction.
+/// Loads the records of one document in a transaction.
 struct RecordLoading {
   private let stream: JSONStream
   private var reading = RecordReading()
-  /// Of records with values without a datestamp: those of a second record would alternate with them
-  /// each time the document is loaded.
+  /// The records with values without a datestamp. The values of a second record would alternate
+  /// with them each time the document is loaded.
   private var seen = SeenIdentifiers()
   private(set) var report = LoadReport()
   private var index = 0
   private let rules: [EntityType: ModelRules]
-  /// What breaks the rules of its model so far, and where the document says it.
+  /// The entities that violate the rules of their models so far, with their places in the document.
   private var suspects: [(id: EntityID, position: JSONPosition, pointer: String)] = []
   private var suspected: Set<EntityID> = []
 
-  /// The largest record, in bytes: room for the largest value in base64.
+  /// The maximum size of a record in bytes, which has room for the largest value in base64.
   static let maximumByteCount = 768 << 20
 
-  /// - Parameter rules: of the models whose rules are looked at.
+  /// Creates a loader.
+  ///
+  /// - Parameter rules: the rules of the models to check.
   init(_ stream: JSONStream, _ rules: [EntityType: ModelRules]) {
     self.stream = stream
     self.rules = rules
   }
 
-  /// Loads the array the stream has entered.
+  /// Loads the array that the stream has entered.
   mutating func load(
     into transaction: WriteTransaction,
     _ progress: (Int) -> Void
@@ -43,14 +45,15 @@ struct RecordLoading {
     try await noteBroken(in: transaction)
   }
 
-  /// Notes which of what was written breaks the rules of its model, now that all is said.
+  /// Reports the entities that violate the rules of their models after all records have been
+  /// loaded.
   private mutating func noteBroken(in transaction: WriteTransaction) async throws {
     for (id, position, pointer) in suspects {
       guard let entity = try await transaction.entity(id), let rules = rules[entity.type] else {
         continue
       }
       let verdict = try rules.verdict(on: entity)
-      let end = verdict.isUnreadable ? "; fetches of the model pass over it" : ""
+      let end = verdict.isUnreadable ? "; fetches of the model omit it" : ""
       for violation in verdict.violations {
         let place = pointer + JSONPointer.text(violation.key)
         report.noteBroken(position, place, "\(violation)\(end)")
@@ -58,7 +61,8 @@ struct RecordLoading {
     }
   }
 
-  /// Remembers an entity that breaks the rules of its model, unless later records mend it.
+  /// Remembers an entity that violates the rules of its model. Later records may resolve the
+  /// violation.
   private mutating func suspect(
     _ record: EntityRecord,
     _ position: JSONPosition,
@@ -77,7 +81,7 @@ struct RecordLoading {
   ) async throws {
     do {
       let (record, omissions) = try reading.record(piece.json)
-      if seen.contains(record.id) { throw Unusable("the identifier stands in an earlier record") }
+      if seen.contains(record.id) { throw Unusable("an earlier record has the same identifier") }
       let outcome = try await transaction.load(record)
       switch outcome {
       case .created: report.createdCount += 1
@@ -105,7 +109,7 @@ struct RecordLoading {
 }
 
 extension VarveError {
-  /// Whether what a record says cannot be stored: nothing of it was written then.
+  /// Whether the content of a record cannot be stored. In that case nothing of it was written.
   fileprivate var isAboutData: Bool {
     switch code {
     case .valueTooLarge, .unsupportedValue, .invalidArgument, .timeOutOfRange: true

@@ -26,14 +26,14 @@ struct ValueReading {
     for member in members {
       switch (member.name, member.value) {
       case ("type", .string(let text)): semanticType = text
-      case ("type", _): throw Unusable("the type of a property is no text")
+      case ("type", _): throw Unusable("the type of a property is not a text")
       case ("datestamp", let json): time = try dates.time(json)
       default:
-        guard content == nil else { throw Unusable("an object of several kinds is no property") }
+        guard content == nil else { throw Unusable("an object of several kinds is not a property") }
         content = try tagged(member.name, member.value)
       }
     }
-    guard let content else { throw Unusable("an object without a kind is no property") }
+    guard let content else { throw Unusable("an object without a kind is not a property") }
     if semanticType == "" { throw Unusable("the type of a property is empty") }
     return (StoredEntity.Property(content, semanticType: semanticType), time)
   }
@@ -44,15 +44,15 @@ struct ValueReading {
   /// Reads a value inside an array or a dictionary, or of a property without type and datestamp.
   private func value(_ json: JSON) throws(Unusable) -> Value {
     switch json {
-    case .null: throw Unusable("null is no value; what is there stays")
+    case .null: throw Unusable("null is not a value; the present one stays")
     case .bool(let value): return .bool(value)
     case .integer(let value): return .int(value)
     case .fraction(let value): return .double(value)
     case .string(let value): return .string(value)
-    case .array: throw Unusable("a bare array is no value; write {\"array\": […]}")
+    case .array: throw Unusable("a bare array is not a value; write {\"array\": […]}")
     case .object(let members):
       guard members.count == 1, let member = members.first else {
-        throw Unusable("an object without a kind is no value; write {\"dictionary\": {…}}")
+        throw Unusable("a value needs a kind; write {\"dictionary\": {…}}")
       }
       return try tagged(member.name, member.value)
     }
@@ -74,13 +74,13 @@ struct ValueReading {
     case ("array", _), ("dictionary", _), ("string", _), ("integer", _), ("boolean", _): break
     default:
       guard Value.Kind.allCases.contains(where: { $0.name == kind }) else {
-        throw Unusable("\"\(kind.prefix(40))\" is no kind of value")
+        throw Unusable("\"\(kind.prefix(40))\" is not a kind of value")
       }
     }
     do {
       return try Value(json: .object([JSON.Member(name: kind, value: json)]))
     } catch {
-      throw Unusable("\(json.kindName) is no value of kind \"\(kind)\"")
+      throw Unusable("\(json.kindName) is not a value of kind \"\(kind)\"")
     }
   }
 }
@@ -94,7 +94,7 @@ struct DatestampReading {
     if case .string(let text) = json {
       if let last, last.text == text { return last.time }
       guard let date = DateReader.read(text) else {
-        throw Unusable("a datestamp is no date; write it as \(DateReader.forms)")
+        throw Unusable("a datestamp is not a date; write it as \(DateReader.forms)")
       }
       let time = try time(date)
       last = (text, time)
@@ -103,7 +103,7 @@ struct DatestampReading {
     guard case .object(let members) = json, let date = json["date"],
       members.allSatisfy({ $0.name == "date" || $0.name == "type" }),
       case .date(let date)? = try? Value(json: ["date": date])
-    else { throw Unusable("a datestamp is no date; write it as \(DateReader.forms)") }
+    else { throw Unusable("a datestamp is not a date; write it as \(DateReader.forms)") }
     return try time(date)
   }
 

@@ -58,7 +58,7 @@ public struct DocumentSource {
       }
       throw VarveError(
         .inputOutput,
-        "the file may not be read: \(String(cString: strerror(errno)))",
+        "the file cannot be read: \(String(cString: strerror(errno)))",
         at: path,
         remedy: "Check its permissions."
       )

@@ -4,7 +4,7 @@
 struct JSONExtent {
   /// Whether the value has ended.
   private(set) var isComplete = false
-  /// Why the bytes are not a value.
+  /// The reason why the bytes are not a value.
   private(set) var problem: String?
 
   private let outerDepth: Int

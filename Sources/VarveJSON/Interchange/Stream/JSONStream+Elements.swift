@@ -92,10 +92,10 @@ extension JSONStream {
 }
 
 extension JSONStream.Elements {
-  /// Calls a closure with each element, as ``JSONReader`` reads them: with the same errors, and
-  /// with a comma allowed after the last.
-  func read(_ body: (JSON) throws -> Void) throws {
-    var reader = JSONReader(bytes, allowsTrailingCommas: true)
+  /// Calls a closure with each element, and with the names that are repeated in it, as ``JSONReader``
+  /// reads them: with the same errors, and with a comma allowed after the last.
+  func read(_ body: (JSON, [RepeatedName]) throws -> Void) throws {
+    var reader = JSONReader(bytes, allowsTrailingCommas: true, allowsRepeatedNames: true)
     while true {
       reader.skipSpace()
       if reader.next == nil { return }
@@ -105,7 +105,11 @@ extension JSONStream.Elements {
         guard reader.next == nil || reader.take(",") else {
           throw reader.failure("a comma or ] is expected")
         }
-        try body(json)
+        var repetitions = reader.takeRepetitions()
+        for index in repetitions.indices {
+          repetitions[index].position = position.advanced(to: repetitions[index].position)
+        }
+        try body(json, repetitions)
       } catch let failure as JSONReader.Failure {
         throw VarveError(
           .invalidJSON,

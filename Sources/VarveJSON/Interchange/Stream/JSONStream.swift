@@ -1,55 +1,56 @@
 import VarveCore
 
-/// Reads a JSON document piece by piece, in memory no larger than the largest piece asked for.
+/// Reads a JSON document piece by piece. Memory use is limited by the largest piece that is read.
 ///
-/// The caller enters objects and arrays as far as it likes and takes the values in them whole.
-/// Trailing commas are let pass. What is no JSON throws `invalidJSON` with its place.
+/// The caller enters objects and arrays to any depth, and reads the values in them as a whole.
+/// Trailing commas are allowed. Invalid JSON throws `invalidJSON` with its position.
 final class JSONStream {
   private let source: DocumentSource
   private(set) var buffer: [UInt8] = []
-  /// Where in the buffer the next byte is.
+  /// The index of the next byte in the buffer.
   var index = 0
-  /// A place not behind the next byte, and where in the buffer it is.
+  /// A position at or before the next byte, and its index in the buffer.
   private var mark = JSONPosition.start
   private var markIndex = 0
   private var isAtEnd = false
-  /// The objects and arrays entered.
+  /// The objects and arrays that were entered and not left.
   private var open: [Container] = []
-  /// How many objects and arrays were entered and not left.
+  /// The number of objects and arrays that were entered and not left.
   var depth: Int { open.count }
 
   private struct Container {
     let isObject: Bool
     var isFresh = true
-    /// The names so far; the first ones, where they are many.
+    /// The names so far, once there are many.
     var names: Set<String> = []
 
-    /// Whether a name stands there already; it is noted.
+    /// Returns whether a name is a duplicate, and records it.
     mutating func hasName(_ name: String) -> Bool {
       if names.count < JSONStream.nameCount { return !names.insert(name).inserted }
       return names.contains(name)
     }
   }
 
-  /// How many names are compared: what a document of endless names can cost.
+  /// The maximum number of names that are checked for duplicates, to limit the cost of endless
+  /// names.
   private static let nameCount = 1_000
-  /// The longest run of bytes that a number, or a word, can be.
+  /// The maximum length of a number or a word, in bytes.
   static let longestToken = 1 << 16
 
   init(_ source: DocumentSource) { self.source = source }
 
-  /// How many bytes were passed over.
+  /// The number of bytes read so far.
   var byteOffset: Int { mark.byteOffset + index - markIndex }
 
-  /// Where the next byte stands.
+  /// The position of the next byte.
   ///
-  /// - Complexity: O(bytes since it was last asked for).
+  /// - Complexity: O(bytes since the last call).
   var position: JSONPosition {
     advanceMark(to: index)
     return mark
   }
 
-  /// Where the next value stands.
+  /// Returns the position of the next value.
   func nextPosition() throws -> JSONPosition {
     guard try peek() != nil else { throw failure("the text ends where a value is expected") }
     return position
@@ -67,8 +68,8 @@ final class JSONStream {
 
   // MARK: Bytes
 
-  /// Reads on; false at the end. Either way bytes before `start` are forgotten, and what stood at
-  /// `start` stands at 0: what a caller counts from the beginning of the buffer always moves.
+  /// Reads more bytes; returns false at the end. In both cases the bytes before `start` are
+  /// discarded and the byte at `start` moves to index 0, so indices in the buffer always shift.
   func fill(keepingFrom start: Int) throws -> Bool {
     advanceMark(to: start)
     buffer.removeFirst(start)
@@ -82,7 +83,7 @@ final class JSONStream {
     return !isAtEnd
   }
 
-  /// The next byte that is no white space, not passed over; nil at the end.
+  /// Returns the next byte that is not white space, without consuming it; nil at the end.
   func peek() throws -> UInt8? {
     while true {
       while index < buffer.count {
@@ -103,18 +104,18 @@ final class JSONStream {
 
   // MARK: Structure
 
-  /// Passes over a byte order mark.
+  /// Skips a byte order mark.
   func begin() throws {
     while buffer.count < 3, try fill(keepingFrom: 0) {}
     if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
   }
 
-  /// Throws where something follows the document.
+  /// Throws if anything follows the document.
   func end() throws {
     guard try peek() == nil else { throw failure("something follows the document") }
   }
 
-  /// Enters an object, if one is next.
+  /// Enters an object if one is next.
   func enterObject() throws -> Bool {
     _ = try nextPosition()
     guard try take("{") else { return false }
@@ -122,7 +123,7 @@ final class JSONStream {
     return true
   }
 
-  /// Enters an array, if one is next.
+  /// Enters an array if one is next.
   func enterArray() throws -> Bool {
     _ = try nextPosition()
     guard try take("[") else { return false }
@@ -130,25 +131,26 @@ final class JSONStream {
     return true
   }
 
-  /// The name of the next member of the object entered last; nil at its end, which is left.
-  func nextName() throws -> String? {
+  /// Returns the name of the next member of the innermost object. At its end, leaves the object and
+  /// returns nil.
+  func nextName(allowsRepeated: (String) -> Bool = { _ in false }) throws -> String? {
     guard try goOn(to: "}") else { return nil }
     guard try peek() == UInt8(ascii: "\"") else { throw failure("a name in quotes is expected") }
     let place = position
     guard case .string(let name) = try value(atMost: Self.longestToken * 2)?.json else {
       throw failure("a name is too long", at: place)
     }
-    guard !open[open.count - 1].hasName(name) else {
-      throw failure("the name \"\(name.prefix(40))\" stands twice", at: place)
+    guard !open[open.count - 1].hasName(name) || allowsRepeated(name) else {
+      throw failure("the name \"\(name.prefix(40))\" is repeated", at: place)
     }
     guard try take(":") else { throw failure("a colon is expected") }
     return name
   }
 
-  /// Whether another element follows in the array entered last; at its end it is left.
+  /// Returns whether another element follows in the innermost array. At its end, leaves the array.
   func nextElement() throws -> Bool { try goOn(to: "]") }
 
-  /// Passes over a comma, or over the end of what was entered last, which is left then.
+  /// Skips a comma, or the end of the innermost object or array, which is then left.
   private func goOn(to end: Unicode.Scalar) throws -> Bool {
     let last = open.count - 1
     let isFresh = open[last].isFresh
@@ -163,24 +165,25 @@ final class JSONStream {
     return true
   }
 
-  /// Leaves what was entered last, whose end was passed over.
+  /// Leaves the innermost object or array after its end was consumed.
   func leave() { open.removeLast() }
 
   // MARK: Values
 
-  /// A value and where it stands.
+  /// A value and its position.
   struct Piece {
     let json: JSON
     let position: JSONPosition
     fileprivate let bytes: [UInt8]
 
-    /// Where a member of the value stands.
+    /// Returns the position of a member of the value.
     func place(of member: String) -> JSONPosition {
       position.advanced(to: JSONReader.position(of: [.name(member)], in: bytes))
     }
   }
 
-  /// The next value; nil where it is longer than a number of bytes. Either way it is passed over.
+  /// Returns the next value, or nil if it exceeds a number of bytes. The value is consumed in both
+  /// cases.
   func value(atMost byteCount: Int) throws -> Piece? {
     let place = try nextPosition()
     guard let bytes = try pass(atMost: byteCount) else { return nil }
@@ -192,7 +195,25 @@ final class JSONStream {
     }
   }
 
-  /// Passes over a value; its bytes, or nil where they are too many.
+  /// Consumes the next value, in which the last of several members with one name counts.
+  ///
+  /// - Returns: the value and the names that are repeated, or nil if it is longer than a number of
+  ///   bytes.
+  func lenientValue(atMost byteCount: Int) throws -> (JSON, [RepeatedName])? {
+    let place = try nextPosition()
+    guard let bytes = try pass(atMost: byteCount) else { return nil }
+    do {
+      var (json, repetitions) = try JSONReader.readLeniently(bytes: bytes)
+      for index in repetitions.indices {
+        repetitions[index].position = place.advanced(to: repetitions[index].position)
+      }
+      return (json, repetitions)
+    } catch {
+      throw failure(error.message, at: place.advanced(to: error.position))
+    }
+  }
+
+  /// Consumes a value. Returns its bytes, or nil if there are too many.
   private func pass(atMost byteCount: Int) throws -> [UInt8]? {
     var scan = JSONExtent(depth: open.count, longestToken: Self.longestToken)
     var start: Int? = index

@@ -1,28 +1,30 @@
 import VarveCore
 import VarveStore
 
-/// Reads what was written as an import would, and notes what would become something else.
+/// Reads written objects as an import would, and reports what would change.
 struct ExportProof {
   private let state: any Reading
   private let note: (String, String) -> Void
-  /// The entities that have another identifier than the one made of their value, by place and value:
-  /// known once a first one was met.
+  /// The entities whose identifier differs from the one derived from their value, by place and
+  /// value. They are loaded when the first one is met.
   private var others: [ObjectIdentifier: [Value: EntityID]] = [:]
-  /// What was found to be itself, or not to be.
+  /// Whether an import would find each entity by its value.
   private var isItself: [EntityID: Bool] = [:]
 
-  /// - Parameter note: told the place, as a JSON pointer, and what is wrong.
+  /// Creates a proof of an export.
+  ///
+  /// - Parameter note: called with the place, as a JSON pointer, and the difference.
   init(_ state: any Reading, note: @escaping (String, String) -> Void) {
     self.state = state
     self.note = note
   }
 
-  /// Compares an object with what is read of it.
+  /// Compares an object with the result of reading it.
   mutating func prove(_ object: WrittenObject, at path: DocumentPath) async throws {
     var drafting = Drafting()
     let draft = try drafting.draft(object.json, object.mapping, at: path)
     var open: [(object: WrittenObject, draft: Draft)] = []
-    if let draft { open.append((object, draft)) } else { complain(path, "nothing of it is read") }
+    if let draft { open.append((object, draft)) } else { complain(path, "it is not read at all") }
     while let (object, draft) = open.popLast() {
       try await proveIdentity(of: object, draft)
       proveValues(of: object, draft)
@@ -53,22 +55,22 @@ struct ExportProof {
       } else if draft.cleared.contains(column.index) {
         complain(path, "\(stored.shown) cannot be written, and reading removes it")
       } else if object.isWhole {
-        complain(path, "\(stored.shown) is not read again")
+        complain(path, "\(stored.shown) is not read back")
       }
     }
   }
 
-  /// What an import takes it for must be the entity itself.
+  /// Checks that an import would identify the object as the entity itself.
   private mutating func proveIdentity(of object: WrittenObject, _ draft: Draft) async throws {
     let (entity, mapping) = (object.entity, object.mapping)
     guard entity.type == mapping.mapping.entity else {
-      return complain(draft.path, "\(entity.id) is a \(entity.type), which reading cannot know")
+      return complain(draft.path, "\(entity.id) is a \(entity.type), which an import cannot know")
     }
     guard let place = mapping.keyPlace, let value = object.identity else {
-      return complain(draft.path, "\(entity.id) has no identifying value: reading makes another")
+      return complain(draft.path, "\(entity.id) has no identifying value to import it by")
     }
     guard draft.naturalKey?.value == value else {
-      return complain(draft.path, "\(entity.id) is not recognised by what identifies it")
+      return complain(draft.path, "\(entity.id) is not found by its identifying value")
     }
     if isItself[entity.id] == nil {
       isItself[entity.id] = try await isFound(entity, by: value, place)
@@ -78,7 +80,7 @@ struct ExportProof {
     }
   }
 
-  /// Whether an import finds the entity by its value (R20).
+  /// Returns whether an import finds the entity by its value (R20).
   private mutating func isFound(
     _ entity: StoredEntity,
     by value: Value,
@@ -98,30 +100,30 @@ struct ExportProof {
 
   // MARK: Relations
 
-  /// The targets with what is read of each; nil where that is not the same.
+  /// Returns the targets with the result of reading each, or nil if they differ.
   private func prove(_ link: WrittenObject.Link, _ said: Draft.Targets?, _ path: DocumentPath)
     -> [(object: WrittenObject, draft: Draft)]?
   {
     switch link {
     case .left(let isSet):
       guard let said else { return nil }
-      if !said.drafts.isEmpty || isSet { complain(path, "what is left out is changed by reading") }
+      if !said.drafts.isEmpty || isSet { complain(path, "an import would change what is omitted") }
       return nil
     case .never:
-      if let said, !said.isNull { complain(path, "what was never set is set by reading") }
+      if let said, !said.isNull { complain(path, "an import would set what was never set") }
       return nil
     case .targets(let targets, let missing):
-      if missing > 0 { complain(path, "it names \(missing) that are not there any more") }
+      if missing > 0 { complain(path, "it names \(missing) that no longer exist") }
       guard missing == 0 else { return nil }
       guard let said, !said.isNull, said.drafts.count == targets.count else {
-        complain(path, "its targets are not read again")
+        complain(path, "its targets are not read back")
         return nil
       }
       return Array(zip(targets, said.drafts).map { ($0, $1) })
     }
   }
 
-  /// What goes along with a relation must be there, or reading declares it.
+  /// Checks the edges and inverses of a relation, which an import would add if they were missing.
   private func proveCompany(
     of link: CompiledMapping.Link,
     _ source: StoredEntity,
@@ -132,7 +134,7 @@ struct ExportProof {
     if let kind = link.relation.edge, !ids.isEmpty {
       let there = try await state.relatedIDs(source.id, kind, named: link.relation.key)
       if !Set(there).isSuperset(of: ids) {
-        complain(path, "reading declares a relation \(kind.rawValue) that is not there")
+        complain(path, "an import would add a relation \(kind.rawValue)")
       }
     }
     guard let inverse = link.inverse else { return }
@@ -145,7 +147,7 @@ struct ExportProof {
         names = object.entity[inverse.key] == .reference(source.id)
       }
       guard !names else { continue }
-      complain(path, "reading has \(object.entity.id) name \(source.id) by \(inverse.key)")
+      complain(path, "an import would set \(inverse.key) of \(object.entity.id) to \(source.id)")
     }
   }
 }
@@ -156,8 +158,8 @@ extension Value? {
 }
 
 extension KeyPlace {
-  /// The entities that have another identifier than the one made of their value, by value; of several
-  /// with one value the one created first.
+  /// Returns the entities whose identifier differs from the one derived from their value, by value.
+  /// Of several with one value, the one created first counts.
   ///
   /// - Complexity: O(entities of the type).
   func otherEntities(in reading: any Reading) async throws -> [Value: EntityID] {

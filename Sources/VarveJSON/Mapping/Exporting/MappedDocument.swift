@@ -2,22 +2,22 @@ import VarveCore
 public import VarveStore
 
 extension Snapshot {
-  /// Writes a document of all live entities of the types that the mappings' roots name, each where
-  /// its root says, in creation order: one that an import by the same mappings reads again.
+  /// Writes a document of all live entities of the types in the mappings' roots, at the places of
+  /// the roots and in creation order. An import by the same mappings reads it again.
   ///
-  /// Each object is read again as an import would. What would become something else by it, as a value
-  /// that its transform cannot take back, is listed in the report, with its place.
+  /// Each object is read again as an import would. A value that an import would change, such as one
+  /// that its transform cannot reverse, is listed in the report with its place.
   ///
   /// The document is written as a stream. See ``Reading/objects(of:as:by:including:)``.
   ///
   /// - Parameters:
-  ///   - mappings: what entities become, and where they stand.
-  ///   - isWanted: whether the relation of a JSON key is written; asked at every depth.
-  ///   - progress: told after each object.
-  ///   - write: takes the bytes, about 128 KiB at a time.
-  /// - Returns: how much was written, and what of it is not read again as it is.
-  /// - Throws: what `write` throws; ``VarveError``: `invalidMapping` for mappings without roots, or
-  ///   with one that leads into an array; as ``Reading/objects(of:as:by:including:)``.
+  ///   - mappings: the mappings of entities, with their places in the document.
+  ///   - isWanted: returns whether the relation with a JSON key is written; called at every depth.
+  ///   - progress: called after each object.
+  ///   - write: called with the bytes, about 128 KiB at a time.
+  /// - Returns: the amount written, and the values that an import would change.
+  /// - Throws: the errors of `write`; ``VarveError``: `invalidMapping` for mappings without roots,
+  ///   or with one that leads into an array; as ``Reading/objects(of:as:by:including:)``.
   @discardableResult
   public func export(
     by mappings: Mappings,
@@ -29,7 +29,7 @@ extension Snapshot {
     guard !mappings.roots.isEmpty else {
       throw VarveError(
         .invalidMapping,
-        "nothing says what of the store is written",
+        "no mapping for the document is given",
         at: "/roots",
         remedy: "Name a mapping, or give the mappings roots."
       )
@@ -49,7 +49,7 @@ extension Snapshot {
   }
 }
 
-/// A document on its way out.
+/// A document that is being written.
 private struct MappedDocument {
   private let state: Snapshot
   private let mappings: Mappings
@@ -73,7 +73,7 @@ private struct MappedDocument {
     writer = DocumentWriter(write)
   }
 
-  /// Writes what stands here, given the roots below with the rest of their ways.
+  /// Writes one level of the document, given the roots below it with the rest of their paths.
   mutating func write(
     _ parts: [(root: Mappings.Root, way: ArraySlice<String>)],
     _ progress: (ExportProgress) -> Void
@@ -124,7 +124,7 @@ private struct MappedDocument {
   }
 }
 
-/// What is found while a document is written.
+/// The findings while a document is written.
 private final class ExportNotes {
   var report = ExportReport()
 }

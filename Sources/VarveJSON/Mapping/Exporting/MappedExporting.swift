@@ -2,25 +2,26 @@ public import VarveCore
 public import VarveStore
 
 extension Reading {
-  /// Entities as the objects a mapping describes, in the order asked.
+  /// Returns entities as the objects that a mapping describes, in the given order.
   ///
-  /// Every attribute is written, null where it has no value, and every relation that is wanted: null
-  /// where it was never set. A relation by identifying values is written so. A target that was written
-  /// before in the same call shrinks to its identifying value: so cycles end. What JSON cannot say, or
-  /// a transform cannot take back, is left out. Of a path that several lines read, the first value
-  /// that all of them read right is written.
+  /// Every attribute is written, as null if it has no value, and every included relation, as null
+  /// if it was never set. A relation by identifying values is written as these values. A target
+  /// that was written before in the same call is reduced to its identifying value, which ends
+  /// cycles. A value that JSON cannot represent, or a transform cannot reverse, is omitted. If
+  /// several lines of the mapping read one path, the first value that all of them read correctly is
+  /// written.
   ///
   /// ```swift
   /// let books = try await store.objects(of: ids, as: "Book", by: mappings) { $0 != "reviews" }
   /// ```
   ///
   /// - Parameters:
-  ///   - ids: the entities; those that are not live are left out.
+  ///   - ids: the entities; those that are not live are omitted.
   ///   - name: the name of their mapping.
-  ///   - mappings: what entities become.
-  ///   - isWanted: whether the relation of a JSON key is written; asked at every depth.
-  /// - Throws: ``VarveError``: `notFound` for a mapping that is not there; `invalidArgument` for
-  ///   entities nested too deep.
+  ///   - mappings: the mappings of entities.
+  ///   - isWanted: returns whether the relation with a JSON key is written; called at every depth.
+  /// - Throws: ``VarveError``: `notFound` for an unknown mapping; `invalidArgument` for entities
+  ///   nested too deep.
   public func objects(
     of ids: [EntityID],
     as name: String,

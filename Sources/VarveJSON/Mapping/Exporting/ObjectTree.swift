@@ -1,6 +1,6 @@
 import VarveCore
 
-/// An object whose members may lie deep: key paths become nested objects.
+/// An object whose members may be nested: key paths become nested objects.
 struct ObjectTree {
   private indirect enum Node {
     case leaf(JSON)
@@ -9,7 +9,7 @@ struct ObjectTree {
 
   private var members: [(name: String, node: Node)] = []
 
-  /// Puts a value at the end of a path. Where a value stands on the way, the object takes its place.
+  /// Sets the value at the end of a path. An object replaces a value on the way.
   mutating func set(_ path: KeyPathInJSON, _ json: JSON) { set(path.names[...], json) }
 
   private mutating func set(_ names: ArraySlice<String>, _ json: JSON) {

@@ -1,7 +1,7 @@
 import VarveCore
 import VarveStore
 
-/// Writes entities as the objects their mapping describes.
+/// Writes entities as the objects that their mapping describes.
 struct ObjectWriting {
   private let state: any Reading
   private let mappings: Mappings
@@ -10,11 +10,13 @@ struct ObjectWriting {
   /// The entities that were written, or are being written.
   private var written: Set<EntityID> = []
 
-  /// The deepest nesting of objects and arrays: deeper documents could not be read again.
+  /// The maximum nesting of objects and arrays, because deeper documents could not be read again.
   static let maximumDepth = JSONReader.maximumDepth
 
-  /// - Parameter isWanted: whether the relation of a JSON key is written.
-  /// - Throws: ``VarveError``: `invalidMapping`.
+  /// Creates a writer of objects.
+  ///
+  /// - Parameter isWanted: returns whether the relation with a JSON key is written.
+  /// - Throws: ``VarveError`` with code `invalidMapping`.
   init(
     _ state: any Reading,
     _ mappings: Mappings,
@@ -26,7 +28,7 @@ struct ObjectWriting {
     compiled = try CompiledMappings(mappings, [:])
   }
 
-  /// The mapping of a name, ready for use.
+  /// Returns the compiled mapping with a name.
   ///
   /// - Throws: ``VarveError`` with code `notFound`.
   func mapping(_ name: String) throws -> CompiledMapping {
@@ -37,13 +39,13 @@ struct ObjectWriting {
     return compiled
   }
 
-  /// The object of an entity.
+  /// Returns the object of an entity.
   ///
   /// - Parameters:
-  ///   - relation: the relation it is a target of; nil where it stands by itself, and so is written
-  ///     whole. A target that was written before shrinks to what identifies it, or to its
-  ///     attributes where nothing does.
-  ///   - depth: how many objects and arrays it stands in.
+  ///   - relation: the relation of which the entity is a target; nil for a top-level object, which
+  ///     is written completely. A target that was written before is reduced to its identifying
+  ///     value, or to its attributes if it has none.
+  ///   - depth: the number of objects and arrays around it.
   mutating func object(
     _ entity: StoredEntity,
     _ mapping: CompiledMapping,
@@ -70,7 +72,8 @@ struct ObjectWriting {
     return object
   }
 
-  /// The same as the relation gives it: as an identifying value, where it has one, or as an object.
+  /// Returns the object of a target in the form of the relation: an identifying value if the
+  /// relation has such values, or an object.
   private mutating func target(
     _ entity: StoredEntity,
     _ relation: MappedRelation,
@@ -81,8 +84,8 @@ struct ObjectWriting {
     return try await object(entity, mapping, of: relation, depth: depth)
   }
 
-  /// What was written before. Where a missing key clears, an object without it would; a value alone
-  /// says nothing but which entity it is.
+  /// Returns the reduced form of an entity that was written before. If a missing key clears a
+  /// property, an object without the key would clear it; a bare value only identifies the entity.
   private func short(
     _ entity: StoredEntity,
     _ mapping: CompiledMapping,
@@ -102,7 +105,7 @@ struct ObjectWriting {
 
   // MARK: Attributes
 
-  /// What attributes give, each at its path.
+  /// Returns the output of the attributes, each with its path.
   private func attributes(of entity: StoredEntity, _ mapping: CompiledMapping) -> [Line] {
     zip(mapping.mapping.attributes, mapping.columns).map { attribute, column in
       let expected = entity[attribute.key]
@@ -113,7 +116,8 @@ struct ObjectWriting {
     }
   }
 
-  /// What an attribute gives; nil for what JSON cannot say, which is no null.
+  /// Returns the output of an attribute, or nil if JSON cannot represent it. A missing value is
+  /// null and not nil.
   private func outgoing(_ attribute: Attribute, _ entity: StoredEntity, _ mapping: CompiledMapping)
     -> JSON?
   {
@@ -123,7 +127,8 @@ struct ObjectWriting {
     return json
   }
 
-  /// The value by the attribute's own reverse; where that changes nothing, by the default of its kind.
+  /// Returns the value converted by the attribute's own reverse or, if that changes nothing, by the
+  /// default of its kind.
   private func outgoing(_ value: Value, _ attribute: Attribute, _ mapping: Mapping) -> Value? {
     var outgoing = value
     if let reverse = attribute.reverse {
@@ -139,7 +144,8 @@ struct ObjectWriting {
     return mappings.defaults[kind].map { $0.reversed(value) } ?? value
   }
 
-  /// An entity as its identifying value, as a relation reads it; nil where it has none.
+  /// Returns an entity as its identifying value in the form that a relation reads, or nil if it has
+  /// none.
   private func identity(
     of entity: StoredEntity,
     _ mapping: CompiledMapping,
@@ -159,7 +165,7 @@ struct ObjectWriting {
     return object
   }
 
-  /// The identifying value that a relation reads where only such a value stands.
+  /// Returns the identifying value that a relation reads from a bare value.
   private func reads(_ json: JSON, _ relation: MappedRelation?, _ mapping: CompiledMapping)
     -> Value?
   {
@@ -197,19 +203,19 @@ struct ObjectWriting {
     let elements = try await state.reading { state in
       try await state.backend.elements(of: entity.id, key: relation.key).map(\.target)
     }
-    // Merging keeps what is not there any more; all else takes it out.
+    // Merging keeps elements that are no longer live; other policies remove them.
     let missing = Set(elements).subtracting(objects.map(\.entity.id))
     let count = relation.policy == .merge ? 0 : missing.count
     return (.targets(objects, missing: count), .array(objects.map(\.json)))
   }
 
-  /// Whether an entity has something there.
+  /// Returns whether an entity has a value for the relation.
   private func isSet(_ relation: MappedRelation, of entity: StoredEntity) async throws -> Bool {
     guard let kind = relation.many else { return entity[relation.key] != nil }
     return try await state.collection(of: entity.id, relation.key, as: kind) != nil
   }
 
-  /// What a relation gives, and what it reads as the same.
+  /// Returns the output of a relation, with a check that reading it gives the same.
   private func line(_ relation: MappedRelation, _ said: WrittenObject.Link, _ json: JSON) -> Line {
     guard relation.many == nil, case .targets(let targets, _) = said, let target = targets.first
     else { return Line(path: relation.path, json: json) { $0 == json } }
@@ -224,30 +230,30 @@ struct ObjectWriting {
       .invalidArgument,
       "objects and arrays would nest more than \(maximumDepth) deep",
       at: "entity \(entity.id)",
-      remedy: "Leave out the relation that leads so deep."
+      remedy: "Omit the relation that leads so deep."
     )
   }
 }
 
 extension ObjectWriting {
-  /// What one line of a mapping gives for an entity.
+  /// The output of one line of a mapping for an entity.
   struct Line {
     let path: KeyPathInJSON
-    /// Nil for what JSON cannot say.
+    /// The JSON, or nil if JSON cannot represent the value.
     let json: JSON?
-    /// Whether the line reads the same from it.
+    /// Returns whether the line reads the same value from a JSON.
     var accepts: (JSON) -> Bool = { _ in true }
   }
 }
 
 extension CompiledMapping {
-  /// How many objects its attributes stand in.
+  /// The number of objects around its attributes.
   fileprivate var deepestPath: Int { mapping.attributes.map(\.path.names.count).max() ?? 1 }
 }
 
 extension ObjectTree {
-  /// An object of what lines give. Several may read one path: then what the first of them gives that
-  /// all of them read right.
+  /// Creates an object from the output of lines. If several lines read one path, it has the first
+  /// output that all of them read correctly.
   init(_ lines: [ObjectWriting.Line]) {
     let byPath = Dictionary(grouping: lines, by: \.path)
     for line in lines {

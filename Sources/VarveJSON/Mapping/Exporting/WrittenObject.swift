@@ -1,20 +1,20 @@
 import VarveCore
 
-/// What was written of an entity, to be compared with what reading it again gives.
+/// The written parts of an entity, to be compared with the result of reading them again.
 final class WrittenObject {
-  /// What was written of a relation.
+  /// The written form of a relation.
   enum Link {
-    /// Nothing; whether the entity has something there.
+    /// The relation was not written. `isSet` is whether the entity has a value for it.
     case left(isSet: Bool)
-    /// That it was never set.
+    /// The relation was written as never set.
     case never
-    /// The targets, and how many could not be written, because they are not live.
+    /// The targets, and the number of those that could not be written because they are not live.
     case targets([WrittenObject], missing: Int)
   }
 
   let entity: StoredEntity
   let mapping: CompiledMapping
-  /// Whether all of it was written, or only what identifies it.
+  /// Whether the whole entity was written, or only its identifying value.
   let isWhole: Bool
   var json: JSON = .null
   /// The relations, in the mapping's order.
@@ -26,7 +26,7 @@ final class WrittenObject {
     self.isWhole = isWhole
   }
 
-  /// Only what identifies an entity: nothing is said of its relations.
+  /// Creates an object with the identifying value only, without relations.
   convenience init(short entity: StoredEntity, _ mapping: CompiledMapping) {
     self.init(entity, mapping, isWhole: false)
     links = mapping.links.map { _ in .left(isSet: false) }

@@ -177,7 +177,7 @@ extension Part {
     )
     try fields.finish()
     guard !qualifier.separator.isEmpty else {
-      throw Misfit("a separator is no empty text", at: path)
+      throw Misfit("a separator cannot be empty", at: path)
     }
     return qualifier
   }

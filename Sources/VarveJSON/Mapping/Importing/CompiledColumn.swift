@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CompiledMapping {
-  /// How one property is imported.
+  /// The import of one property.
   final class Column {
     let key: PropertyKey
     let path: KeyPathInJSON
@@ -113,15 +113,15 @@ extension CompiledMapping.Column {
     }
   }
 
-  /// Returns why a JSON value cannot be used.
+  /// Returns the reason why a JSON value cannot be used.
   func complaint(_ json: JSON) -> String {
     let what = json.short
-    if json.holdsNull { return "\(what) holds null, which no value can" }
+    if json.holdsNull { return "\(what) contains null, which values cannot" }
     if let transform, let plain = plain(json), transform(plain) == nil {
       return "\(what) has no value by the transform \(transform.name)"
     }
-    if let kind { return "\(json.isScalar ? what : json.kindName) is no \(kind.name)" }
-    if isIdentification { return "\(json.kindName) identifies nothing" }
+    if let kind { return "\(json.isScalar ? what : json.kindName) is not of kind \(kind.name)" }
+    if isIdentification { return "\(json.kindName) is not an identifying value" }
     switch json {
     case .array: return Self.bare(json, "array")
     case .object: return Self.bare(json, "dictionary")
@@ -130,7 +130,7 @@ extension CompiledMapping.Column {
   }
 
   private static func bare(_ json: JSON, _ kind: String) -> String {
-    "\(json.kindName) is no value of a property; declare its type as \"\(kind)\" to keep it"
+    "\(json.kindName) is not a property value; declare its type as \"\(kind)\" to keep it"
   }
 }
 

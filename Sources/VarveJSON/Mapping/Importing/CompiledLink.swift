@@ -2,7 +2,7 @@ import VarveCore
 import VarveStore
 
 extension CompiledMapping {
-  /// How one relation is imported.
+  /// The import of one relation.
   struct Link {
     let relation: MappedRelation
     let policy: RelationPolicy
@@ -29,7 +29,7 @@ extension CompiledMapping {
     let key: PropertyKey
     /// The type of the targets.
     let type: EntityType
-    /// How the inverse relation is imported, if it is to-many.
+    /// The import of the inverse relation, if it is to-many.
     let link: Link?
 
     /// Creates the inverse of a link, if it has one.
@@ -39,7 +39,7 @@ extension CompiledMapping {
       type = target.mapping.entity
       let back = target.mapping.relations.first { $0.key == key && $0.many != nil }
       self.link = back.map { relation in
-        // Its edges and inverse are declared where the document contains them.
+        // Its edges and inverse are added for the relations that the document contains.
         var alone = relation
         alone.inverse = nil
         alone.edge = nil

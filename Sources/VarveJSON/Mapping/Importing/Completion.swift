@@ -1,13 +1,13 @@
 import VarveCore
 import VarveStore
 
-/// Finds what a document that says it is complete leaves out.
+/// Finds the entities that a complete document omits.
 final class Completion {
   /// The mappings that are complete, by type.
   private let complete: [EntityType: CompiledMapping]
-  /// The types a top-level part of the document was about.
+  /// The types for which the document has a top-level part.
   private var covered: Set<EntityType> = []
-  /// The types of which a top-level part is missing.
+  /// The types for which a top-level part is missing.
   private var lacking: Set<EntityType> = []
 
   init(_ mappings: CompiledMappings) {
@@ -19,18 +19,19 @@ final class Completion {
     self.complete = complete
   }
 
-  /// Notes that the document has objects of a mapping at its top, be they none.
+  /// Records that the document has a top-level list of objects of a mapping, even an empty one.
   func cover(_ mapping: CompiledMapping) { covered.insert(mapping.mapping.entity) }
 
-  /// Notes that a part of the document that would have objects of a mapping is not there.
+  /// Records that the part of the document with objects of a mapping is missing.
   func lack(_ mapping: CompiledMapping) { lacking.insert(mapping.mapping.entity) }
 
-  /// The live entities of complete types that the document does not name, in creation order.
+  /// Returns the live entities of complete types that the document does not name, in creation
+  /// order.
   ///
   /// - Parameters:
-  ///   - named: what the document names.
-  ///   - isReadable: whether everything in the document could be identified. If not, nothing is left
-  ///     out: what could not be read may be it.
+  ///   - named: the entities that the document names.
+  ///   - isReadable: whether everything in the document could be identified. If not, the result is
+  ///     empty, because an unreadable object may be any of the entities.
   func leftOut(
     of named: NamedEntities,
     in reading: any Reading,
@@ -43,7 +44,7 @@ final class Completion {
       guard isReadable else {
         note(
           "",
-          "nothing of type \(type) ended: not everything in the document could be identified"
+          "no entity of type \(type) ended, because some objects could not be identified"
         )
         continue
       }

@@ -1,18 +1,18 @@
 import VarveCore
 import VarveStore
 
-/// What relations with the policy replace gave up, and which of it nothing else wants.
+/// The former targets of relations with the policy `replace`, of which the unneeded ones end.
 final class Displacement {
   private var candidates: [EntityID] = []
   private var seen: Set<EntityID> = []
 
   func add(_ id: EntityID) { if seen.insert(id).inserted { candidates.append(id) } }
 
-  /// The candidates that can go: the document does not name them, and nothing that stays owns them or
-  /// refers to them.
+  /// Returns the candidates that can end: the document does not name them, and no remaining entity
+  /// owns them or refers to them.
   ///
   /// - Complexity: O(candidates and their relations), and a pass over all entities, because any
-  ///   property may hold a reference. None without candidates.
+  ///   property may contain a reference. O(1) without candidates.
   func unreferenced(
     in transaction: WriteTransaction,
     alsoEnding ending: [EntityID],
@@ -32,7 +32,7 @@ final class Displacement {
     return []
   }
 
-  /// The live entities that own, relate to or refer to each candidate, itself excepted.
+  /// Returns the live entities that own, relate to or refer to each candidate, without itself.
   private func referrers(in transaction: WriteTransaction) async throws -> [EntityID: Set<EntityID>]
   {
     let wanted = seen
@@ -64,7 +64,7 @@ final class Displacement {
 }
 
 extension StoredEntity {
-  /// Every reference in a property, those inside arrays and dictionaries too.
+  /// Calls the body with every reference in a property, including those in arrays and dictionaries.
   fileprivate func forEachReference(_ body: (EntityID) -> Void) {
     for value in values { value?.forEachReference(body) }
     for property in others.values { property.value.forEachReference(body) }

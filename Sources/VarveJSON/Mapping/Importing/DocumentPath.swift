@@ -21,12 +21,21 @@ final class DocumentPath {
     self.step = step
   }
 
-  /// Whether it is the place of a root.
+  /// Whether the path is the place of a root.
   var isRoot: Bool { outer == nil }
 
   func element(_ index: Int) -> DocumentPath { DocumentPath(self, .index(index)) }
 
   func member(_ path: KeyPathInJSON) -> DocumentPath { DocumentPath(self, .name(path.names)) }
+
+  func descendant(_ steps: [JSONStep]) -> DocumentPath {
+    steps.reduce(self) { path, step in
+      switch step {
+      case .name(let name): DocumentPath(path, .name([name]))
+      case .index(let index): path.element(index)
+      }
+    }
+  }
 
   /// The JSON pointer (RFC 6901).
   var pointer: String {

@@ -1,17 +1,22 @@
 import VarveCore
 
-/// Reads what the objects of a document say: no store is asked.
+/// Reads the content of a document's objects, without access to a store.
 struct Drafting {
-  /// What was noticed.
+  /// The values that could not be used.
   private(set) var diagnostics: [(path: DocumentPath, reason: String)] = []
-  /// Whether something had no identity, or was no object, though it stood where one belongs.
+  /// Whether some value in the place of an object had no identity, or was not an object.
   private(set) var hasUnreadable = false
+
+  /// Notes the names that are repeated in an object.
+  mutating func note(_ repetitions: [RepeatedName], at path: DocumentPath) {
+    for repeated in repetitions { note(path.descendant(repeated.path), repeated.reason) }
+  }
 
   private mutating func note(_ path: DocumentPath, _ reason: String) {
     diagnostics.append((path, reason))
   }
 
-  /// What a top-level value says; nil for null and for what is no object.
+  /// Returns the content of a top-level value; nil for null and for anything but an object.
   mutating func draft(
     _ tape: JSONTape,
     _ mapping: CompiledMapping,
@@ -21,7 +26,7 @@ struct Drafting {
     return try object(tape, mapping, at: path)
   }
 
-  /// What a top-level value says; nil for null and for what is no object.
+  /// Returns the content of a top-level value; nil for null and for anything but an object.
   mutating func draft(
     _ json: JSON,
     _ mapping: CompiledMapping,
@@ -29,16 +34,16 @@ struct Drafting {
   ) throws -> Draft? {
     if json == .null, mapping.isWatched { hasUnreadable = true }
     if mapping.isWatched, path.isRoot, json.isScalar {
-      // An answer that is no list may be an error's text: nothing may end by it.
-      note(path, "\(json.short) stands where a complete list is expected")
+      // A response that is not a list may be an error message, so no entity may end because of it.
+      note(path, "\(json.short) is in the place of a complete list")
       hasUnreadable = true
       return nil
     }
     return try draft(json, mapping, at: path)
   }
 
-  /// What an object on the tape says: members that are properties by themselves are taken as they are;
-  /// only what lies deeper, and relations, are read as documents.
+  /// Returns the content of an object on the tape. Direct members that are properties are read in
+  /// place; only deeper values and relations are converted to documents.
   private mutating func object(
     _ tape: JSONTape,
     _ mapping: CompiledMapping,
@@ -95,7 +100,7 @@ struct Drafting {
     if column.isIdentification { hasUnreadable = true }
   }
 
-  /// What an object, or an identifying value, says; nil for null and for what is neither.
+  /// Returns the content of an object or an identifying value; nil for null and for anything else.
   mutating func draft(
     _ json: JSON,
     _ mapping: CompiledMapping,
@@ -107,7 +112,7 @@ struct Drafting {
     case .null: return nil
     case .object: return try object(json, mapping, at: path)
     case .array:
-      note(path, "an array stands where an object is expected")
+      note(path, "an array is in the place of an object")
       hasUnreadable = true
       return nil
     default: return try stub(json, mapping, at: path, by: link, in: outer)
@@ -124,7 +129,7 @@ struct Drafting {
     return draft
   }
 
-  /// Fills properties in, then the identity, then relations.
+  /// Reads the properties, then the identity, then the relations.
   private mutating func finish(
     _ draft: Draft,
     _ json: JSON,
@@ -134,7 +139,7 @@ struct Drafting {
   ) throws {
     for column in columns {
       switch find(column.path, in: json, at: path) {
-      // What cannot be there is missing.
+      // A path that is blocked counts as missing.
       case .absent, .blocked: break
       case .null: draft.clear(at: column.index)
       case .value(let found):
@@ -151,7 +156,7 @@ struct Drafting {
     {
       draft.naturalKey = NaturalKey(place: place, value: value)
     } else if mapping.isWatched, mapping.identification != nil {
-      // What has no identity may be any of those a complete document would end.
+      // An object without an identity may be any entity that a complete document would end.
       hasUnreadable = true
     }
     for index in mapping.links.indices {
@@ -174,7 +179,7 @@ struct Drafting {
     return found
   }
 
-  /// What is said of a relation; nil for nothing.
+  /// Returns the content of a relation, or nil if it is unchanged.
   private mutating func targets(
     _ index: Int,
     of json: JSON,
@@ -203,12 +208,12 @@ struct Drafting {
         drafts.append(draft)
       }
     }
-    // Nothing of it could be used: that does not say there is nothing.
+    // If no element could be used, the relation is unchanged and not emptied.
     if drafts.isEmpty, elements.contains(where: { $0 != .null }) { return nil }
     return Draft.Targets(link: index, isNull: false, drafts: drafts)
   }
 
-  /// An identifying value on its own.
+  /// Returns the draft of a bare identifying value.
   private mutating func stub(
     _ json: JSON,
     _ mapping: CompiledMapping,

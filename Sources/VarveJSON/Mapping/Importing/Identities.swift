@@ -1,18 +1,18 @@
 import VarveCore
 import VarveStore
 
-/// Finds out which entities identifying values stand for (R20), many at a time.
+/// Finds the entities that identifying values stand for (R20), many at a time.
 ///
-/// The entity under the derived identifier is asked for first: where it has the value, it is the one.
-/// Others, that got their identifier elsewhere, are looked for by their value: once or twice by a
-/// query, then by one pass over the type that remembers only them.
+/// The entity under the derived identifier is looked up first: if it has the value, it is the one.
+/// Entities with other identifiers are found by their value: at first by a query, and after a few
+/// queries by one pass over the type, which remembers only those.
 final class Identities {
   private struct TypeState {
     /// Whether an entity may have another identifier than the derived one.
     var mayHaveOthers: Bool
-    /// How often a query was asked.
+    /// The number of queries so far.
     var queryCount = 0
-    /// The identifiers that are not the derived ones, by value, once all are known.
+    /// The entities with other identifiers, by value, once all are known.
     var others: [Value: EntityID]?
   }
 
@@ -24,22 +24,24 @@ final class Identities {
   }
 
   private let transaction: WriteTransaction
-  /// The state at the import's time, where something stored is later: it is asked first.
+  /// The state at the import's time, if something later is stored. It is read first.
   private let past: TransactionPast?
   /// Whether one entity may be found by several properties.
   private let mayMeetTwice: Bool
-  /// What was met of a store that was empty.
+  /// The identifiers met so far, if the store was empty.
   private var filter: IdentifierFilter?
   var isFiltered: Bool { filter != nil }
   private var states: [ObjectIdentifier: TypeState] = [:]
-  /// Identifiers given in this import that are not the derived ones.
+  /// The identifiers given in this import that differ from the derived ones.
   private var given: [NaturalKey: EntityID] = [:]
 
-  /// How many queries are asked of one property before all its values are looked at.
+  /// The number of queries of one property before all its values are read.
   private static let queryLimit = 2
 
-  /// - Parameter isEmpty: whether the store knows of no entity: then all it will know of are those
-  ///   of the import, and most need not be looked for.
+  /// Creates the identification of one import.
+  ///
+  /// - Parameter isEmpty: whether the store has no entity. Then it will only have those of the
+  ///   import, and most need no lookup.
   init(_ transaction: WriteTransaction, past: TransactionPast?, mayMeetTwice: Bool, isEmpty: Bool) {
     self.transaction = transaction
     self.past = past
@@ -47,9 +49,9 @@ final class Identities {
     self.mayMeetTwice = mayMeetTwice
   }
 
-  /// Gives the drafts of a part of the document, and all they hold, their subjects.
+  /// Gives the drafts of a part of the document, and everything they contain, their subjects.
   ///
-  /// - Complexity: O(drafts × log entities), and passes over types that hold entities with other
+  /// - Complexity: O(drafts × log entities), and passes over types that have entities with other
   ///   identifiers.
   func identify(_ part: DraftedPart, _ net: NetChanges) async throws {
     let (keys, latest) = (part.keys, part.latest)
@@ -116,7 +118,8 @@ final class Identities {
     }
   }
 
-  /// The entity under a derived identifier, where it has the value, then or now.
+  /// Returns the entity under a derived identifier, if it has the value at the import's time or
+  /// now.
   private func subject(of key: NaturalKey, _ now: StoredEntity?, _ then: StoredEntity?) -> Subject?
   {
     func isIt(_ entity: StoredEntity) -> Bool {
@@ -142,8 +145,8 @@ final class Identities {
     return Subject(next, isFresh: true)
   }
 
-  /// The first of the further identifiers a value has that no live entity has: what another replica
-  /// makes of the same facts (R20).
+  /// Returns the first further identifier of a value that no live entity has. Another replica
+  /// derives the same one from the same data (R20).
   private func nextID(_ key: NaturalKey) async throws -> EntityID {
     var number = 2
     while true {
@@ -154,7 +157,8 @@ final class Identities {
     }
   }
 
-  /// The entities under identifiers, or that they are what their draft says; empty for none at all.
+  /// Returns the entities under identifiers, or that they equal their drafts; empty if there are
+  /// none at all.
   private func find(
     _ ids: [EntityID],
     _ part: DraftedPart,
@@ -165,7 +169,7 @@ final class Identities {
     for index in ids.indices {
       if filter != nil, filter?.insert(part.hashes[index]) == false { continue }
       let (id, draft) = (ids[index], part.latest[index])
-      // What is said in several places, or of relations, has to be looked at one by one.
+      // Drafts that occur several times or have relations must be examined one by one.
       let isSimple =
         draft.former == nil && draft.targets.isEmpty && !mayMeetTwice && past == nil
         && net[id] == nil
@@ -187,7 +191,7 @@ final class Identities {
     return found
   }
 
-  /// Whether entities of a type may have other identifiers than the derived ones.
+  /// Returns whether entities of a type may have other identifiers than the derived ones.
   private func mayHaveOthers(_ place: KeyPlace) async throws -> Bool {
     let name = ObjectIdentifier(place)
     if let known = states[name] { return known.mayHaveOthers }
@@ -196,7 +200,7 @@ final class Identities {
     return isInUse
   }
 
-  /// The live entities that have values under other identifiers than the derived ones.
+  /// Returns the live entities that have the values under other identifiers than the derived ones.
   private func others(_ place: KeyPlace, _ keys: [Missing]) async throws -> [Value: StoredEntity] {
     let name = ObjectIdentifier(place)
     guard try await mayHaveOthers(place), var state = states[name] else { return [:] }
@@ -221,7 +225,7 @@ final class Identities {
     _ values: [Value],
     in state: some Reading
   ) async throws -> [Value: StoredEntity] {
-    // Of the property, even where its key is `identifier`.
+    // The query reads the property, even if its key is `identifier`.
     let references = values.map {
       EntityReference(.property(place.key, $0)).expecting(place.type)
     }

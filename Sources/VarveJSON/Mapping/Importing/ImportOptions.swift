@@ -1,29 +1,29 @@
 public import Foundation
 public import VarveStore
 
-/// How a document is imported.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// What of the document is mapped and how, instead of the mappings' own roots.
+  /// The mapped parts of the document, instead of the mappings' own roots.
   public var roots: [Mappings.Root] = []
   /// The policies of relations, by property, instead of those of the mappings.
   public var policies: [String: RelationPolicy] = [:]
-  /// Whether nothing is written, and the report lists what would be.
+  /// Whether nothing is written, and the report lists the changes that would be made.
   public var isDryRun = false
   /// Whether the report lists the entities of the top-level objects.
   public var listsEntities = true
-  /// The author of the commit; nil if there is none.
+  /// The author; may be empty.
   public var author: String?
-  /// The reason; nil if there is none.
+  /// The reason; may be empty.
   public var message: String?
-  /// When values hold from, if not from now.
+  /// The time from which values hold; nil for now.
   public var time: Date?
 
-  /// The models whose defaults, managed dates and rules hold for what is written, beside those of
-  /// `Store.Configuration`.
+  /// The models whose defaults, managed dates and rules apply to the import, in addition to those
+  /// of `Store.Configuration`.
   public var models: [any Persistable.Type] = []
-  /// What becomes of an import that breaks their rules.
+  /// The policy for an import that violates their rules.
   public var rules = RulePolicy.report
 
-  /// The usual options.
+  /// Creates the default options.
   public init() {}
 }

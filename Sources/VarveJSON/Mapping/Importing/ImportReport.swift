@@ -1,6 +1,6 @@
 public import VarveCore
 
-/// What an import did, or would do.
+/// The outcome of an import or a dry run.
 public struct ImportReport: Sendable {
   /// A value of a document that could not be used, or another observation.
   public struct Diagnostic: Hashable, Sendable {
@@ -45,19 +45,19 @@ public struct ImportReport: Sendable {
   public internal(set) var changedCount = 0
   /// The number of objects that changed nothing.
   public internal(set) var unchangedCount = 0
-  /// The number of entities that ended: those a complete document leaves out, those that replaced
-  /// relations gave up, and those that died with them.
+  /// The number of entities that ended: those that a complete document omits, former targets of
+  /// relations with the policy `replace`, and those that died with them.
   public internal(set) var endedCount = 0
   /// The number of stubs: new entities with only their identifying value, which no object of the
   /// document described.
   public internal(set) var stubCount = 0
   /// The counts for each type of entity that objects were mapped to.
   public internal(set) var byType: [EntityType: Tally] = [:]
-  /// What could not be used.
+  /// The values that could not be used.
   public internal(set) var diagnostics: [Diagnostic] = []
   /// The total number of diagnostics.
   public internal(set) var diagnosticCount = 0
-  /// What a dry run would have changed.
+  /// The changes of a dry run.
   public internal(set) var changes: [Change] = []
   /// The commit; nil if nothing was written.
   public internal(set) var commit: CommitSummary?

@@ -1,9 +1,9 @@
 import VarveCore
 import VarveStore
 
-/// What objects say of entities there were.
+/// Applies objects to existing entities.
 extension ImportRun {
-  /// Notes what an object changes.
+  /// Records the changes by an object.
   func change(_ subject: Subject, _ draft: Draft) async throws {
     ledger.met(subject, draft)
     let mapping = draft.mapping
@@ -26,7 +26,7 @@ extension ImportRun {
     }
     for targets in draft.targets { try await change(subject, entity, draft, targets) }
     net[subject.id]?.said = (draft.path, mapping)
-    // Later objects are to find it by its new value.
+    // Later objects must find the entity by its new value.
     if mappings.hasTypesWithSeveralKeys, let pending = net[subject.id],
       pending.values.keys.contains(where: { mappings.identifies($0, mapping.mapping.entity) })
     {
@@ -35,14 +35,14 @@ extension ImportRun {
     }
   }
 
-  /// The entity without what is known to change. Where something was written already, because it
-  /// changed what other objects find an entity by, that is read again.
+  /// Returns the entity without pending changes. If something was written already, because other
+  /// objects find the entity by it, the entity is read again.
   private func present(_ subject: Subject) async throws -> StoredEntity? {
     guard mappings.hasTypesWithSeveralKeys else { return subject.entity }
     return try await reading.entity(subject.id) ?? subject.entity
   }
 
-  /// Notes what an object changes of a relation.
+  /// Records the change of a relation by an object.
   private func change(
     _ subject: Subject,
     _ entity: StoredEntity?,
@@ -67,7 +67,7 @@ extension ImportRun {
     if link.policy == .merge, ids.isEmpty { return }
     let former = try await elements(of: id, key)
     if targets.isNull, former == nil {
-      // What an object before said of it holds no more, nor does what goes along with that.
+      // The content of an earlier object is replaced, including its edges and inverses.
       let before = net[id]?.relations[key]?.targets ?? []
       net[id]?.relations[key] = nil
       guard past == nil, link.hasCompany, !before.isEmpty else { return }
@@ -94,8 +94,12 @@ extension ImportRun {
     } else {
       net.change(id, type, entity).relations[key] = change
     }
-    // What goes along with it may be missing still.
-    guard past == nil, change.link.hasCompany else { return }
+    guard past == nil else {
+      guard change.link.inverse != nil else { return }
+      return lateSayings.append((RelationTask.Key(source: id, key: key), change.declared))
+    }
+    // Edges and inverses may still be missing.
+    guard change.link.hasCompany else { return }
     let kept = Set(change.targets)
     let dropped = RelationChange.unique((change.former ?? []) + before)
     tasks.add(
@@ -103,13 +107,11 @@ extension ImportRun {
     )
   }
 
-  /// Writes all that is known to change.
+  /// Writes all pending changes.
   func writeChanges() async throws {
     guard !net.isEmpty else { return }
     if past != nil {
-      try await net.visit { change in
-        for relation in change.relations.values { try await writeInverse(relation, of: change.id) }
-      }
+      try await writeLateInverses()
     }
     try await net.visit { change in
       try fill(change)
@@ -119,7 +121,24 @@ extension ImportRun {
     net.removeAll()
   }
 
-  /// Fills in what the model of a changed entity gives it.
+  /// Writes the inverses of relations for a past time, in the order of the document.
+  private func writeLateInverses() async throws {
+    try await net.visit { change in
+      for key in change.relations.keys.sorted() {
+        guard let relation = change.relations[key] else { continue }
+        try await takeBackInverse(relation, of: relation.given, naming: change.id)
+      }
+    }
+    for (task, targets) in lateSayings {
+      guard let relation = net[task.source]?.relations[task.key] else { continue }
+      let declared = Set(relation.declared)
+      let lasting = targets.filter { declared.contains($0) }
+      try await writeInverse(relation, of: lasting, naming: task.source)
+    }
+    lateSayings.removeAll()
+  }
+
+  /// Fills in the values that the model gives a changed entity.
   private func fill(_ change: NetChanges.Change) throws {
     guard let said = change.said, rules[change.type] != nil else { return }
     let (path, mapping) = said
@@ -127,7 +146,7 @@ extension ImportRun {
     let filled = try rules.filling(entity, since: change.entity, path, mapping)
     let changeKey = rules[change.type]?.changeKey
     for (key, value) in filled where key != changeKey { change.set(value, at: key) }
-    // The date of the last change is that of one.
+    // The date of the last change is set only if there is a change.
     if let changeKey, let date = filled[changeKey], !change.isEmpty {
       change.set(date, at: changeKey)
     }

@@ -30,23 +30,24 @@ extension ImportRun {
     )
   }
 
-  /// Throws if an entity would end of which something later is stored, since it still existed then.
+  /// Throws if an entity would end for which something later is stored, because it still existed
+  /// then.
   func refuseLaterEnd(of leftOut: [EntityID], _ preview: ErasurePreview) async throws {
     guard let past else { return }
     for id in leftOut where preview.missing.contains(id) {
-      throw refusal("\(id) ended later than the time of the document, which leaves it out", id)
+      throw refusal("\(id) ended later than the time of the document, which omits it", id)
     }
     for death in preview.deaths {
       guard let time = try await transaction.lastTime(of: death.id), time > past.time else {
         continue
       }
-      throw refusal("\(death.id) would end, and something later is stored of it", death.id)
+      throw refusal("\(death.id) would end, but has later data", death.id)
     }
     for type in Set(preview.deaths.map(\.type)).sorted() {
       let later = Query(type).where(.compare(.modified, .greater, .date(past.time.date)))
       guard let one = try await transaction.first(later) else { continue }
       throw refusal(
-        "the document leaves out what is of type \(type), of which something later is stored",
+        "the document omits entities of type \(type), which has later data",
         one.id
       )
     }

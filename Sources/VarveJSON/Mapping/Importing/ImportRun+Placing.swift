@@ -1,10 +1,10 @@
 import VarveCore
 import VarveStore
 
-/// What single objects come to.
+/// Finds or creates the entities of single objects.
 extension ImportRun {
-  /// The entity of an object that needs no waiting: one that is as it says, or a new one without
-  /// relations; nil for all others.
+  /// Returns the entity of an object that can be handled at once: one that equals the object, or a
+  /// new one without relations. Returns nil for all others.
   func placeSimply(_ draft: Draft) -> EntityID? {
     guard let subject = draft.subject, !subject.isFresh, !subject.isLater, !subject.isCreated else {
       return nil
@@ -35,7 +35,8 @@ extension ImportRun {
     subject.row = rows.add(subject.id, draft)
   }
 
-  /// The entity an object is about, written as far as it stands by itself.
+  /// Returns the entity of an object, after writing everything that does not depend on other
+  /// objects.
   func place(_ draft: Draft) async throws -> EntityID {
     if let id = placeSimply(draft) { return id }
     let subject = draft.subject ?? Subject(.new())
@@ -67,13 +68,13 @@ extension ImportRun {
     return ids
   }
 
-  /// Has an entity of later be live at the import's time.
+  /// Makes an entity that was created later live at the import's time.
   private func beginEarlier(_ subject: Subject, _ draft: Draft) async throws {
     guard let past, begun.insert(subject.id).inserted else { return }
     let type = draft.mapping.mapping.entity
     try await transaction.begin(subject.id, as: type, in: past)
     ledger.began(subject.id, draft)
-    // It is to be found by its value then, too.
+    // It must be found by its value at that time, too.
     guard let key = draft.naturalKey else { return }
     net.change(subject.id, type, nil).set(key.value, at: key.place.key)
   }
@@ -86,7 +87,7 @@ extension ImportRun {
     for targets in draft.targets {
       let ids = try await place(targets)
       let link = draft.mapping.links[targets.link]
-      // An object nested in it may have said something of it before, which then holds no more.
+      // An object nested in it may have set the relation before, which is replaced.
       guard !ids.isEmpty || tasks.contains(subject.id, link) || !targets.isNull else { continue }
       guard link.index != nil else {
         if link.policy == .merge, ids.isEmpty { continue }
@@ -100,7 +101,7 @@ extension ImportRun {
     }
   }
 
-  /// What another object says of an entity of this import: the last counts.
+  /// Applies another object about an entity of this import. The last value counts.
   private func update(_ subject: Subject, _ draft: Draft) async throws {
     if !openStubs.isEmpty, openStubs.remove(subject.id) != nil { ledger.filled(draft) }
     if !rows.fill(subject.row, draft) {
@@ -132,13 +133,13 @@ extension ImportRun {
     }
   }
 
-  /// The entity as it is now, with its row.
+  /// Returns the present entity, after writing its row.
   private func written(_ subject: Subject) async throws -> StoredEntity {
     if rows.isWaiting(subject.row) { try await rows.flush() }
     return try await transaction.require(subject.id)
   }
 
-  /// What a relation to one had before this part of the document.
+  /// Returns the target of a to-one relation before this part of the document.
   private func formerTarget(
     _ link: CompiledMapping.Link,
     of subject: Subject

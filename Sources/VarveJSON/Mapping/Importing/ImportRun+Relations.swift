@@ -1,13 +1,13 @@
 import VarveCore
 import VarveStore
 
-/// Writing relations, and what goes along with them.
+/// Writes relations with their edges and inverses.
 extension ImportRun {
-  /// Writes the relations that waited for the end of the part: first all that objects say, then, in
-  /// the order of the document, what goes along with that. So what one object says and what another
-  /// one's inverse adds come to the same whether the entities are new or were there.
+  /// Writes the relations that waited for the end of the part: first those in the objects, then
+  /// their edges and inverses, in the order of the document. So the content of one object and the
+  /// inverse of another have the same result for new and existing entities.
   func writeRelations() async throws {
-    var waiting = tasks.takeAll()
+    var (waiting, sayings) = tasks.takeAll()
     for index in waiting.indices {
       guard let written = try await write(waiting[index]) else { continue }
       waiting[index].change = written
@@ -18,15 +18,23 @@ extension ImportRun {
         if task.isNull, change.former == nil { continue }
         if change.link.policy == .replace { for id in change.given { displacement.add(id) } }
         try await writeEdges(change, of: source)
-        try await writeInverse(change, dropping: change.given, of: source)
+        try await takeBackInverse(change, of: change.given, naming: source)
         continue
       }
       if change.isNothing { try await writeEdges(change, of: source) }
-      try await writeInverse(change, dropping: dropped, of: source)
+      try await takeBackInverse(change, of: dropped, naming: source)
+    }
+    var declared: [Int: Set<EntityID>] = [:]
+    for saying in sayings {
+      let task = waiting[saying.task]
+      let targets = declared[saying.task] ?? Set(task.change.declared)
+      declared[saying.task] = targets
+      let lasting = saying.targets.filter { targets.contains($0) }
+      try await writeInverse(task.change, of: lasting, naming: task.source)
     }
   }
 
-  /// Writes a relation to many of an entity of this import; what it comes to.
+  /// Writes a to-many relation of an entity of this import. Returns the change.
   private func write(_ task: RelationTask) async throws -> RelationChange? {
     let change = task.change
     guard task.dropped == nil, change.link.relation.many != nil else { return nil }
@@ -42,8 +50,8 @@ extension ImportRun {
     return written
   }
 
-  /// What a relation to many holds; nil where it was never set. Dead targets are among it: the document
-  /// may bring them back to life, and then they count.
+  /// Returns the elements of a to-many relation, or nil if it was never set. Dead targets are
+  /// included, because the document may create them again.
   func elements(of id: EntityID, _ key: PropertyKey) async throws -> [EntityID]? {
     if let past { return try await past.collection(of: id, key) }
     return try await transaction.reading { state in
@@ -68,7 +76,7 @@ extension ImportRun {
     return try await transaction.setCollection(id, key, to: change.targets, as: kind)
   }
 
-  /// Declares the edges of a relation, and takes back those of what it gives up.
+  /// Adds the edges of a relation, and removes those to its former targets.
   func writeEdges(_ change: RelationChange, of source: EntityID) async throws {
     let key = change.link.relation.key
     guard let kind = change.link.relation.edge else { return }
@@ -82,17 +90,24 @@ extension ImportRun {
     }
   }
 
-  /// Has the targets of a relation name its entity back, and what it gives up no more.
+  /// Sets the inverse of a relation's targets, and removes that of its former targets.
   func writeInverse(
     _ change: RelationChange,
-    dropping dropped: [EntityID]? = nil,
-    of source: EntityID
+    of targets: [EntityID],
+    naming source: EntityID
   ) async throws {
     guard let inverse = change.link.inverse else { return }
-    for other in dropped ?? change.given {
-      try await write(inverse, of: other, naming: source, false)
-    }
-    for other in change.declared { try await write(inverse, of: other, naming: source, true) }
+    for other in targets { try await write(inverse, of: other, naming: source, true) }
+  }
+
+  /// Has what a relation gives up name its entity no more.
+  func takeBackInverse(
+    _ change: RelationChange,
+    of dropped: [EntityID],
+    naming source: EntityID
+  ) async throws {
+    guard let inverse = change.link.inverse else { return }
+    for other in dropped { try await write(inverse, of: other, naming: source, false) }
   }
 
   private func write(
@@ -118,7 +133,7 @@ extension ImportRun {
     }
   }
 
-  /// The same where the relation back is one to many.
+  /// Updates the inverse if it is a to-many relation.
   private func writeInverse(
     _ link: CompiledMapping.Link,
     of other: EntityID,

@@ -1,10 +1,11 @@
 import VarveCore
 import VarveStore
 
-/// One import into one transaction: drafts become entities, part after part of the document.
+/// An import within one transaction: it turns drafts into entities, one part of the document after
+/// another.
 final class ImportRun {
   let transaction: WriteTransaction
-  /// The state at the import's time, where something stored is later.
+  /// The state at the import's time, if something later is stored.
   let past: TransactionPast?
   let mappings: CompiledMappings
   let options: ImportOptions
@@ -13,28 +14,30 @@ final class ImportRun {
 
   let identities: Identities
   let rows: RowBatches
-  /// Whether something in the document had no identity, or was no object where one belongs.
+  /// Whether some value in the place of an object had no identity, or was not an object.
   private var hasUnreadable = false
-  /// What the document changes of entities there were.
+  /// The changes of existing entities.
   let net = NetChanges()
-  /// Relations that wait until everything of the part is there.
+  /// The relations that wait for the end of the part.
   var tasks = RelationTasks()
-  /// What relations named and no object described yet.
+  /// The relations with an inverse that the document declares for a past time, in its order.
+  var lateSayings: [(task: RelationTask.Key, targets: [EntityID])] = []
+  /// The targets of relations that no object has described yet.
   var stubs: [(subject: Subject, draft: Draft)] = []
-  /// Stubs of this import that were not filled yet.
+  /// The stubs of this import that no object has described yet.
   var openStubs: Set<EntityID> = []
-  /// Entities of now that are live since the import's time by this import.
+  /// The entities that this import made live from an earlier time.
   var begun: Set<EntityID> = []
-  /// What the import creates gets this number and higher ones.
+  /// The entities that the import creates have this number or higher ones.
   private let firstNumber: Int64?
-  /// What it created, where the backend gives no numbers.
+  /// The entities it created, if the backend assigns no numbers.
   private var created: Set<EntityID> = []
   let rules: RuleKeeping
   let displacement = Displacement()
   let named: NamedEntities
   let completion: Completion
 
-  /// Begins an import; nothing may be written yet.
+  /// Begins an import. Nothing must be written before.
   init(
     _ transaction: WriteTransaction,
     _ mappings: CompiledMappings,
@@ -59,13 +62,13 @@ final class ImportRun {
     named = NamedEntities(mappings)
   }
 
-  /// What holds at the import's time.
+  /// The state at the import's time.
   var reading: any Reading { past ?? transaction }
 
-  /// Notes that the import makes an entity.
+  /// Records that the import creates an entity.
   func noteCreation(of id: EntityID) { if firstNumber == nil { created.insert(id) } }
 
-  /// Whether the import made an entity.
+  /// Returns whether the import created an entity.
   func isOwn(_ entity: StoredEntity) -> Bool { isOwn(entity.id, entity.number) }
 
   func isOwn(_ id: EntityID, _ number: Int64?) -> Bool {
@@ -73,7 +76,7 @@ final class ImportRun {
     return number.map { $0 >= firstNumber } ?? false
   }
 
-  /// Takes over a part of the document; after each object, `step` is told.
+  /// Imports a part of the document. Calls `step` after each object.
   func take(_ part: DraftedPart, _ step: () throws -> Void) async throws {
     hasUnreadable = hasUnreadable || part.hasUnreadable
     for (path, reason) in part.diagnostics { report.note(path.pointer, reason) }
@@ -90,7 +93,7 @@ final class ImportRun {
     try await finishPart()
   }
 
-  /// Writes what waited for the end of the part.
+  /// Writes everything that waited for the end of the part.
   private func finishPart() async throws {
     for (subject, draft) in stubs where !subject.isCreated {
       subject.isCreated = true
@@ -103,12 +106,12 @@ final class ImportRun {
     stubs.removeAll(keepingCapacity: true)
     try await rows.flush()
     try await writeRelations()
-    // What holds at a past time is compared with what was there before the import.
+    // A dated import compares with the state before it, so the changes stay pending.
     if net.isFull, past == nil { try await writeChanges() }
   }
 
-  /// Writes what waited for the end of the document, and ends what a complete one leaves out and
-  /// what replaced relations gave up.
+  /// Writes everything that waited for the end of the document. Ends the entities that a complete
+  /// document omits, and the former targets of replaced relations.
   func finish() async throws {
     try await writeChanges()
     try await end()
@@ -117,13 +120,14 @@ final class ImportRun {
       if options.rules == .refuse {
         throw VarveError.validationFailed([violation]).told(at: place)
       }
-      let end = isUnreadable ? "; fetches of the model pass over it" : ""
+      let end = isUnreadable ? "; fetches of the model omit it" : ""
       report.note(place, "\(violation)\(end)")
     }
     ledger.put(into: &report, openStubs: openStubs.count)
   }
 
-  /// Ends what a complete document leaves out and what replaced relations gave up.
+  /// Ends the entities that a complete document omits, and the former targets of replaced
+  /// relations.
   private func end() async throws {
     let leftOut = try await completion.leftOut(
       of: named,

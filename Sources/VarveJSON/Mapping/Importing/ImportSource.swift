@@ -24,8 +24,8 @@ struct ImportPiece: Sendable {
     case text(JSONStream.Elements)
     /// Elements of an array.
     case elements(ArraySlice<JSON>)
-    /// The value, if it is not an array.
-    case whole(JSON)
+    /// The value, if it is not an array, and the names that are repeated in it.
+    case whole(JSON, [RepeatedName])
   }
 
   let content: Content
@@ -81,7 +81,7 @@ struct ValueSource: ImportSource {
         }
       default:
         try begin(root)
-        try await body(piece(.whole(json), isFirst: true), root)
+        try await body(piece(.whole(json, []), isFirst: true), root)
       }
     }
   }
@@ -124,9 +124,11 @@ final class StreamSource: ImportSource {
     if let root = roots.first(where: { $0.steps == way })?.root {
       return try await take(root, begin, body)
     }
-    guard roots.contains(where: { $0.steps.starts(with: way) }) else { return try pass() }
+    guard !isOff(way) else { return try pass() }
     if try stream.enterObject() {
-      while let name = try stream.nextName() { try await walk(way + [name], begin, body) }
+      while let name = try stream.nextName(allowsRepeated: { isOff(way + [$0]) }) {
+        try await walk(way + [name], begin, body)
+      }
     } else if try stream.enterArray() {
       var index = 0
       while try stream.nextElement() {
@@ -136,6 +138,12 @@ final class StreamSource: ImportSource {
     } else {
       try pass()
     }
+  }
+
+  /// Whether no root is at a path or below. On the way to a root a name must not be repeated: what it
+  /// led to first was imported when it stands again.
+  private func isOff(_ way: [String]) -> Bool {
+    !roots.contains { $0.steps.starts(with: way) }
   }
 
   /// Skips a value that is not needed, piece by piece, and validates each piece as JSON.
@@ -149,7 +157,7 @@ final class StreamSource: ImportSource {
         try prove(elements)
       }
     } else if try stream.enterObject() {
-      while try stream.nextName() != nil { try pass() }
+      while try stream.nextName(allowsRepeated: { _ in true }) != nil { try pass() }
     } else {
       _ = try value()
     }
@@ -157,7 +165,7 @@ final class StreamSource: ImportSource {
 
   private func prove(_ elements: JSONStream.Elements) throws {
     if elements.bytes.withUnsafeBytes(parser.accepts) { return }
-    try elements.read { _ in }
+    try elements.read { _, _ in }
   }
 
   private func take(
@@ -166,10 +174,11 @@ final class StreamSource: ImportSource {
     _ body: (ImportPiece, Mappings.Root) async throws -> Void
   ) async throws {
     guard try stream.enterArray() else {
-      let json = try value()
+      let (json, repetitions) = try value()
       if json == .null { return }
       try begin(root)
-      let piece = ImportPiece(content: .whole(json), pointer: root.pointer, isFirst: true)
+      let content = ImportPiece.Content.whole(json, repetitions)
+      let piece = ImportPiece(content: content, pointer: root.pointer, isFirst: true)
       return try await body(piece, root)
     }
     try begin(root)
@@ -187,9 +196,9 @@ final class StreamSource: ImportSource {
     }
   }
 
-  private func value() throws -> JSON {
+  private func value() throws -> (JSON, [RepeatedName]) {
     let place = try stream.nextPosition()
-    if let piece = try stream.value(atMost: Self.maximumByteCount) { return piece.json }
+    if let piece = try stream.lenientValue(atMost: Self.maximumByteCount) { return piece }
     throw stream.failure("a value is longer than \(Self.maximumByteCount) bytes", at: place)
   }
 }

@@ -13,16 +13,17 @@ final class KeyPlace {
     prefix = Self.escaped(type.text)
   }
 
-  /// The identifier an entity gets by its type and value, the same on every replica (R20).
+  /// Returns the identifier derived from the type and a value, the same on every replica (R20).
   ///
-  /// `Type/text` for a string, `Type#12` for an integer, `Type!` and the canonical encoding in
-  /// hexadecimal digits for all else; `%`, `/`, `#`, `!` and `~` of the type are escaped as in URLs.
-  /// What would be longer than an identifier may be ends in `~` and a SHA-256.
+  /// It is `Type/text` for a string, `Type#12` for an integer, and `Type!` with the canonical
+  /// encoding in hexadecimal digits for any other value. `%`, `/`, `#`, `!` and `~` of the type are
+  /// escaped as in URLs. An identifier that would be too long ends in `~` and a SHA-256 digest.
   ///
-  /// Where that identifier belongs to another entity, the next one counts: `Type~2/text`, `Type~3/text`
-  /// and so on. As `~` of a type is escaped, no two types and values share one.
+  /// If that identifier belongs to another entity, the next one is used: `Type~2/text`,
+  /// `Type~3/text` and so on. Because `~` in a type is escaped, two different types and values
+  /// never share an identifier.
   ///
-  /// - Parameter number: which of its identifiers, from 1.
+  /// - Parameter number: the number of the identifier, from 1.
   func derivedID(_ value: Value, number: Int = 1) -> EntityID {
     let prefix = number == 1 ? prefix : "\(prefix)~\(number)"
     let text: String
@@ -64,6 +65,6 @@ struct NaturalKey: Hashable {
     left.place === right.place && left.value == right.value
   }
 
-  /// Hashes the value: few places have equal ones.
+  /// Hashes the value only, because few types share values.
   func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -1,21 +1,21 @@
 import VarveCore
 import VarveStore
 
-/// What a document changes of the entities there were: where it says several things of one, the last
-/// counts, and what comes to nothing is not written.
+/// The changes of existing entities by a document. If it changes one entity several times, the last
+/// value counts, and changes without an effect are not written.
 ///
-/// Bounded: past a number of changed entities all is written, for there is a commit to be made
-/// anyway.
+/// The number of entities is limited. Beyond it all changes are written, because there will be a
+/// commit in any case.
 final class NetChanges {
-  /// What becomes of one entity.
+  /// The change of one entity.
   final class Change {
     let id: EntityID
     let type: EntityType
-    /// As it was; nil where it was not live at the time the import is for.
+    /// The entity before the import; nil if it was not live at the import's time.
     let entity: StoredEntity?
     var values: [PropertyKey: Value?] = [:]
     var relations: [PropertyKey: RelationChange] = [:]
-    /// Where the document speaks of it last, and by which mapping.
+    /// The last place of the entity in the document, and its mapping there.
     var said: (path: DocumentPath, mapping: CompiledMapping)?
 
     init(_ id: EntityID, _ type: EntityType, _ entity: StoredEntity?) {
@@ -26,13 +26,13 @@ final class NetChanges {
 
     var isEmpty: Bool { values.isEmpty && relations.isEmpty }
 
-    /// The value the entity will have.
+    /// Returns the value that the entity will have.
     func value(_ key: PropertyKey) -> Value? {
       if let value = values[key] { return value }
       return entity?[key]
     }
 
-    /// Has the entity have a value, or none.
+    /// Sets the value that the entity will have; nil removes it.
     func set(_ value: Value?, at key: PropertyKey) {
       if entity?[key] == value {
         values[key] = nil
@@ -45,16 +45,16 @@ final class NetChanges {
   private var changes: [EntityID: Change] = [:]
   private var order: [EntityID] = []
 
-  /// How many entities change before what is known is written.
+  /// The number of changed entities at which pending changes are written.
   static let capacity = 1 << 14
 
   var isEmpty: Bool { changes.isEmpty }
   var isFull: Bool { changes.count >= Self.capacity }
 
-  /// What becomes of an entity, if that is anything so far.
+  /// Returns the change of an entity, if there is one.
   subscript(id: EntityID) -> Change? { changes.isEmpty ? nil : changes[id] }
 
-  /// What becomes of an entity, to be changed.
+  /// Returns the change of an entity for editing.
   func change(_ id: EntityID, _ type: EntityType, _ entity: StoredEntity?) -> Change {
     if let known = changes[id] { return known }
     let change = Change(id, type, entity)
@@ -63,7 +63,7 @@ final class NetChanges {
     return change
   }
 
-  /// Hands over every change there is, those that are made meanwhile too.
+  /// Passes on every change, including those made meanwhile.
   func visit(_ body: (Change) async throws -> Void) async rethrows {
     var index = 0
     while index < order.count {

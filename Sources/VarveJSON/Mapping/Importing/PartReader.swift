@@ -44,13 +44,15 @@ final class PartReader: @unchecked Sendable {
   /// The number of the root's elements that were read.
   private var index = 0
 
+  /// Creates a reader.
+  ///
   /// - Parameter isFiltered: whether a filter needs the identifiers' hashes.
   init(isFiltered: Bool) { self.isFiltered = isFiltered }
 
   /// Starts to parse a piece.
   ///
-  /// - Parameter done: a part that is not needed any more. Deallocating it takes a considerable
-  ///   part of the time of parsing, so the task also does that.
+  /// - Parameter done: a part that is no longer needed. Deallocating it takes a considerable part
+  ///   of the time of parsing, so the task also does that.
   func begin(
     _ piece: ImportPiece,
     _ mapping: CompiledMapping,
@@ -76,7 +78,9 @@ final class PartReader: @unchecked Sendable {
     var drafting = Drafting()
     var drafts: [Draft?] = []
     switch piece.content {
-    case .whole(let json): drafts = [try drafting.draft(json, mapping, atTop: path)]
+    case .whole(let json, let repetitions):
+      drafting.note(repetitions, at: path)
+      drafts = [try drafting.draft(json, mapping, atTop: path)]
     case .elements(let elements):
       drafts = try elements.enumerated().map { number, json in
         try drafting.draft(json, mapping, atTop: path.element(index + number))
@@ -90,8 +94,9 @@ final class PartReader: @unchecked Sendable {
           drafts.append(try drafting.draft(tape, mapping, atTop: place))
         }
       } else {
-        try elements.read { json in
+        try elements.read { json, repetitions in
           let place = path.element(index + drafts.count)
+          drafting.note(repetitions, at: place)
           drafts.append(try drafting.draft(json, mapping, atTop: place))
         }
       }

@@ -1,33 +1,34 @@
 import VarveCore
 import VarveStore
 
-/// What a document says of one relation of an entity, against what it was.
+/// The change of one relation of an entity.
 struct RelationChange {
   let link: CompiledMapping.Link
-  /// The targets it had; nil for one that was never set.
+  /// The former targets; nil if the relation was never set.
   let former: [EntityID]?
-  /// The targets it gets.
+  /// The new targets.
   var targets: [EntityID]
 
-  /// What the document says where merging keeps more: all that goes along is declared to these alone.
+  /// The targets in the document, if merging keeps more. Edges and inverses are added for these
+  /// only.
   var said: [EntityID]?
 
-  /// The targets that edges and inverses are declared to.
+  /// The targets for which edges and inverses are added.
   var declared: [EntityID] { said.map(Self.unique) ?? targets }
 
-  /// The targets that go.
+  /// The former targets that are removed.
   var given: [EntityID] {
     let kept = Set(targets)
     return (former ?? []).filter { !kept.contains($0) }
   }
 
-  /// Whether the relation gets what it had.
+  /// Whether the relation does not change.
   var isNothing: Bool {
     guard let former else { return false }
     return Self.isSame(former, targets, link.relation.many)
   }
 
-  /// Whether lists say the same.
+  /// Returns whether two lists are equal for a kind of collection.
   static func isSame(_ one: [EntityID], _ other: [EntityID], _ kind: CollectionKind?) -> Bool {
     switch kind {
     case nil, .list: one == other
@@ -41,10 +42,11 @@ struct RelationChange {
     return ids.filter { seen.insert($0).inserted }
   }
 
-  /// What a relation to many shall hold, given what it holds and what the document says.
+  /// Returns the new targets of a to-many relation, given its present targets and those of the
+  /// document.
   ///
-  /// A list that is merged holds each target as often as either says, so that the repetitions of a
-  /// document are kept, and come to nothing when it is read again.
+  /// A merged list has each target as often as the longer of both occurrences, so that a document's
+  /// repetitions are kept, and importing it again changes nothing.
   static func targets(_ present: [EntityID], _ said: [EntityID], _ link: CompiledMapping.Link)
     -> [EntityID]
   {

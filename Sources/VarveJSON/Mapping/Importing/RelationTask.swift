@@ -1,14 +1,14 @@
 import VarveCore
 import VarveStore
 
-/// A relation that waits until all entities of a part of the document are there.
+/// A relation that waits until all entities of a part of the document exist.
 struct RelationTask {
   let source: EntityID
   var change: RelationChange
-  /// Whether the document has null, which empties what was set and sets nothing.
+  /// Whether the document has null, which empties a relation that was set and does not set one.
   var isNull = false
-  /// Of a relation of an entity there was: the targets that go. The relation itself is not written
-  /// here; only what goes along with it is.
+  /// The removed targets of a relation of an existing entity. The relation itself is written
+  /// elsewhere; this task writes its edges and inverses.
   var dropped: [EntityID]?
 
   struct Key: Hashable {
@@ -19,12 +19,24 @@ struct RelationTask {
   var key: Key { Key(source: source, key: change.link.relation.key) }
 }
 
-/// The relations that wait, one of each entity and key: the last that was said counts.
+/// The waiting relations, one for each entity and key. The last one counts.
 struct RelationTasks {
+  /// What an object says of a relation, in the order of the document.
+  struct Saying {
+    /// The place of the relation among all.
+    let task: Int
+    let targets: [EntityID]
+  }
+
   private var tasks: [RelationTask] = []
   private var indices: [RelationTask.Key: Int] = [:]
+  private var sayings: [Saying] = []
 
   mutating func add(_ task: RelationTask) {
+    if task.change.link.inverse != nil {
+      let place = indices[task.key] ?? tasks.count
+      sayings.append(Saying(task: place, targets: task.change.declared))
+    }
     guard let index = indices[task.key] else {
       indices[task.key] = tasks.count
       return tasks.append(task)
@@ -44,19 +56,20 @@ struct RelationTasks {
     tasks[index].isNull = task.isNull
   }
 
-  /// Whether a relation of an entity waits.
+  /// Returns whether a relation of an entity waits.
   func contains(_ source: EntityID, _ link: CompiledMapping.Link) -> Bool {
     guard !tasks.isEmpty else { return false }
     return indices[RelationTask.Key(source: source, key: link.relation.key)] != nil
   }
 
-  /// The relations, which wait no longer.
-  mutating func takeAll() -> [RelationTask] {
-    guard !tasks.isEmpty else { return [] }
+  /// Returns and removes the waiting relations.
+  mutating func takeAll() -> (tasks: [RelationTask], sayings: [Saying]) {
+    guard !tasks.isEmpty else { return ([], []) }
     defer {
       tasks.removeAll(keepingCapacity: true)
       indices.removeAll(keepingCapacity: true)
+      sayings.removeAll(keepingCapacity: true)
     }
-    return tasks
+    return (tasks, sayings)
   }
 }

@@ -1,9 +1,9 @@
 import VarveCore
 import VarveStore
 
-/// New entities on their way into a transaction, many of one mapping at a time.
+/// The new entities on their way into a transaction, in batches of one mapping.
 final class RowBatches {
-  /// Where a row waits.
+  /// The place of a pending row.
   struct Place {
     fileprivate let batch: Batch
     fileprivate let generation: Int
@@ -13,14 +13,14 @@ final class RowBatches {
   fileprivate final class Batch {
     let mapping: CompiledMapping
     var rows: [(EntityID, [Value?])] = []
-    /// Where the document speaks of each, where a model has rules for them.
+    /// The places of the entities in the document, if a model has rules for them.
     var paths: [DocumentPath] = []
 
     init(_ mapping: CompiledMapping) { self.mapping = mapping }
   }
 
   private let transaction: WriteTransaction
-  /// Those with rows, in the order of their first one.
+  /// The batches with rows, in the order of their first row.
   private var batches: [Batch] = []
   private var generation = 0
 
@@ -45,24 +45,24 @@ final class RowBatches {
     return Place(batch: batch, generation: generation, row: batch.rows.count - 1)
   }
 
-  /// Whether a row still waits.
+  /// Returns whether a row is still pending.
   func isWaiting(_ place: Place?) -> Bool { place?.generation == generation }
 
-  /// Fills a value in, if a row of the mapping still waits; returns whether it does.
+  /// Sets a value if a row of the mapping is still pending. Returns whether it is.
   func set(_ value: Value?, at column: Int, of place: Place?, _ mapping: CompiledMapping) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === mapping else { return false }
     place.batch.rows[place.row].1[column] = value
     return true
   }
 
-  /// Fills in what an object says, if a row of its mapping still waits; returns whether it does.
+  /// Sets the values of an object if a row of its mapping is still pending. Returns whether it is.
   func fill(_ place: Place?, _ draft: Draft) -> Bool {
     guard let place, isWaiting(place), place.batch.mapping === draft.mapping else { return false }
     for (index, value) in draft.said { place.batch.rows[place.row].1[index] = value }
     return true
   }
 
-  /// Writes all that waits.
+  /// Writes all pending rows.
   func flush() async throws {
     guard !batches.isEmpty else { return }
     generation += 1
@@ -76,7 +76,7 @@ final class RowBatches {
     }
   }
 
-  /// Fills in what the model of the rows gives them; returns the keys they have then.
+  /// Fills in the values that the model gives the rows. Returns the resulting keys.
   private func fill(_ batch: Batch, _ rules: ModelRules) throws -> [PropertyKey] {
     let keys = batch.mapping.keys
     let all = keys + rules.keys.filter { !keys.contains($0) }

@@ -2,12 +2,12 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// Holds what an import writes against the rules of the models it was told of.
+/// Applies the rules of models to an import.
 ///
-/// Defaults and managed dates are filled in before anything is written, so that what comes to what is
-/// stored already is not written. Broken rules are looked for at the end, when everything is said.
+/// Defaults and managed dates are filled in before anything is written, so that values that are
+/// stored already are not written. Violations are collected at the end, when all values are known.
 final class RuleKeeping {
-  /// Whose entity breaks a rule so far, and where the document speaks of it.
+  /// An entity that violates a rule so far, with its place in the document.
   fileprivate struct Suspect {
     let id: EntityID
     let path: DocumentPath
@@ -15,11 +15,11 @@ final class RuleKeeping {
   }
 
   private let rules: [EntityType: ModelRules]
-  /// What managed dates are set to.
+  /// The value of managed dates.
   private let now: Date
   private var suspects: [Suspect] = []
   private var known: Set<EntityID> = []
-  /// What was written of models that have unique properties.
+  /// The written entities of models that have unique properties.
   private var written: [EntityID: Suspect] = [:]
 
   init(_ rules: [EntityType: ModelRules], now: Date) {
@@ -27,20 +27,20 @@ final class RuleKeeping {
     self.now = now
   }
 
-  /// The rules of a type's model, if one is known.
+  /// Returns the rules of a type's model, if there is one.
   subscript(type: EntityType) -> ModelRules? { rules.isEmpty ? nil : rules[type] }
 
-  /// Notes that what is wrong with an entity is to be found out at the end.
+  /// Records an entity whose violations are checked at the end.
   func suspect(_ id: EntityID, _ path: DocumentPath, _ mapping: CompiledMapping) {
     guard self[mapping.mapping.entity] != nil, known.insert(id).inserted else { return }
     suspects.append(Suspect(id: id, path: path, mapping: mapping))
   }
 
-  /// What is filled in where an entity is made, or changed.
+  /// Returns the values to fill in when an entity is created or changed.
   ///
   /// - Parameters:
-  ///   - entity: as it would be without.
-  ///   - present: as it was; nil for a new one.
+  ///   - entity: the entity without these values.
+  ///   - present: the entity before the import; nil for a new one.
   func filling(
     _ entity: StoredEntity,
     since present: StoredEntity?,
@@ -52,7 +52,7 @@ final class RuleKeeping {
     let dated = StoredEntity(entity.id, entity.type, since: entity, filled.mapValues { .some($0) })
     let verdict = try rules.verdict(on: dated)
     for (key, value) in verdict.defaults {
-      // A default that is another one each time, as an identifier, does not replace what is there.
+      // A default that differs each time, such as an identifier, does not replace a value.
       if let old = present?[key], old != value, try rules.verdict(on: dated).defaults[key] != value
       {
         filled[key] = old
@@ -67,7 +67,7 @@ final class RuleKeeping {
     return filled
   }
 
-  /// The dates that saving would set; those a document says itself are its own.
+  /// Returns the dates that saving would set, without those that the document sets.
   private func dates(
     of entity: StoredEntity,
     isNew: Bool,
@@ -82,7 +82,7 @@ final class RuleKeeping {
 
   // MARK: The end
 
-  /// Fills in what later objects took away, and goes through what is broken.
+  /// Fills in defaults that later objects removed, and passes on the violations.
   func finish(
     _ transaction: WriteTransaction,
     _ body: (_ path: DocumentPath, _ violation: ValidationError, _ isUnreadable: Bool) throws ->
@@ -114,7 +114,7 @@ final class RuleKeeping {
 }
 
 extension RuleKeeping.Suspect {
-  /// Where the document says a property, or would.
+  /// Returns the place of a property in the document, whether or not the document has it.
   fileprivate func place(of key: String) -> DocumentPath {
     let key = PropertyKey(key)
     let attribute = mapping.mapping.attributes.last { $0.key == key }?.path

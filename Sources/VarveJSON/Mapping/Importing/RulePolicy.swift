@@ -1,7 +1,7 @@
-/// What becomes of an import that breaks the rules of a model.
+/// The policy for an import that violates the rules of a model.
 public enum RulePolicy: String, Hashable, Sendable, CaseIterable {
-  /// It is written, and the report lists what is broken, with its place.
+  /// The import is written, and the report lists the violations with their places.
   case report
-  /// It throws `validationFailed` with the first that is broken, and nothing is written.
+  /// The import throws `validationFailed` with the first violation, and nothing is written.
   case refuse
 }

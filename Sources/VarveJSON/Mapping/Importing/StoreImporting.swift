@@ -3,19 +3,19 @@ import VarveCore
 public import VarveStore
 
 extension Store {
-  /// Takes a document of somebody else's over, by mappings: one transaction, or nothing of it.
+  /// Imports a foreign document by mappings in one transaction, completely or not at all.
   ///
-  /// Objects are found by their identifying value, merged by policy, and related even before what
-  /// they name arrives. Only what differs is written, so importing a document again writes nothing,
-  /// and the store's history is that of the documents.
+  /// Objects are identified by a value, merged by policy, and related even to objects that arrive
+  /// later. Only differences are written, so importing a document again writes nothing, and the
+  /// store's history is that of the documents.
   ///
-  /// The document is read as a stream: memory stays flat, whatever the length of the arrays that the
-  /// roots name. Diagnostics tell of values that could not be used; what they belong to stays as it
-  /// was.
+  /// The document is read as a stream. Memory use does not grow with the length of the arrays that
+  /// the roots name. Diagnostics list values that could not be used; their properties do not
+  /// change.
   ///
-  /// Of entities whose models the store or the options name, missing properties get their defaults,
-  /// `createdAt` and `updatedAt` are set as by saving unless the mapping gives them, and diagnostics
-  /// tell of rules that are broken, or the import is refused (``ImportOptions/rules``).
+  /// If the store or the options have models for the entities, missing properties get their
+  /// defaults, and `createdAt` and `updatedAt` are set as by saving unless the mapping gives them.
+  /// Diagnostics list violated rules, or the import is refused (``ImportOptions/rules``).
   ///
   /// ```swift
   /// let report = try await store.import(DocumentSource(file: "books.json"), by: mappings)
@@ -23,18 +23,19 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - document: where its bytes come from. Read while the transaction is open.
-  ///   - mappings: what objects become.
-  ///   - options: what of the document, by whom, since when, or only for a try.
-  ///   - reporting: what is told how far it is, and asked whether somebody cancelled.
-  ///   - progress: told after the beginning, after each top-level object, and after the commit. What
-  ///     it throws before that ends the import without a trace.
-  /// - Returns: what was done.
-  /// - Throws: ``VarveError``: `invalidMapping`, `notFound` for mappings that are not there;
-  ///   `noIdentificationAttribute` for an identifying value where the mapping declares none;
-  ///   `invalidJSON` with its place; `validationFailed`; `cancelled`; and as ``Store/write(as:author:message:at:_:)``.
-  /// - Complexity: O(bytes + values × log entities), and a pass over all entities where a relation
-  ///   with the policy replace gave something up.
+  ///   - document: the source of the bytes, which is read while the transaction is open.
+  ///   - mappings: the mappings of objects to entities.
+  ///   - options: the mapped parts, the author, the time, and whether it is a dry run.
+  ///   - reporting: receives the progress, and can cancel the import.
+  ///   - progress: called at the beginning, after each top-level object, and after the commit. If
+  ///     it throws before the commit, the import is rolled back.
+  /// - Returns: the report of the import.
+  /// - Throws: ``VarveError``: `invalidMapping`, `notFound` for unknown mappings;
+  ///   `noIdentificationAttribute` for an identifying value if the mapping declares none;
+  ///   `invalidJSON` with its place; `validationFailed`; `cancelled`; and as
+  ///   ``Store/write(as:author:message:at:_:)``.
+  /// - Complexity: O(bytes + values × log entities), and a pass over all entities if a relation
+  ///   with the policy `replace` has former targets.
   @discardableResult
   public func `import`(
     _ document: DocumentSource,
@@ -48,7 +49,8 @@ extension Store {
     return try await run(source, roots, mappings, options, reporting, progress)
   }
 
-  /// Takes a document in memory over. See ``import(_:by:_:reporting:progress:)-(DocumentSource,_,_,_,_)``.
+  /// Imports a document in memory. See
+  /// ``import(_:by:_:reporting:progress:)-(DocumentSource,_,_,_,_)``.
   @discardableResult
   public func `import`(
     _ document: JSON,
@@ -97,19 +99,19 @@ extension Store {
   }
 }
 
-/// Thrown at the end of a dry run, so that nothing of it stays.
+/// The error that ends a dry run, so that it is rolled back.
 private struct DryRun: Error {
   let report: ImportReport
 }
 
 extension Mappings {
-  /// What of a document is mapped.
+  /// Returns the mapped parts of a document.
   fileprivate func roots(_ options: ImportOptions) throws -> [Root] {
     let roots = options.roots.isEmpty ? roots : options.roots
     guard !roots.isEmpty else {
       throw VarveError(
         .invalidMapping,
-        "nothing says what of the document is mapped",
+        "no mapping for the document is given",
         at: "/roots",
         remedy: "Name a mapping, or give the mappings roots."
       )
@@ -121,7 +123,7 @@ extension Mappings {
 }
 
 extension ImportRun {
-  /// Takes over what the roots name.
+  /// Imports the parts that the roots name.
   fileprivate func take(
     _ source: some ImportSource,
     _ roots: [Mappings.Root],
@@ -144,7 +146,7 @@ extension ImportRun {
         if let mapping = mappings[root.mapping] { completion.cover(mapping) }
       } _: { piece, root in
         guard let mapping = mappings[root.mapping] else { return }
-        // While one part is written, the next is read.
+        // The next part is read while one is written.
         let part = try await reading?.value
         reading = reader.begin(piece, mapping, releasing: done)
         done = nil
@@ -165,7 +167,7 @@ extension ImportRun {
   }
 }
 
-/// How far an import is, for all who want to know.
+/// The progress of an import, for all its observers.
 private final class ImportSteps {
   private let source: any ImportSource
   private let reporting: Progress?
@@ -185,7 +187,7 @@ private final class ImportSteps {
     reporting?.totalUnitCount = Int64(totalCount ?? -1)
   }
 
-  /// Throws where somebody cancelled.
+  /// Throws if the import was cancelled.
   func check() throws {
     guard reporting?.isCancelled == true else { return }
     throw VarveError(.cancelled, "the import was cancelled")
@@ -198,7 +200,7 @@ private final class ImportSteps {
     try progress(now(totalCount))
   }
 
-  /// The last step: everything is written, and cannot be stopped any more.
+  /// Reports the last step: everything is written, and can no longer be cancelled.
   func finish() {
     completedCount += 1
     reporting?.totalUnitCount = Int64(completedCount)

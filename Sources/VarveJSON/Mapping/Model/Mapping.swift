@@ -1,6 +1,7 @@
 public import VarveCore
 
-/// How the objects of a JSON document become entities of one type, and entities become objects.
+/// A mapping between the objects of a JSON document and the entities of one type, in both
+/// directions.
 ///
 /// ```swift
 /// let book = Mapping("Book", identifiedBy: "isbn") {
@@ -27,8 +28,8 @@ public struct Mapping: Sendable {
   /// Whether a property whose key an object lacks is removed, as by null; otherwise it is
   /// unchanged.
   public var clearsMissing = false
-  /// Which entities a document is complete for: those that it leaves out have ended. Nil if it is
-  /// not complete.
+  /// The entities for which a document is complete: those it omits have ended. Nil if it is not
+  /// complete.
   public var completeness: Completeness?
 
   /// The entities for which a document is complete.

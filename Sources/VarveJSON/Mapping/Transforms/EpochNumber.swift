@@ -1,12 +1,12 @@
 import Foundation
 import VarveCore
 
-/// A number of seconds or milliseconds since 1970, by its decimal digits.
+/// A number of seconds or milliseconds since 1970, as decimal digits.
 struct EpochNumber {
   private let isNegative: Bool
-  /// The digits before the point.
+  /// The digits before the decimal point.
   private let whole: String
-  /// The digits after it.
+  /// The digits after the decimal point.
   private let fraction: String
 
   init(_ number: Int64) {
@@ -15,7 +15,7 @@ struct EpochNumber {
     fraction = ""
   }
 
-  /// The shortest digits that say the number; none of those that have no plain digits.
+  /// Creates the shortest digits of a number; no digits if it has no plain form.
   init(_ number: Double) {
     isNegative = number < 0
     let parts = number.magnitude.description.split(separator: ".")
@@ -24,12 +24,13 @@ struct EpochNumber {
     fraction = isPlain && parts[1] != "0" ? String(parts[1]) : ""
   }
 
-  /// The digits of a large whole number; empty for all other that has none.
+  /// Returns the digits of a large whole number, or an empty text for any other number without a
+  /// plain form.
   private static func plain(_ number: Double) -> String {
     Int64(exactly: number).map { String($0.magnitude) } ?? (number.magnitude < 1e-4 ? "0" : "")
   }
 
-  /// The date; nil where it has no digits, or is too far away for any calendar.
+  /// Returns the date, or nil if there are no digits or the date is too far away for any calendar.
   func date(perSecond scale: Int64) -> Date? {
     let shift = scale == 1 ? 0 : 3
     let digits = String(repeating: "0", count: max(0, shift + 1 - whole.count)) + whole
@@ -45,7 +46,8 @@ struct EpochNumber {
     )
   }
 
-  /// Numbers that may say a date, the simplest first; the last is as near as can be.
+  /// Returns numbers that may represent a date, the simplest first. The last one is the nearest
+  /// possible.
   static func values(of date: Date, perSecond scale: Int64) -> [Value] {
     let units = date.timeIntervalSinceReferenceDate * Double(scale)
     let offset = Int64(DateReader.secondsToReferenceDate) * scale

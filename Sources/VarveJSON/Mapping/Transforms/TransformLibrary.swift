@@ -1,58 +1,59 @@
 import Foundation
 public import VarveCore
 
-/// The transforms Varve knows.
+/// The built-in transforms.
 extension ValueTransform {
-  /// Changes nothing.
+  /// Keeps the value.
   public static let identity = ValueTransform("identity", { $0 })
 
-  /// Texts in upper case; in lower case on the way out.
+  /// Converts texts to upper case; the reverse is lower case.
   public static let uppercase = ValueTransform(
     "uppercase",
     { $0.stringValue.map { .string($0.uppercased()) } },
     reverse: { $0.stringValue.map { .string($0.lowercased()) } }
   )
 
-  /// Texts in lower case; in upper case on the way out.
+  /// Converts texts to lower case; the reverse is upper case.
   public static let lowercase = ValueTransform(
     "lowercase",
     uppercase.reversed,
     reverse: { uppercase($0) }
   )
 
-  /// Texts without white space around them.
+  /// Removes white space around texts.
   public static let trim = ValueTransform("trim") {
     $0.stringValue.map { .string($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
-  /// Texts that say whole numbers as integers; texts on the way out.
+  /// Converts texts of whole numbers to integers; the reverse is texts.
   public static let integer = ValueTransform("integer", { $0.coerced(to: .int) }, reverse: \.asText)
 
-  /// Texts that say numbers as doubles; texts on the way out.
+  /// Converts texts of numbers to doubles; the reverse is texts.
   public static let double = ValueTransform(
     "double",
     { $0.coerced(to: .double) },
     reverse: \.asText
   )
 
-  /// Texts that say truth values (`true`, `false`) as such; texts on the way out.
+  /// Converts the texts `true` and `false` to truth values; the reverse is texts.
   public static let boolean = ValueTransform(
     "boolean",
     { $0.coerced(to: .bool) },
     reverse: \.asText
   )
 
-  /// Numbers and truth values as texts; what a text says on the way out, where it is an integer.
+  /// Converts numbers and truth values to texts. The reverse converts a text of an integer to that
+  /// integer.
   public static let string = ValueTransform(
     "string",
     \.asText,
     reverse: { value in
-      // What is no integer's own text, as 007, stays a text.
+      // A text that is not the form of an integer, such as 007, stays a text.
       value.coerced(to: .int).flatMap { $0.asText == value ? $0 : nil } ?? value
     }
   )
 
-  /// Dates in ISO 8601, in UTC where a text names no zone.
+  /// Converts texts in ISO 8601 to dates, in UTC unless the text has a zone.
   public static let isoDate = ValueTransform(
     "date",
     { value in
@@ -62,15 +63,15 @@ extension ValueTransform {
     reverse: { $0.dateValue.flatMap { DateWriter.exact($0) }.map(Value.string) }
   )
 
-  /// Seconds since 1970 as dates; seconds on the way out.
+  /// Converts seconds since 1970 to dates; the reverse is seconds.
   public static let epochSeconds = epoch("epoch:seconds", perSecond: 1)
 
-  /// Milliseconds since 1970 as dates; milliseconds on the way out.
+  /// Converts milliseconds since 1970 to dates; the reverse is milliseconds.
   public static let epochMilliseconds = epoch("epoch:milliseconds", perSecond: 1_000)
 
-  /// A number is taken by its decimal digits, so that it is the date that a text of the same digits
-  /// says: counted in doubles from 1970, a moment loses bits on the way to 2001, where dates count
-  /// from.
+  /// Returns a transform of numbers by their decimal digits, so that a number is the same date as a
+  /// text with the same digits. A double that counts from 1970 would lose bits when it is converted
+  /// to count from 2001, as dates do.
   private static func epoch(_ name: String, perSecond scale: Int64) -> ValueTransform {
     @Sendable func date(_ value: Value) -> Value? {
       switch value {
@@ -90,14 +91,14 @@ extension ValueTransform {
     )
   }
 
-  /// Dates by a pattern, in UTC: `yyyy-MM-dd`, `dd.MM.yyyy HH:mm`. Midnight where the pattern has no
-  /// time, January or the first where it has no month or day.
+  /// Returns a transform of dates by a pattern, in UTC: `yyyy-MM-dd`, `dd.MM.yyyy HH:mm`. The time
+  /// is midnight if the pattern has none, the month January and the day the first.
   ///
-  /// A pattern that ``DatePattern`` does not know is a programmer error and traps; mapping files that
-  /// hold one are refused.
+  /// A pattern that ``DatePattern`` does not support is a programmer error and traps. Mapping files
+  /// with such a pattern are refused.
   public static func date(_ pattern: String) -> ValueTransform {
     guard let pattern = DatePattern(pattern) else {
-      preconditionFailure("\"\(pattern)\" is no pattern of dates")
+      preconditionFailure("\"\(pattern)\" is not a date pattern")
     }
     return date(pattern)
   }
@@ -116,10 +117,10 @@ extension ValueTransform {
     )
   }
 
-  /// The values of an enumeration: each value of a document, as text, and what it becomes. Others
-  /// have no value.
+  /// Returns a transform of the values of an enumeration: each value of a document, as text, and
+  /// the value of the property. Other values have no result.
   ///
-  /// Of two that become the same, the first in byte order goes out.
+  /// If several have the same result, the reverse is the first in byte order.
   public static func enumeration(_ name: String = "enumeration", _ values: [String: Value])
     -> ValueTransform
   {
@@ -134,8 +135,8 @@ extension ValueTransform {
     )
   }
 
-  /// What stands in a text before the first of a separator; the whole where there is none. There is
-  /// no way back: the value goes out as it is.
+  /// Returns a transform to the part of a text before the first separator, or the whole text if
+  /// there is none. The reverse keeps the value.
   public static func before(_ separator: String) -> ValueTransform {
     ValueTransform("before:\(separator)") { value in
       value.stringValue.map { text in
@@ -144,8 +145,8 @@ extension ValueTransform {
     }
   }
 
-  /// What stands in a text after the last of a separator; the whole where there is none. There is no
-  /// way back: the value goes out as it is.
+  /// Returns a transform to the part of a text after the last separator, or the whole text if there
+  /// is none. The reverse keeps the value.
   public static func after(_ separator: String) -> ValueTransform {
     ValueTransform("after:\(separator)") { value in
       value.stringValue.map { text in
@@ -155,9 +156,7 @@ extension ValueTransform {
     }
   }
 
-  /// The transform a mapping file names.
-  ///
-  /// - Returns: nil where Varve knows none of that name.
+  /// Returns the built-in transform with a name in a mapping file; nil if there is none.
   public init?(named name: String) {
     if let simple = Self.simple.first(where: { $0.name == name }) {
       self = simple
@@ -177,13 +176,13 @@ extension ValueTransform {
     epochMilliseconds,
   ]
 
-  /// What a mapping file may name.
+  /// The names that a mapping file can use, for messages.
   static let forms =
     simple.map(\.name).joined(separator: ", ") + ", date:PATTERN, before:TEXT or after:TEXT"
 }
 
 extension String {
-  /// What follows a beginning that is not all.
+  /// Returns the rest of the text after a prefix, unless the rest is empty.
   fileprivate func rest(after prefix: String) -> String? {
     hasPrefix(prefix) && count > prefix.count ? String(dropFirst(prefix.count)) : nil
   }

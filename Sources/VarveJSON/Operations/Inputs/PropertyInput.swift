@@ -2,23 +2,23 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// A property to write, as an operation says it: `key: value`, or with a key that carries a
-/// reference, `{"key": {"name": "author", "ref": REF}, "value": …}`.
+/// A property to write: `key: value`, or with a key that carries a reference,
+/// `{"key": {"name": "author", "ref": REF}, "value": …}`.
 struct PropertyInput: Sendable {
-  /// What is to be written.
+  /// The content to write.
   enum Content: Sendable {
-    /// A value with its semantic type; nil removes.
+    /// A value with its semantic type; nil removes the property.
     case property(StoredEntity.Property?)
-    /// A reference to an entity that is looked up, or created, when it is written.
+    /// A reference to an entity that is found, or created, when the property is written.
     case reference(Reference, semanticType: String?)
   }
 
   private let key: KeyInput
   private let content: Content
-  /// Whether the semantic type is named.
+  /// Whether the semantic type is explicit.
   let isTyped: Bool
 
-  /// The members of an object: a key and a value each.
+  /// Reads the members of an object, each a key and a value.
   static func list(_ field: Part) throws -> [PropertyInput] {
     let path = field.path
     return try field.members().map { name, field in
@@ -28,7 +28,7 @@ struct PropertyInput: Sendable {
     }
   }
 
-  /// An array of values with keys that carry references.
+  /// Reads an array of values whose keys carry references.
   static func keyed(_ field: Part) throws -> [PropertyInput] {
     try field.elements().map { element in
       var fields = try Fields(element, of: "a keyed value")
@@ -45,7 +45,7 @@ struct PropertyInput: Sendable {
     isTyped = StoredEntity.Property.isTyped(field.json)
   }
 
-  /// The key as it is stored, where it carries no reference.
+  /// The stored key, if it carries no reference.
   var plainKey: PropertyKey? { key.plain }
 
   fileprivate func property(
@@ -63,7 +63,7 @@ struct PropertyInput: Sendable {
   }
 }
 
-/// A key: a name, or a name that carries a reference.
+/// A key: a name, optionally with a reference.
 struct KeyInput: Sendable {
   private let name: PropertyKey
   private let reference: Reference?
@@ -85,10 +85,10 @@ struct KeyInput: Sendable {
     self.init(name: name, reference: reference)
   }
 
-  /// The key where it carries no reference.
+  /// The key, if it carries no reference.
   fileprivate var plain: PropertyKey? { reference == nil ? name : nil }
 
-  /// The property's name, for a store with these classes.
+  /// Returns the property's name for a store with these classes.
   func name(_ classes: ReferenceClasses) throws -> PropertyName {
     guard let reference else { return PropertyName(name) }
     return .keyed(name, by: try reference.reference(classes))
@@ -111,7 +111,7 @@ extension PropertyInput.Content {
     }
   }
 
-  /// What stands in `{"ref": …}`.
+  /// Returns the content of `{"ref": …}`.
   private static func reference(_ field: Part) -> Part? {
     guard case .object(let members) = field.json, members.count == 1, let member = members.first,
       member.name == "ref"
@@ -121,7 +121,7 @@ extension PropertyInput.Content {
 }
 
 extension [PropertyInput] {
-  /// All of them, by name, for a store with these classes.
+  /// Returns the properties by name, for a store with these classes.
   func properties(_ classes: ReferenceClasses) throws -> NewProperties {
     Dictionary(
       try map { input in
@@ -132,7 +132,7 @@ extension [PropertyInput] {
     )
   }
 
-  /// All of them, by key, what they refer to looked up or created.
+  /// Returns the properties by key, with references found or created.
   func resolved(
     in transaction: WriteTransaction,
     at time: Date?

@@ -43,7 +43,7 @@ struct Reference: Sendable {
     initial = plain + keyed
     guard matcher != nil || createAs != nil || custom != nil else {
       throw Misfit(
-        "a reference names nothing",
+        "a reference has no search and creates nothing",
         at: fields.path,
         remedy: "Write identifier, key and equals, anyOf, or createAs."
       )

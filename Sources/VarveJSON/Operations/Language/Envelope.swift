@@ -24,8 +24,10 @@ struct Envelope {
     if case .reading = operation, !isInner {
       moment = try fields.take("asOf")?.moment()
     }
-    if case .writing = operation { time = try fields.take("at")?.date() }
-    if !isInner, !operation.isReading {
+    if case .writing(let operation) = operation, !isInner || type(of: operation).isDatedAlone {
+      time = try fields.take("at")?.date()
+    }
+    if !isInner, operation.isSigned {
       author = try fields.take("author")?.name()
       message = try fields.take("message")?.name()
     }
@@ -34,7 +36,15 @@ struct Envelope {
 }
 
 extension Operation {
-  fileprivate var isReading: Bool { if case .reading = self { true } else { false } }
+  /// Whether it makes a commit, which has an author and a message.
+  fileprivate var isSigned: Bool {
+    switch self {
+    case .reading: false
+    case .writing: true
+    case .whole(let operation): type(of: operation).isSigned
+    case .mapping(let operation): type(of: operation).isSigned
+    }
+  }
 }
 
 extension Part {

@@ -25,6 +25,13 @@ struct MappingContext: Sendable {
 
 /// An operation that maps documents, and cannot be part of a transaction.
 protocol MappingOperation: NamedOperation {
+  /// Whether it makes a commit, which has an author and a message.
+  static var isSigned: Bool { get }
+
   /// Returns its result.
   func run(_ store: Store, _ context: MappingContext) async throws -> JSON
+}
+
+extension MappingOperation {
+  static var isSigned: Bool { false }
 }

@@ -31,16 +31,30 @@ protocol ReadingOperation: NamedOperation {
 
 /// An operation that writes.
 protocol WritingOperation: NamedOperation {
+  /// Whether it may have a date of its own in a transaction; if not, that of the transaction holds.
+  static var isDatedAlone: Bool { get }
+
   /// Returns its result.
   ///
   /// - Parameter time: the time from which the written data holds; nil for the time of the commit.
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON
 }
 
+extension WritingOperation {
+  static var isDatedAlone: Bool { true }
+}
+
 /// An operation on a store as a whole.
 protocol StoreOperation: NamedOperation {
+  /// Whether it makes a commit of its own, which has an author and a message.
+  static var isSigned: Bool { get }
+
   /// Returns its result.
   func run(_ store: Store, _ signature: Signature) async throws -> JSON
+}
+
+extension StoreOperation {
+  static var isSigned: Bool { false }
 }
 
 /// The author and the message of a commit.

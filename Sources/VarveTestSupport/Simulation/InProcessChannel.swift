@@ -1,4 +1,6 @@
-/// A connection inside one process.
+package import VarveSync
+
+/// A connection inside one process, which carries what a connection between two would.
 package struct InProcessChannel: FrameChannel {
   private let incoming: AsyncStream<[UInt8]>
   private let outgoing: AsyncStream<[UInt8]>.Continuation

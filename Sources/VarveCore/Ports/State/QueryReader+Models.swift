@@ -25,8 +25,11 @@ extension BackendReader {
     by keys: [Field],
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow] {
-    try Aggregation.evaluate(aggregations, by: keys, over: try await fetch(query))
+    let rows = try await rows(of: query, for: aggregations, by: keys)
+    return try Aggregation.evaluate(aggregations, by: keys, over: rows)
   }
+
+  package func tables() async throws -> [EntityType: String]? { nil }
 
   package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
 

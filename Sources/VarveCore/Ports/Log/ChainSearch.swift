@@ -77,9 +77,9 @@ package struct ChainSearch: Sendable, Hashable {
   }
 }
 
-extension Backend {
+extension CommitSource {
   /// Returns what another log is known to share with this one: the commits that need not be sent.
-  package func common(with other: any Backend) async throws -> Frontier {
+  package func common(with other: any CommitSource) async throws -> Frontier {
     let (ours, theirs) = (try await frontier().heads, try await other.frontier().heads)
     let heldThere = try await other.held(among: ours)
     let heldHere = try await held(among: theirs)

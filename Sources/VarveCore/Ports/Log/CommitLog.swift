@@ -1,0 +1,50 @@
+/// The log: an append-only set of commits, and the truth of a store.
+///
+/// Everything else a store can answer follows from it; see ``StateIndex``. What synchronises needs
+/// the log alone.
+///
+/// Contract:
+/// - **Atomic.** All commits of an addition are added, or none, whatever happens to the process.
+/// - **Durable.** Once ``append(_:)`` returns, its commits survive the end of the process; once
+///   ``flush()`` returns, they survive a loss of power.
+/// - **Causal.** A commit that arrives before its predecessor or its dependencies is refused as
+///   `missingDependencies`, and one whose content does not match its name as `damaged`.
+/// - **Exclusive.** One writer at a time per log, across all processes. Waiting suspends the task;
+///   it does not block a thread.
+///
+/// A log may be called from any task at any time until it is closed.
+package protocol CommitLog: CommitSource, PartialReplication {
+  /// The replica that currently writes here.
+  func replica() async throws -> ReplicaID
+
+  /// Replaces the replica id by a fresh one and returns it, if the current one is the given one.
+  func leave(_ replica: ReplicaID) async throws -> ReplicaID?
+
+  /// Adds foreign commits, in an order in which each follows its dependencies. Commits that are
+  /// already here are skipped. Either all commits of a call are added, or none.
+  func append(_ commits: [Commit]) async throws -> AppendReport
+
+  /// Adds foreign commits, as ``append(_:)`` does, part by part until `next` returns nil. Either
+  /// all are added, or none: if a commit lacks a block or `next` throws, none is.
+  func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
+
+  /// Makes what was added so far survive a loss of power.
+  func flush() async throws
+
+  /// Returns a probe that detects changes of the log; nil if only this process can change it.
+  func changeProbe() throws -> (any ChangeProbe)?
+}
+
+extension CommitLog {
+  package func changeProbe() throws -> (any ChangeProbe)? { nil }
+}
+
+/// Detects changes of a log by any process. Used by one task at a time.
+package protocol ChangeProbe: AnyObject {
+  /// Whether the log may have changed since the last call; true at the first. Cheap enough to be
+  /// called many times a second.
+  func hasChanged() throws -> Bool
+
+  /// Releases its resources.
+  func close()
+}

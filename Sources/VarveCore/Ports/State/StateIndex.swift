@@ -1,0 +1,82 @@
+/// The state a log describes, as ``Fold`` defines it: an index that answers queries, and through
+/// which local commits are made.
+///
+/// It follows from the log alone and can be derived again at any time; the log may stand in the
+/// same file, which makes a write one pass and one transaction, or elsewhere. It does not know the
+/// rules for local writes (what may be related, what an erase includes): the store implements those
+/// with these calls.
+///
+/// Contract:
+/// - **Atomic.** A commit is applied completely or not at all. Readers see all of it or none.
+/// - **Exclusive.** One writer at a time, across all processes. After the request's deadline it
+///   throws `busy`.
+/// - **Traceless.** A body that throws leaves no commit, uses no number and moves no clock.
+/// - **Isolated.** A reader sees one state from the beginning of its body to its end.
+package protocol StateIndex: Sendable {
+  /// Whether the state before a write can be read while the write is open. If not, such reads wait
+  /// for the end of the write.
+  var readsDuringWrites: Bool { get }
+
+  /// Reads a state.
+  func read<Result>(
+    at moment: Moment,
+    _ body: (any BackendReader) async throws -> Result
+  ) async throws -> Result
+
+  /// Reads a live entity of one of some types in the present state, in the shape of a model: the
+  /// shortest read. Returns nil without calling the body if there is none.
+  func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result?
+
+  /// Writes one commit with the cells the body applies. Without cells there is no commit.
+  func write<Result>(
+    _ request: WriteRequest,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?)
+
+  /// Maintains an index on a property of a type from now on, whether or not any entity has the
+  /// property. It is local: it makes no commit and changes no result. Repeated calls do nothing.
+  func addIndex(on key: PropertyKey, of type: EntityType) async throws
+
+  /// Maintains a full-text search of some properties of a type from now on. It is local, as an
+  /// index is.
+  func addSearch(on keys: [PropertyKey], of type: EntityType) async throws
+
+  /// The sizes of the stored data; zeros and no tables if it is in the memory of the process.
+  func storage() async throws -> StorageSizes
+
+  /// Verifies the log and everything derived from it.
+  func check(_ progress: @Sendable (CheckProgress) -> Void) async throws -> CheckReport
+
+  /// Drops everything derived from the log and derives it again.
+  func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws
+}
+
+extension StateIndex {
+  package var readsDuringWrites: Bool { true }
+
+  package func row<Result>(
+    _ id: EntityID,
+    of types: [EntityType],
+    _ shape: RowShape,
+    _ body: (any RowCursor) throws -> Result
+  ) async throws -> Result? {
+    try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
+  }
+
+  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    throw VarveError(.unsupported, "this backend has no full-text search")
+  }
+
+  /// Derives everything again, without reporting progress.
+  package func rebuild() async throws { try await rebuild { _ in } }
+
+  /// The conflicts of the present.
+  package func conflicts() async throws -> [Conflict] {
+    try await read(at: .now) { try await $0.conflicts() }
+  }
+}

@@ -1,0 +1,26 @@
+/// The parameters of a write.
+package struct WriteRequest: Sendable {
+  /// The author, as a commit's header has it: empty if there is none.
+  package var author: String
+  /// The reason, as a commit's header has it: empty if there is none.
+  package var message: String
+  /// How long to wait for another writer, in milliseconds.
+  package var patienceMilliseconds: Int
+  /// The commit that is undone by it.
+  package var undone: CommitID?
+  /// Told of the commit once it is durable, before another writer's turn comes.
+  package var committed: (@Sendable (CommitSummary) -> Void)?
+
+  package init(author: String? = nil, message: String? = nil, patienceMilliseconds: Int = 5_000) {
+    self.author = author ?? ""
+    self.message = message ?? ""
+    self.patienceMilliseconds = patienceMilliseconds
+  }
+}
+
+/// The result of a write.
+package struct WriteReceipt: Sendable {
+  package var commit: CommitSummary
+
+  package init(commit: CommitSummary) { self.commit = commit }
+}

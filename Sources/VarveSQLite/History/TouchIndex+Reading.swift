@@ -1,0 +1,110 @@
+import VarveCore
+
+extension TouchIndex {
+  /// Calls the body with the touches of one key, latest time first, until it returns false.
+  func forEach(
+    row: Int64,
+    key: Int64,
+    notAfter limit: HybridTime = .distantFuture,
+    _ body: (Entry) throws -> Bool
+  ) throws {
+    let statement = try connection.ownStatement(
+      """
+      SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
+      ORDER BY time DESC, b DESC, ordinal DESC
+      """
+    )
+    statement.bind(1, row)
+    statement.bind(2, key)
+    statement.bind(3, limit.rawValue)
+    func nextSorted() throws -> Entry? {
+      guard try statement.step() else { return nil }
+      return .init(
+        row: row,
+        key: key,
+        time: statement.int(0),
+        block: statement.int(1),
+        ordinal: statement.int(2)
+      )
+    }
+    var sorted = try nextSorted()
+    try load()
+    var place = recent.latest(row: row, key: key, notAfter: limit.rawValue)
+    while true {
+      let entry: Entry
+      if let found = place, sorted.map({ $0 <= recent[found] }) ?? true {
+        entry = recent[found]
+        place = recent.earlier(than: found)
+        if entry == sorted { sorted = try nextSorted() }
+      } else if let found = sorted {
+        entry = found
+        sorted = try nextSorted()
+      } else {
+        return
+      }
+      guard try body(entry) else { return }
+    }
+  }
+
+  /// Returns the keys of an entity's touches in ascending order, without life.
+  func keys(row: Int64) throws -> [Int64] {
+    let next = try connection.statement(
+      "SELECT key FROM varve_touch WHERE row = ? AND key > ? ORDER BY key LIMIT 1"
+    )
+    var keys: Set<Int64> = []
+    var last = Self.lifeKey
+    while true {
+      next.bind(1, row)
+      next.bind(2, last)
+      let found = try next.step() ? next.int(0) : nil
+      next.reset()
+      guard let found else { break }
+      keys.insert(found)
+      last = found
+    }
+    try load()
+    keys.formUnion(recent.keys(row: row))
+    return keys.subtracting([Self.lifeKey]).sorted()
+  }
+
+  /// Returns all touches of an entity.
+  func all(row: Int64) throws -> Set<Entry> {
+    let statement = try connection.statement(
+      "SELECT key, time, b, ordinal FROM varve_touch WHERE row = ?"
+    )
+    statement.bind(1, row)
+    defer { statement.reset() }
+    var touches: Set<Entry> = []
+    while try statement.step() {
+      let (key, time) = (statement.int(0), statement.int(1))
+      touches.insert(
+        .init(row: row, key: key, time: time, block: statement.int(2), ordinal: statement.int(3))
+      )
+    }
+    try load()
+    for key in recent.keys(row: row) {
+      var place = recent.latest(row: row, key: key, notAfter: .max)
+      while let found = place {
+        touches.insert(recent[found])
+        place = recent.earlier(than: found)
+      }
+    }
+    return touches
+  }
+
+  /// Whether anything was written to an entity after its creation.
+  func isTouched(row: Int64) throws -> Bool {
+    let statement = try connection.statement("SELECT 1 FROM varve_touch WHERE row = ? LIMIT 1")
+    statement.bind(1, row)
+    defer { statement.reset() }
+    if try statement.step() { return true }
+    try load()
+    return !recent.keys(row: row).isEmpty
+  }
+
+  /// Returns the rows that touches belong to which are not sorted in.
+  func recentRows() throws -> Set<Int64> {
+    try load()
+    return Set(recent.stored.map(\.row))
+  }
+}

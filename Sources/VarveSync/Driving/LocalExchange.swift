@@ -1,0 +1,100 @@
+package import VarveCore
+
+/// Synchronises two logs in this process: the same sessions as over a connection, driven by one
+/// task, with commits handed over as they are.
+package struct LocalExchange {
+  private struct Side {
+    let log: any CommitLog
+    var session: SyncSession
+    var performer: SyncPerformer
+    var actions: ArraySlice<SyncAction> = []
+    var report: SyncReport?
+  }
+
+  private var sides: [Side]
+  private let wantsOutlines: Bool
+
+  /// - Parameters:
+  ///   - here: the log whose progress is reported.
+  ///   - there: the other log.
+  ///   - isOneWay: whether commits come from there, and none go there.
+  ///   - wantsOutlines: whether a log that can take the present before its history receives it so.
+  package init(
+    _ here: any CommitLog,
+    _ there: any CommitLog,
+    isOneWay: Bool = false,
+    wantsOutlines: Bool = false,
+    limits: SyncLimits = .inProcess
+  ) {
+    self.wantsOutlines = wantsOutlines
+    sides = [here, there].enumerated().map { place, log in
+      Side(
+        log: log,
+        session: SyncSession(
+          tag: UInt64(place),
+          limits: limits,
+          handsOver: true,
+          sendsCommits: place == 1 || !isOneWay
+        ),
+        performer: SyncPerformer(log, limits: limits)
+      )
+    }
+  }
+
+  /// Runs until both sides have ended.
+  ///
+  /// - Parameter progress: called after each addition here.
+  /// - Throws: the error of the log that failed; `CancellationError`. What has arrived is kept.
+  package mutating func run(
+    _ progress: (SyncProgress) -> Void = { _ in }
+  ) async throws -> (here: SyncReport, there: SyncReport) {
+    for place in sides.indices { try await start(place) }
+    while let place = sides.firstIndex(where: { !$0.actions.isEmpty }) {
+      try Task.checkCancellation()
+      try await step(place, progress)
+    }
+    guard let here = sides[0].report, let there = sides[1].report else {
+      preconditionFailure("a session that has not ended waits for a frame that is on its way")
+    }
+    return (here, there)
+  }
+
+  private mutating func start(_ place: Int) async throws {
+    let log = sides[place].log
+    let wantsOutlines = wantsOutlines ? try await log.takesOutlines() : false
+    let (replica, summits) = (try await log.replica(), try await log.summits())
+    sides[place].actions += sides[place].session.start(
+      replica: replica,
+      summits: summits,
+      frontier: try await log.frontier(),
+      wantsOutlines: wantsOutlines
+    )
+  }
+
+  /// Performs the next action of a side.
+  private mutating func step(_ place: Int, _ progress: (SyncProgress) -> Void) async throws {
+    guard let action = sides[place].actions.popFirst() else { return }
+    let other = 1 - place
+    switch action {
+    case .send(let frame): sides[other].actions += sides[other].session.receive(frame)
+    case .handOver(let commit): sides[other].actions += sides[other].session.receive(commit)
+    case .finish(let report): sides[place].report = report
+    case .fail(let error): throw error
+    default:
+      guard let event = try await sides[place].performer.perform(action) else { return }
+      sides[place].actions += sides[place].session.handle(event)
+      if place == 0, case .appended = event { progress(sides[0].session.progress) }
+    }
+  }
+}
+
+extension SyncLimits {
+  /// Limits for logs of one process: parts as large as one transaction should be.
+  package static var inProcess: SyncLimits {
+    var limits = SyncLimits()
+    limits.part = 8 << 20
+    limits.append = 8 << 20
+    limits.window = 16 << 20
+    return limits
+  }
+}
