@@ -208,7 +208,11 @@ let package = Package(
       dependencies: ["VarveYAML", "VarveJSON", "VarveStore", "VarveCore"],
       swiftSettings: strict
     ),
-    .testTarget(name: "VarveCommandTests", dependencies: ["VarveCommand"], swiftSettings: strict),
+    .testTarget(
+      name: "VarveCommandTests",
+      dependencies: ["VarveCommand", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),
     .testTarget(
       name: "GoldenTests",

@@ -5,6 +5,7 @@
 - The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
 - Folders of one module keep to the walls between them (WALLS): a folder names no type declared behind
   a wall, and imports nothing the wall forbids. The exceptions may only become fewer.
+- A file of extensions is called Type+Topic.swift, not TypeTopic.swift.
 - No public top-level name of a library product is one of Scripts/framework-names.txt, unless allowed.
 """
 import json
@@ -224,8 +225,31 @@ def name_clashes(package: dict, text: str) -> list[str]:
     return findings
 
 
+def extension_files(tracked: list[str]) -> list[str]:
+    """The files that only extend a type, and have its name before a topic without a plus."""
+    declaration = re.compile(
+        r"(?:@\S+ )*(public |package |fileprivate |private )?(?:\w+ )*?"
+        r"(extension|struct|class|enum|actor|protocol|typealias|macro) (\w+)"
+    )
+    findings = []
+    for path in tracked:
+        if not (path.startswith("Sources/") and path.endswith(".swift")):
+            continue
+        lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+        found = [match for line in lines if (match := declaration.match(line))]
+        shown = [match for match in found if "private" not in (match[1] or "")]
+        stem = PurePosixPath(path).stem
+        if not shown or any(match[2] != "extension" for match in shown) or "+" in stem:
+            continue
+        name = shown[0][3]
+        if re.match(re.escape(name) + "[A-Z]", stem):
+            findings.append(f"{path}: name it {name}+{stem.removeprefix(name)}.swift")
+    return findings
+
+
 def main() -> int:
-    findings = case_clashes(output("git", "ls-files", "-z").rstrip("\0").split("\0"))
+    tracked = output("git", "ls-files", "-z").rstrip("\0").split("\0")
+    findings = case_clashes(tracked) + extension_files(tracked)
     package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))

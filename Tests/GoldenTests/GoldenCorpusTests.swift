@@ -9,9 +9,9 @@ import VarveTestSupport
 
 @Suite("Files of the first format")
 struct GoldenCorpusTests {
-  private let scratch: GoldenScratch
+  private let scratch: Scratch
 
-  init() throws { scratch = try GoldenScratch() }
+  init() throws { scratch = try Scratch() }
 
   private func text(_ name: String) throws -> String {
     try String(contentsOf: GoldenCorpus.url(name), encoding: .utf8)

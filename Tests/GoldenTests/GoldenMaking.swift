@@ -150,7 +150,7 @@ struct GoldenMaking {
   }
 
   private func tell(_ store: String, _ name: String) async throws {
-    let scratch = try GoldenScratch()
+    let scratch = try Scratch()
     let backend = try await GoldenCorpus.open(try scratch.copy(store))
     try Data(try await GoldenCorpus.text(of: backend).utf8).write(to: GoldenCorpus.url(name))
     try await backend.close()
@@ -162,7 +162,7 @@ struct GoldenMaking {
   // MARK: Exchange
 
   private func makeExchange() async throws {
-    let scratch = try GoldenScratch()
+    let scratch = try Scratch()
     let large = ReferenceBackend(
       replica: ReplicaID(high: 7, low: 4),
       wallMilliseconds: { GoldenCorpus.now }

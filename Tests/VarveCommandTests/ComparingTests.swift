@@ -1,4 +1,5 @@
 import Testing
+import VarveTestSupport
 
 @Suite struct ComparingTests {
   let scratch: Scratch

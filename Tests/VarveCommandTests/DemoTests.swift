@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite struct DemoTests {
   static let releases = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// Runs the commands of the documents, which follow `$ ` in blocks of code, in a folder of their
 /// own, and compares the documented output. Twelve hexadecimal digits stand for any commit. A block

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// The effects of `export --output` on existing files at its target.
 @Suite struct ExportTargetTests {

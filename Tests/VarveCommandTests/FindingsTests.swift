@@ -1,4 +1,5 @@
 import Testing
+import VarveTestSupport
 
 @Suite struct FindingsTests {
   let scratch: Scratch

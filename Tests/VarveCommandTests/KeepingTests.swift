@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite struct KeepingTests {
   let scratch: Scratch

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// The distinctions that tables show, and their widths.
 @Suite struct LosslessTests {

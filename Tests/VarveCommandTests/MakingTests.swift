@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite("A command that creates a store")
 struct MakingTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// The messages of errors, and their remedies.
 @Suite struct MessageTests {

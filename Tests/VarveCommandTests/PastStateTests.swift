@@ -1,4 +1,5 @@
 import Testing
+import VarveTestSupport
 
 /// One store, the four commits of which made a shop, two hats and a relation, then a fifth.
 @Suite struct PastStateTests {

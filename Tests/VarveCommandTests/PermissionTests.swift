@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// Files and folders that the user of the program may not read or write.
 @Suite struct PermissionTests {

@@ -1,4 +1,5 @@
 import Foundation
+import VarveTestSupport
 
 /// The built command line, run as a process of its own.
 enum Program {

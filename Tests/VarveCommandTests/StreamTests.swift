@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 /// Readers that leave, disks that are full, files that are closed, and ^C.
 @Suite struct StreamTests {

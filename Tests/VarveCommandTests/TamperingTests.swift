@@ -1,4 +1,5 @@
 import Testing
+import VarveTestSupport
 
 /// What no other row repeats must be proved all the same.
 @Suite("A store whose log tables were changed behind its back")

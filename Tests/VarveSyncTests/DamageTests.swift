@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 import VarveSync
+import VarveTestSupport
 
 @Suite("A damaged commit")
 struct DamageTests {

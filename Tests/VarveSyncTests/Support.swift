@@ -6,27 +6,6 @@ import VarveStore
 import VarveSync
 import VarveTestSupport
 
-/// A folder that lives as long as this object.
-final class Scratch: Sendable {
-  private let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("varve-sync-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  /// A file in it.
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-  /// The names of what is in a folder in it.
-  func names(in name: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()
-  }
-}
-
 /// Synchronises two logs over a pair of channels; each side's report.
 func synchronize(
   _ left: any CommitLog,

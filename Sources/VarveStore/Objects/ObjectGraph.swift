@@ -22,7 +22,8 @@ struct ObjectGraph {
   /// Visits the objects.
   ///
   /// - Throws: ``VarveError``: `notEncodable`, `validationFailed`, `duplicateIdentifier`,
-  ///   `unregisteredKind`, `invalidArgument` for an object of another context.
+  ///   `unregisteredKind`, `malformedDocument` for a class with an empty kind, `invalidArgument` for
+  ///   an object of another context.
   init(_ roots: [any StoredObject], in objects: Objects) throws {
     self.roots = roots
     self.objects = objects
@@ -55,10 +56,11 @@ struct ObjectGraph {
     if let live = objects.map.live(id), live !== object { throw Self.duplicate(id) }
     seen[id] = (object, false)
     let kind = type(of: object).kind
+    guard !kind.text.isEmpty else { throw Self.kindless(object) }
     guard objects.classes[kind] == type(of: object) else {
       throw Self.unregistered(object, registered: objects.classes[kind])
     }
-    if ObjectOwners.isForeign(object, to: objects.reference) { throw Self.foreign(object) }
+    if ObjectOwners.isForeign(object, to: objects) { throw Self.foreign(object) }
     do {
       var values = ObjectValues()
       try object.write(to: &values)
@@ -104,6 +106,15 @@ struct ObjectGraph {
       remedy: registered == nil
         ? "Register the class with the context first."
         : "Give the class a kind of its own, or register it."
+    )
+  }
+
+  private static func kindless(_ object: any StoredObject) -> VarveError {
+    VarveError(
+      .malformedDocument,
+      "the class \(type(of: object)) has an empty kind, and could not be loaded",
+      at: "entity \(object.id)",
+      remedy: "Give the class a kind."
     )
   }
 

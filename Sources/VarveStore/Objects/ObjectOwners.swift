@@ -1,44 +1,54 @@
 import Synchronization
 import VarveCore
 
-/// The context of each object in memory. An object belongs to at most one: its unsaved edits are
-/// known by comparison with what that context read or saved.
+/// The objects of each context. An object belongs to at most one context: its unsaved edits are known
+/// by comparison with what that context read or saved.
+///
+/// Contexts of all actors share the table, so a context looks only at its own objects, and at entries
+/// for an object that it holds itself: a weak reference to another one is never loaded, because that
+/// could end the object's life outside of its actor.
 enum ObjectOwners {
-  /// An object and its context. The object is only compared, never used: it may belong to another
-  /// actor.
-  private struct Owner: @unchecked Sendable {
+  private struct Entry: @unchecked Sendable {
     weak var object: AnyObject?
-    let context: ContextReference
   }
 
-  private struct Table: Sendable {
-    var owners: [ObjectIdentifier: Owner] = [:]
+  private struct Owned: Sendable {
+    var entries: [ObjectIdentifier: Entry] = [:]
     /// The number of entries at which those of deallocated objects are removed.
     var limit = 1_024
   }
 
-  private static let table = Mutex(Table())
+  private static let contexts = Mutex<[ObjectIdentifier: Owned]>([:])
 
   /// Records the context of an object.
   ///
   /// - Complexity: O(1) amortized.
-  static func note(_ object: any StoredObject, in context: ContextReference) {
-    let owner = Owner(object: object, context: context)
-    let key = ObjectIdentifier(object)
-    table.withLock { table in
-      table.owners[key] = owner
-      guard table.owners.count > table.limit else { return }
-      table.owners = table.owners.filter { $1.object != nil }
-      table.limit = max(1_024, table.owners.count * 2)
+  static func note(_ object: any StoredObject, in context: Objects) {
+    let (key, context) = (ObjectIdentifier(object), ObjectIdentifier(context))
+    let entry = Entry(object: object)
+    contexts.withLock { contexts in
+      contexts[context, default: Owned()].entries[key] = entry
+      guard let owned = contexts[context], owned.entries.count > owned.limit else { return }
+      let alive = owned.entries.filter { $1.object != nil }
+      contexts[context] = Owned(entries: alive, limit: max(1_024, alive.count * 2))
     }
   }
 
-  /// Returns whether an object belongs to another context that still exists.
-  static func isForeign(_ object: any StoredObject, to context: ContextReference) -> Bool {
-    let key = ObjectIdentifier(object)
-    // The key of a deallocated object may be that of a new one.
-    let owner = table.withLock { $0.owners[key] }
-    guard let owner, owner.object === object, owner.context !== context else { return false }
-    return owner.context.objects != nil
+  /// Removes the entries of a context that is deallocated.
+  static func forget(_ context: Objects) {
+    let context = ObjectIdentifier(context)
+    _ = contexts.withLock { $0.removeValue(forKey: context) }
+  }
+
+  /// Whether an object belongs to another context.
+  ///
+  /// - Complexity: O(contexts).
+  static func isForeign(_ object: any StoredObject, to context: Objects) -> Bool {
+    let (key, context) = (ObjectIdentifier(object), ObjectIdentifier(context))
+    let others = contexts.withLock { contexts in
+      contexts.compactMap { $0 == context ? nil : $1.entries[key] }
+    }
+    // The entry of a deallocated object may have the key of a new one.
+    return others.contains { $0.object === object }
   }
 }

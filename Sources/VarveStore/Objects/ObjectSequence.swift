@@ -61,7 +61,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
         )
       }
       if source == nil {
-        try objects.store.refuseInsideOwnWrite("loadAll")
+        try objects.store.refuseInsideOwnWrite("stream")
         source = try await begin(query)
       }
       while let found = try await nextFound() {

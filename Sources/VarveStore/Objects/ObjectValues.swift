@@ -29,8 +29,10 @@ public struct ObjectValues {
   }
 
   /// - Throws: an error if a property is stored under the same name already, because a class and
-  ///   its superclass may not know each other's names.
+  ///   its superclass may not know each other's names; or under the empty name, because an entity
+  ///   with a value there is no object.
   private mutating func put(_ key: PropertyKey, _ value: Value?) throws {
+    guard !key.text.isEmpty else { throw Self.notEncodable(key, "its name is empty") }
     guard values.updateValue(value, forKey: key) == nil else {
       throw VarveError(
         .notEncodable,

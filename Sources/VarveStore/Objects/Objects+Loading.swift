@@ -131,7 +131,7 @@ extension Objects {
         return object
       }
     }
-    ObjectOwners.note(made.object, in: reference)
+    ObjectOwners.note(made.object, in: self)
     if hasChanged(id, since: mark) { stale.insert(id) }
     return made.object
   }

@@ -18,8 +18,8 @@ extension Objects {
   /// - Throws: ``VarveError``, with nothing written and no object changed: `notEncodable` with the
   ///   name of the property; `validationFailed`; `notFound` for an object that was erased;
   ///   `duplicateIdentifier` if another instance has the identifier; `typeMismatch`;
-  ///   `unregisteredKind` if the class is not registered for its kind; `invalidArgument` for an
-  ///   object that belongs to another context.
+  ///   `unregisteredKind` if the class is not registered for its kind; `malformedDocument` if the
+  ///   kind is empty; `invalidArgument` for an object that belongs to another context.
   /// - Complexity: O(objects × log entities).
   @discardableResult
   public func save(
@@ -86,7 +86,7 @@ extension Objects {
         let entry = ObjectEntry(object, .nothing)
         entry.save(node.edits, node.values)
         map.insert(entry, for: object.id)
-        ObjectOwners.note(object, in: reference)
+        ObjectOwners.note(object, in: self)
       }
       for link in node.values.links {
         link.join(self)

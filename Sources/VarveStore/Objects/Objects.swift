@@ -70,7 +70,10 @@ public final class Objects {
     watch = ObjectWatcher(self, on: isolation).start(changes.channel)
   }
 
-  deinit { watch?.cancel() }
+  deinit {
+    watch?.cancel()
+    ObjectOwners.forget(self)
+  }
 
   // MARK: Classes
 

@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
+import VarveTestSupport
 
 @Suite("The write-ahead log")
 struct CheckpointTests {

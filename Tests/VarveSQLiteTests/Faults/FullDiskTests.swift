@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("A disk that is full")
 struct FullDiskTests {

@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
+import VarveTestSupport
 
 @Suite("An error of SQLite")
 struct ResultCodeTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveSQLite
+import VarveTestSupport
 
 /// What `check` must compare, table by table and column by column, and what `rebuild` makes right.
 @Suite("A store whose tables were changed behind its back")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("Two processes of four tasks each", .serialized)
 struct ClaimTests {

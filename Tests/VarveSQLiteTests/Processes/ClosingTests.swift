@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
+import VarveTestSupport
 
 @Suite("A store that is closed")
 struct ClosingTests {

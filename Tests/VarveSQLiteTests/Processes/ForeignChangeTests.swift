@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveCore
 import VarveStore
+import VarveTestSupport
 
 @Suite("Writes of another process", .serialized)
 struct ForeignChangeTests {

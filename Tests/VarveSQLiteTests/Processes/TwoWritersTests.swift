@@ -3,6 +3,7 @@ import Testing
 import VarveCore
 import VarveSQLite
 import VarveStore
+import VarveTestSupport
 
 @Suite("Two processes that write one file", .serialized)
 struct TwoWritersTests {

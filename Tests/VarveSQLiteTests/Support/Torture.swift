@@ -1,5 +1,6 @@
 import Foundation
 import VarveCore
+import VarveTestSupport
 
 #if canImport(Glibc)
   import Glibc

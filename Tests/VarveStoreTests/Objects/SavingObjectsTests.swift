@@ -23,6 +23,16 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `what could not be loaded for its empty name is not saved`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let objects = try await Objects(store)
+    objects.register(Kindless.self, Nameless.self)
+    #expect(await failure { try await objects.save(Kindless()) }?.code == .malformedDocument)
+    #expect(await failure { try await objects.save(Nameless()) }?.code == .notEncodable)
+    #expect(try await store.allIDs().isEmpty)
+  }
+
+  @Test(arguments: Engine.allCases)
   func `an instance belongs to one context, whether it was saved or loaded there`(
     engine: Engine
   ) async throws {
@@ -76,6 +86,26 @@ import VarveStore
     crate.limit = 1
     try await objects.save(crate)
   }
+}
+
+/// A class whose kind is empty.
+private final class Kindless: StoredObject {
+  static let kind: EntityType = ""
+  let id = EntityID.new()
+  init() {}
+  init(row: ObjectRow) throws {}
+  func read(_ row: ObjectRow) throws {}
+  func write(to values: inout ObjectValues) throws { try values.set("size", 1) }
+}
+
+/// A class that stores a property under an empty name.
+private final class Nameless: StoredObject {
+  static let kind: EntityType = "Nameless"
+  let id = EntityID.new()
+  init() {}
+  init(row: ObjectRow) throws {}
+  func read(_ row: ObjectRow) throws {}
+  func write(to values: inout ObjectValues) throws { try values.set("", 1) }
 }
 
 /// A class that refuses what is below zero.

@@ -1,20 +1,7 @@
 import Foundation
+import VarveTestSupport
 
-/// A folder that lives as long as this object.
-final class Scratch: Sendable {
-  private let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("varve-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  /// A file in it.
-  func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
+extension Scratch {
   /// A fresh store with two hats and a shop that owns the first, on a date or now.
   func hats(_ name: String = "hats.varve", at date: String? = nil) async throws -> String {
     let store = path(name)
