@@ -165,11 +165,11 @@ private struct FrameMutation: Sendable {
 
 /// A connection that changes one of the frames it sends.
 private actor MutatingChannel: FrameChannel {
-  private let inner: InProcessChannel
+  private let inner: any FrameChannel
   private let mutation: FrameMutation?
   private var sent = 0
 
-  init(_ inner: InProcessChannel, _ mutation: FrameMutation?) {
+  init(_ inner: any FrameChannel, _ mutation: FrameMutation?) {
     self.inner = inner
     self.mutation = mutation
   }

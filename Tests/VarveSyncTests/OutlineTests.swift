@@ -345,11 +345,11 @@ struct OutlineTests {
 
 /// A connection that ends at a frame of one kind, after some of them.
 private actor CutChannel: FrameChannel {
-  private let channel: InProcessChannel
+  private let channel: any FrameChannel
   private let kind: Frame.Kind?
   private var count: Int
 
-  init(_ channel: InProcessChannel, at kind: Frame.Kind?, after count: Int) {
+  init(_ channel: any FrameChannel, at kind: Frame.Kind?, after count: Int) {
     self.channel = channel
     self.kind = kind
     self.count = count

@@ -7,7 +7,7 @@ package struct InProcessChannel: FrameChannel {
   private let own: AsyncStream<[UInt8]>.Continuation
 
   /// Returns the two ends of a connection. The sessions' windows bound what is in transit.
-  package static func pair() -> (InProcessChannel, InProcessChannel) {
+  package static func pair() -> (any FrameChannel, any FrameChannel) {
     let (there, toThere) = AsyncStream<[UInt8]>.makeStream()
     let (here, toHere) = AsyncStream<[UInt8]>.makeStream()
     return (

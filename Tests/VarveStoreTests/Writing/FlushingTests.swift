@@ -4,7 +4,7 @@ import VarveStore
 import VarveTestSupport
 
 @Suite("Bringing commits to the disk")
-struct SynchronizingTests {
+struct FlushingTests {
   @Test(
     "works before, between and after writes, and throws once closed",
     arguments: Engine.allCases

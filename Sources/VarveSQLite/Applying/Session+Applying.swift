@@ -1,0 +1,125 @@
+import VarveCore
+import VarveSQL
+
+extension Session {
+  /// Returns the time of a cell, and whether the cell is certainly the greatest of its property or
+  /// life.
+  func timing(of time: HybridTime?, at place: CellPlace) -> (time: HybridTime, isNewest: Bool) {
+    let stamp = place.info.summary.time
+    let actual = time ?? stamp
+    let isAfterOthers = stamp > log.appliedTime && actual > log.appliedTime
+    // A cell dated before its commit may be less than another cell of the same commit.
+    let isAfterOwn = actual >= stamp || log.stampedCommit != place.info.n
+    let isNewest = isAfterOthers && isAfterOwn && actual >= log.ownTime
+    if time == nil {
+      log.stampedCommit = place.info.n
+    } else {
+      log.ownTime = max(log.ownTime, actual)
+    }
+    return (actual, isNewest)
+  }
+
+  /// Applies one cell to the tables.
+  func apply(
+    _ content: Cell.Content,
+    to entity: EntityID,
+    time: HybridTime?,
+    at place: CellPlace
+  ) throws -> LifeChanges {
+    let (time, isNewest) = timing(of: time, at: place)
+    switch content {
+    case .value(let key, _, _), .removal(let key), .collection(let key):
+      try applyProperty(content, key, to: entity, time: time, isNewest: isNewest, at: place)
+      return .none
+    case .life(let life): return try applyLife(life, to: entity, time: time, at: place)
+    case .add(let relation, let target, let position, let pairing):
+      return try applyAdd(
+        relation,
+        from: entity,
+        to: target,
+        position: position,
+        pairing: pairing,
+        time: time,
+        at: place
+      )
+    case .remove(let relation, let target, let adds):
+      return try applyRemove(relation, from: entity, to: target, adds, time: time, at: place)
+    }
+  }
+
+  private func applyProperty(
+    _ content: Cell.Content,
+    _ key: PropertyKey,
+    to entity: EntityID,
+    time: HybridTime,
+    isNewest: Bool,
+    at place: CellPlace
+  ) throws {
+    let identity = try identityWithRow(entity)
+    guard let row = identity.row else { return }
+    let number = try keyNumber(key)
+    try noteConflict(of: identity, key: number, at: place)
+    try touches.add(row: row, key: number, time: time, block: place.block, ordinal: place.ordinal)
+    guard identity.isLive else { return try noteDeath(of: entity) }
+    if let deferred, deferred.rewrites(entity) { return }
+    if isNewest {
+      return try writeProperty(key, PropertyState(content), of: identity, modified: time)
+    }
+    try refreshProperty(key, number, of: identity, content, time: time, at: place)
+  }
+
+  /// Updates a property after a cell that may not be its greatest.
+  private func refreshProperty(
+    _ key: PropertyKey,
+    _ number: Int64,
+    of identity: Identity,
+    _ content: Cell.Content,
+    time: HybridTime,
+    at place: CellPlace
+  ) throws {
+    guard let row = identity.row, let layout = identity.type.flatMap({ catalogue.layouts[$0] })
+    else { return }
+    let rebirth = try rebirth(of: identity)
+    let order = CellOrder(time: time, commit: place.info.order, ordinal: place.ordinal)
+    if let rebirth, !order.isWritten(after: rebirth) { return }
+    let modified = max(try self.modified(row: row, layout) ?? time, time)
+    var isGreatest = true
+    if let winner = try winner(row: row, key: number, since: rebirth, .now), order < winner.order {
+      isGreatest = false
+    }
+    if isGreatest {
+      for cell in try bornCells(of: identity, .now) where cell.content.key == key {
+        guard cell.touch.isWritten(after: rebirth) else { continue }
+        if order < cell.touch.order { isGreatest = false }
+      }
+    }
+    if isGreatest {
+      try writeProperty(key, PropertyState(content), of: identity, modified: modified)
+    } else {
+      try touchModified(modified, row: row, layout)
+    }
+  }
+
+  private func touchModified(_ time: HybridTime, row: Int64, _ layout: TableLayout) throws {
+    let statement = try connection.statement(
+      """
+      UPDATE \(layout.table.quotedIdentifier) SET modified = ?1 \
+      WHERE row = ?2 AND coalesce(modified, datestamp) < ?1
+      """
+    )
+    statement.bind(1, time.rawValue)
+    statement.bind(2, row)
+    try statement.run()
+  }
+
+  /// Returns the identity of an entity, with a row number for its touches.
+  func identityWithRow(_ id: EntityID) throws -> Identity {
+    var identity =
+      try identity(id) ?? Identity(id: id, row: nil, type: nil, life: [], born: nil)
+    if identity.row == nil {
+      identity.row = takeRow()
+      try save(identity)
+    }
+    return identity
+  }
+}
