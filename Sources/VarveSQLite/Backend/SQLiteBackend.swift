@@ -22,6 +22,8 @@ package final class SQLiteBackend: Backend {
     package var createsIfMissing = true
     /// The id a new store writes under; nil for a random one.
     package var replica: ReplicaID?
+    /// Where the log is at home, if not in this file.
+    package var home: (any LogHome)?
     /// How many touches are kept unsorted at most.
     package var touchCapacity = 16_384
 
@@ -41,6 +43,8 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// Whether the home has commits of a write that the index could not keep.
+  let isBehind = Mutex(false)
   /// Those that were handed out: their connections keep the files beside the store's.
   let probes = Mutex<[DataVersionProbe]>([])
 
@@ -87,6 +91,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly {
       try session.loadScrub()
       backend.scrubIfNeeded()
+      try await backend.follow()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
     }
@@ -132,8 +137,14 @@ package final class SQLiteBackend: Backend {
   }
 
   /// Calls a closure with a session in a read transaction.
-  func withSession<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
+  ///
+  /// - Parameter mayBeBehind: whether the state may lack what only the home has.
+  func withSession<Result>(
+    mayBeBehind: Bool = false,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
     try checkOpen()
+    if !mayBeBehind { try await requireUpToDate() }
     guard location == .inMemory else { return try await readUnlocked(body) }
     // In memory there is no write-ahead log: who reads keeps writers out, and they him.
     let isNested = Self.readIn == ObjectIdentifier(self)
@@ -212,10 +223,40 @@ package final class SQLiteBackend: Backend {
     return report
   }
 
-  /// Holds the write lock of this process and of the file, and ends the transaction: with a commit
-  /// if the body returns, without a trace if it throws.
+  /// Writes in a transaction: it ends with a commit if the body returns, without a trace if it
+  /// throws. With a home, the body sees all of it, and the home has what the body wrote before the
+  /// transaction ends.
   func exclusively<Result>(
     patienceMilliseconds: Int,
+    committed: (Result) -> Void = { _ in },
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    guard let home = configuration.home else {
+      return try await locked(
+        patienceMilliseconds: patienceMilliseconds,
+        publish: nil,
+        committed: committed,
+        body
+      )
+    }
+    try checkOpen()
+    return try await home.exclusively(patienceMilliseconds: patienceMilliseconds) { turn in
+      try await follow(turn, patienceMilliseconds: patienceMilliseconds)
+      return try await locked(
+        patienceMilliseconds: patienceMilliseconds,
+        publish: turn,
+        committed: committed,
+        body
+      )
+    }
+  }
+
+  /// Holds the write lock of this process and of the file around a transaction.
+  ///
+  /// - Parameter publish: the turn at the home that is to have what the body writes.
+  func locked<Result>(
+    patienceMilliseconds: Int,
+    publish turn: (any HomeTurn)?,
     committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
@@ -242,8 +283,16 @@ package final class SQLiteBackend: Backend {
         wallMilliseconds: configuration.wallMilliseconds(),
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
+      if turn != nil { writer.replaced = [] }
+      let first = writer.log.nextBlock
       let result = try await body(writer)
-      try transaction.commit()
+      if let turn {
+        try await publish(writer, from: first, turn)
+        // The home has it: it is written, whether or not the index can keep it now.
+        do { try transaction.commit() } catch { fallBehind(transaction) }
+      } else {
+        try transaction.commit()
+      }
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)
@@ -253,6 +302,12 @@ package final class SQLiteBackend: Backend {
       writer.forgetNothing()
       throw error
     }
+  }
+
+  private func fallBehind(_ transaction: WriteTransaction) {
+    transaction.rollback()
+    writer.forgetNothing()
+    isBehind.withLock { $0 = true }
   }
 
   package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
@@ -321,6 +376,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly { scrubIfNeeded() }
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.close()
+    try await configuration.home?.close()
     if configuration.isReadOnly { tidyAfterReading() }
   }
 

@@ -63,6 +63,7 @@ struct WriteTransaction {
 
   private func finish() {
     session.isWriting = false
+    session.replaced = nil
     session.pending = nil
     session.lastIdentity = nil
     session.endTogether()

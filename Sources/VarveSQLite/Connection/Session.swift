@@ -31,6 +31,8 @@ final class Session: @unchecked Sendable {
   /// While a foreign commit is applied: the chains of which it had not seen all that is applied,
   /// with what it had seen.
   var unseen: [Int64: Int64] = [:]
+  /// The blocks this transaction has replaced, if the log's home is to hear of them.
+  var replaced: Set<Int64>?
   /// Whether cells were taken out of blocks since the last transaction ended.
   var isForgetting = false
   /// What is to be done about bytes of what was forgotten that may still stand in the file.

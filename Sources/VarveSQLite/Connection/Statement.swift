@@ -252,6 +252,18 @@ final class Statement {
     throw failure
   }
 
+  /// Goes on to the next row of sums, as ``step()`` does; nil if a sum of integers left their range
+  /// on the way. SQLite says so in a text alone, which is looked at here and nowhere else.
+  func stepSumming() throws -> Bool? {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    defer { sqlite3_reset(handle) }
+    let text = sqlite3_errmsg(connection.handle).map { String(cString: $0) }
+    guard code != SQLITE_ERROR || text != "integer overflow" else { return nil }
+    throw connection.failure(code, by: author)
+  }
+
   /// Runs to the end and is ready to be bound again.
   func run() throws {
     defer { reset() }

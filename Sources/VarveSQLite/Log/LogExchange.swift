@@ -62,7 +62,9 @@ extension SQLiteBackend {
   }
 
   package func takesOutlines() async throws -> Bool {
-    try await inspecting { session in
+    // A home has every commit whole.
+    guard configuration.home == nil else { return false }
+    return try await inspecting { session in
       try session.refreshCatalogue()
       try session.loadLog()
       return session.catalogue.awaits == .present
@@ -71,6 +73,9 @@ extension SQLiteBackend {
   }
 
   package func expectOutlines(of horizon: Horizon) async throws {
+    guard configuration.home == nil else {
+      throw VarveError(.unsupported, "a log with a home of its own takes whole commits only")
+    }
     try await exclusively(patienceMilliseconds: 60_000) { session in
       try session.expectOutlines(of: horizon)
     }
@@ -176,7 +181,7 @@ extension Session {
       }
       blocks.append(block)
     }
-    let commit = try Commit(headerBytes: head.headerBytes, blocks: blocks)
+    let commit = head.with(blocks)
     guard let outline = try outliner?.outline(commit, n: n) else {
       size += byteCount
       return .commit(commit)

@@ -70,6 +70,7 @@ extension Session {
     delete.bind(1, b)
     try delete.run()
     try store(block, number: b)
+    replaced?.insert(b)
     blocks.remove(b)
   }
 

@@ -1,4 +1,4 @@
-package import VarveSync
+import VarveSync
 
 /// A connection inside one process, which carries what a connection between two would.
 package struct InProcessChannel: FrameChannel {
