@@ -19,17 +19,17 @@ extension SQLiteBackend {
     guard known != turn.end else { return }
     try await locked(patienceMilliseconds: patienceMilliseconds, publish: nil) { session in
       session.replaced = []
-      let known = known ?? HomePosition(incarnation: turn.end.incarnation)
-      var arrivals = HomeArrivals(session, known, configuration)
-      if try await turn.forEachPart(after: known, { try arrivals.add($0) }) {
+      let start = HomePosition(incarnation: turn.end.incarnation)
+      var arrivals = HomeArrivals(session, known ?? start, configuration)
+      if known != nil,
+        try await turn.forEachPart(after: arrivals.position, { try arrivals.add($0) })
+      {
         try arrivals.finish()
       } else {
-        var all = HomeArrivals(
-          session,
-          HomePosition(incarnation: turn.end.incarnation),
-          configuration
-        )
-        _ = try await turn.forEachPart(after: all.position) { try all.add($0) }
+        // An index that was not of this home, or a home that has gone back: either may lack what the
+        // other has.
+        var all = HomeArrivals(session, start, configuration)
+        _ = try await turn.forEachPart(after: start) { try all.add($0) }
         try all.finish()
         try await bring(session, to: turn, but: all.ids)
       }
