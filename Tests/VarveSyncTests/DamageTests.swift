@@ -53,6 +53,19 @@ struct DamageTests {
     for store in [store, other, fresh] { try await store.close() }
   }
 
+  @Test("ends a merge with its error, once all that does not depend on it has come")
+  func merged() async throws {
+    let (store, _) = try await makeDamaged()
+    let fresh = try await Store.open(.inMemory)
+    let error = await #expect(throws: VarveError.self) { try await fresh.merge(from: store) }
+    #expect(error?.code == .damaged && error?.place != nil)
+    #expect(try await fresh.entity("first") != nil)
+    #expect(try await fresh.entity("apart") != nil)
+    #expect(try await fresh.entity("third") == nil)
+    #expect(try await fresh.check().findings == [])
+    for store in [store, fresh] { try await store.close() }
+  }
+
   @Test("is parked on its way through a folder too, and repaired by any store that has it complete")
   func parkedInFolder() async throws {
     let (store, _) = try await makeDamaged()

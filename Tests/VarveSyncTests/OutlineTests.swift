@@ -125,7 +125,6 @@ struct OutlineTests {
     await expectAwaited { try await here.purge(["1"]) }
     await expectAwaited { try await here.compact(before: Date(timeIntervalSince1970: 1)) }
     await expectAwaited { _ = try await here.undo(commits[30].id) }
-    await expectAwaited { try await Store.open(.inMemory).merge(from: here) }
     #expect(try await complete(backend, from: there) > 0)
     #expect(try await here.history(of: "1", "picture").count == 20)
     #expect(try await here.check().isClean)
@@ -176,6 +175,35 @@ struct OutlineTests {
       try await here.commits(beyond: .empty, atMost: .max).map { $0.blocks.map(\.stored) }
     )
     #expect(blocks.0 == blocks.1, "seed \(seed)")
+  }
+
+  @Test("A store that has commits in part is merged from as it is synchronised with")
+  func mergedFrom() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
+    try await here.create("mine")
+    let (merged, synchronised) = (try await backend(), try await backend())
+    let report = try await Store(backend: merged).merge(from: Store(backend: here))
+    let (_, held) = try await synchronize(synchronised, here)
+    #expect(report.heldBackCount == held.heldBackCount && report.heldBackCount > 0)
+    #expect(try await merged.frontier() == synchronised.frontier())
+    #expect(try await merged.commits(beyond: .empty, atMost: .max).allSatisfy { !$0.isOutline })
+    _ = try await complete(here, from: there)
+    let rest = try await Store(backend: merged).merge(from: Store(backend: here))
+    #expect(rest.heldBackCount == 0)
+    try await expectEqual(merged, here)
+  }
+
+  @Test("Merging into it completes what is here in part, from a store that has all of it")
+  func mergedInto() async throws {
+    let there = try await manyVersions()
+    let here = try await backend()
+    await #expect(throws: VarveError.self) { try await first(here, there, cutAt: .want) }
+    let report = try await Store(backend: here).merge(from: Store(backend: there))
+    #expect(report.completedCount == 380 && report.commitCount == 0)
+    #expect(try await history(of: "1", here) == history(of: "1", there))
+    #expect(try await here.check { _ in }.findings == [])
   }
 
   @Test("One call brings both, one after the other")

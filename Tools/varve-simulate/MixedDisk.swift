@@ -3,7 +3,8 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-/// A disk on which even stores are reference backends and odd ones SQLite files.
+/// A disk on which even stores are reference backends and odd ones SQLite files, some of which index
+/// a log that is at home in a file of its own.
 final class MixedDisk: SimulatedDisk {
   private let references: ReferenceDisk
   private let folder: URL
@@ -32,6 +33,7 @@ final class MixedDisk: SimulatedDisk {
     var configuration = SQLiteBackend.Configuration()
     configuration.wallMilliseconds = wallMilliseconds
     configuration.touchCapacity = number % 4 == 1 ? 10 : configuration.touchCapacity
+    if number % 8 == 3 { configuration.home = try FileHome(path(number) + "-home") }
     return try await SQLiteBackend.open(.file(path(number)), configuration: configuration)
   }
 

@@ -58,6 +58,10 @@ struct MergeCommand: AsyncParsableCommand {
     in answer: inout Answer
   ) {
     answer.say("\(from.printable) → \(into.printable): \(counted(report.commitCount, "commit"))")
+    if report.heldBackCount > 0 {
+      let count = counted(report.heldBackCount, "commit")
+      answer.say("  \(count) did not come: \(from.printable) has them in part only")
+    }
     if report.withheldCount > 0 {
       answer.say("  \(report.withheldCount) withheld: stamped ahead of this computer's clock")
     }

@@ -7,7 +7,7 @@ public struct Commit: Sendable {
   /// The commit's name.
   public let id: CommitID
   /// The payload.
-  package let blocks: [Block]
+  package private(set) var blocks: [Block]
 
   /// Creates a commit from a header and its blocks, which must match.
   package init(header: CommitHeader, blocks: [Block]) {
@@ -31,6 +31,14 @@ public struct Commit: Sendable {
       sequence: header.sequence,
       hash: CommitHeader.hash(ofEncoded: headerBytes)
     )
+  }
+
+  /// Returns the commit with other blocks: those that came after its header, or other forms of its
+  /// own. Its name stays, and is not computed again.
+  package func with(_ blocks: [Block]) -> Commit {
+    var commit = self
+    commit.blocks = blocks
+    return commit
   }
 
   /// Verifies that the blocks are those the header was created with.

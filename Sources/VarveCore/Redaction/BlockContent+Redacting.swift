@@ -104,7 +104,7 @@ extension Commit {
         blocks[chunk] = Block(emptying: blocks[chunk])
       }
     }
-    return isChanged ? Commit(header: header, blocks: blocks) : self
+    return isChanged ? with(blocks) : self
   }
 
   /// Returns the commit's redactions of other commits.

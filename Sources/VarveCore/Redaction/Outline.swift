@@ -20,7 +20,7 @@ extension Commit {
     let outlines = zip(blocks, rest.blocks).map { whole, rest in
       rest == whole ? whole : rest.asOutline
     }
-    return Commit(header: header, blocks: outlines)
+    return with(outlines)
   }
 }
 

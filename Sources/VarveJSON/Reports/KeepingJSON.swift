@@ -50,7 +50,8 @@ extension MergeReport {
   package var json: JSON {
     [
       "commits": .count(commitCount), "withheld": .count(withheldCount), "died": died.json,
-      "completed": .count(completedCount), "replacedReplica": .optional(replacedReplica?.text),
+      "completed": .count(completedCount), "heldBack": .count(heldBackCount),
+      "replacedReplica": .optional(replacedReplica?.text),
     ]
   }
 

@@ -6,6 +6,7 @@ extension SQLiteBackend {
   /// was copied into the file.
   package func flush() async throws {
     try checkOpen()
+    try await configuration.home?.flush()
     guard case .file(let path) = location else { return }
     let log = StoreFile.resolved(path) + "-wal"
     do {

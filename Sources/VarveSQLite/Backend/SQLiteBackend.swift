@@ -23,6 +23,8 @@ package final class SQLiteBackend: Backend {
     package var createsIfMissing = true
     /// The replica id of a new store, or nil for a random one.
     package var replica: ReplicaID?
+    /// The log's home, if it is not this file.
+    package var home: (any LogHome)?
     /// The maximum number of touches that are kept unsorted.
     package var touchCapacity = 16_384
     /// Whether each write ends with a check of what the writer holds in memory, for tests.
@@ -44,6 +46,8 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// Whether the home has commits of a write that the index could not keep.
+  let isBehind = Mutex(false)
   /// The probes that were returned. Their connections keep the store's companion files in place.
   let probes = Mutex<[DataVersionProbe]>([])
 
@@ -90,6 +94,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly {
       try session.loadScrub()
       backend.scrubIfNeeded()
+      try await backend.follow()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
     }
@@ -135,8 +140,14 @@ package final class SQLiteBackend: Backend {
   }
 
   /// Calls a closure with a session in a read transaction.
-  func withSession<Result>(_ body: (Session) async throws -> Result) async throws -> Result {
+  ///
+  /// - Parameter mayBeBehind: whether the state may lack what only the home has.
+  func withSession<Result>(
+    mayBeBehind: Bool = false,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
     try checkOpen()
+    if !mayBeBehind { try await requireUpToDate() }
     guard location == .inMemory else { return try await readUnlocked(body) }
     // A memory database has no write-ahead log, so readers and writers exclude each other.
     let isNested = Self.readIn == ObjectIdentifier(self)
@@ -224,6 +235,35 @@ package final class SQLiteBackend: Backend {
     committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
+    guard let home = configuration.home else {
+      return try await locked(
+        patienceMilliseconds: patienceMilliseconds,
+        publish: nil,
+        committed: committed,
+        body
+      )
+    }
+    try checkOpen()
+    return try await home.exclusively(patienceMilliseconds: patienceMilliseconds) { turn in
+      try await follow(turn, patienceMilliseconds: patienceMilliseconds)
+      return try await locked(
+        patienceMilliseconds: patienceMilliseconds,
+        publish: turn,
+        committed: committed,
+        body
+      )
+    }
+  }
+
+  /// Holds the write lock of this process and of the file around a transaction.
+  ///
+  /// - Parameter publish: the turn at the home that is to have what the body writes.
+  func locked<Result>(
+    patienceMilliseconds: Int,
+    publish turn: (any HomeTurn)?,
+    committed: (Result) -> Void = { _ in },
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
     try checkOpen()
     guard !configuration.isReadOnly else {
       throw VarveError(
@@ -248,8 +288,17 @@ package final class SQLiteBackend: Backend {
         wallMilliseconds: configuration.wallMilliseconds(),
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
+      if turn != nil { writer.log.replaced = [] }
+      let first = writer.log.state.nextBlock
       let result = try await body(writer)
-      try transaction.commit(checksInvariants: configuration.checksInvariants)
+      let checks = configuration.checksInvariants
+      if let turn {
+        try await publish(writer, from: first, turn)
+        // The home has the commit: it is written, whether or not the index can keep it now.
+        do { try transaction.commit(checksInvariants: checks) } catch { fallBehind(transaction) }
+      } else {
+        try transaction.commit(checksInvariants: checks)
+      }
       committed(result)
       scrubIfNeeded()
       checkpointer?.checkpointIfDue(writer.connection)
@@ -259,6 +308,12 @@ package final class SQLiteBackend: Backend {
       writer.rollBackScrub()
       throw error
     }
+  }
+
+  private func fallBehind(_ transaction: WriteTransaction) {
+    transaction.rollback()
+    writer.rollBackScrub()
+    isBehind.withLock { $0 = true }
   }
 
   package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
@@ -327,6 +382,7 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly { scrubIfNeeded() }
     if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
     try writer.close()
+    try await configuration.home?.close()
     if configuration.isReadOnly { tidyAfterReading() }
   }
 

@@ -141,28 +141,25 @@ extension SessionReader {
     }
     let statement = try session.connection.query(sql, isShared: false)
     var rows: [AggregateRow] = []
-    do {
-      while try statement.step() {
-        var position: Int32 = 0
-        let read = { (kind: Value.Kind) -> Value? in
-          defer { position += 1 }
-          return try statement.value(position, kind)
-        }
-        let groupKeys = try keyKinds.map { try read($0) }
-        let values = try zip(aggregations, kinds).map { aggregation, kind in
-          switch aggregation.function {
-          case .count, .sum: try read(.int)
-          case .average: try read(.double)
-          case .minimum, .maximum: try read(kind)
-          }
-        }
-        rows.append(AggregateRow(keys: groupKeys, values: values))
+    while true {
+      // A part of a sum may leave the range of integers where the whole does not.
+      guard let hasRow = try statement.stepSumming() else { return nil }
+      guard hasRow else { return rows }
+      var position: Int32 = 0
+      let read = { (kind: Value.Kind) -> Value? in
+        defer { position += 1 }
+        return try statement.value(position, kind)
       }
-    } catch let error as VarveError where error.message.contains("integer overflow") {
-      // A part of the sum may have overflowed where the whole does not.
-      return nil
+      let groupKeys = try keyKinds.map { try read($0) }
+      let values = try zip(aggregations, kinds).map { aggregation, kind in
+        switch aggregation.function {
+        case .count, .sum: try read(.int)
+        case .average: try read(.double)
+        case .minimum, .maximum: try read(kind)
+        }
+      }
+      rows.append(AggregateRow(keys: groupKeys, values: values))
     }
-    return rows
   }
 
   // MARK: Looking at queries

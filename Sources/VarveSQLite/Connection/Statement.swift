@@ -251,6 +251,19 @@ final class Statement {
     throw failure
   }
 
+  /// Goes on to the next row of sums, as ``step()`` does; nil if a sum of integers overflowed.
+  ///
+  /// SQLite reports this only in a text, which is examined here and nowhere else.
+  func stepSumming() throws -> Bool? {
+    let code = sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    if code == SQLITE_DONE { return false }
+    defer { sqlite3_reset(handle) }
+    let text = sqlite3_errmsg(connection.handle).map { String(cString: $0) }
+    guard code != SQLITE_ERROR || text != "integer overflow" else { return nil }
+    throw connection.failure(code, by: author)
+  }
+
   /// Runs the statement to the end and resets it.
   func run() throws {
     defer { reset() }

@@ -5,6 +5,8 @@ struct Intake {
   private let session: Session
   private let wallMilliseconds: Int64
   private let toleranceMilliseconds: Int64
+  /// Whether they come from where this log is at home: its own chain's are no fork then.
+  private let isFromHome: Bool
   private var report = AppendReport()
   private var isForked = false
   private var events: LifeEvents
@@ -14,7 +16,13 @@ struct Intake {
   /// as it arrives.
   private static let wholeByteCount = 8 << 20
 
-  init(_ session: Session, wallMilliseconds: Int64, toleranceMilliseconds: Int64) {
+  init(
+    _ session: Session,
+    wallMilliseconds: Int64,
+    toleranceMilliseconds: Int64,
+    isFromHome: Bool = false
+  ) {
+    self.isFromHome = isFromHome
     self.session = session
     self.wallMilliseconds = wallMilliseconds
     self.toleranceMilliseconds = toleranceMilliseconds
@@ -49,8 +57,11 @@ struct Intake {
 
   /// Counts a commit whose row is stored. Returns whether it takes effect now.
   private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
-    isForked = isForked || commit.header.replica == session.log.state.own.replica
+    let isOwn = commit.header.replica == session.log.state.own.replica
+    isForked = isForked || isOwn && !isFromHome
     report.addedCount += 1
+    // What was written here took effect at once.
+    if isOwn, isFromHome, try !session.log.followsWithheld(commit, lineage) { return true }
     let isWithheld =
       try HybridClock.isWithheld(
         commit.header.time,
@@ -234,7 +245,7 @@ extension Intake {
     guard !open.isKnown else { return }
     let commit = open.commit
     guard let stored = open.stored else {
-      return try add(Commit(header: commit.header, blocks: open.blocks))
+      return try add(commit.with(open.blocks))
     }
     guard stored.digests.count == commit.header.blockCount, stored.chunked == nil,
       CommitHeader.digest(ofBlocks: stored.digests) == commit.header.blocksDigest

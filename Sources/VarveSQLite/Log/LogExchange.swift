@@ -57,13 +57,18 @@ extension SQLiteBackend {
   }
 
   package func takesOutlines() async throws -> Bool {
-    try await inspecting { session in
+    // A home has every commit whole.
+    guard configuration.home == nil else { return false }
+    return try await inspecting { session in
       try session.catalogue.awaits == .present
         || session.log.lineages.values.allSatisfy { $0.head == nil }
     }
   }
 
   package func expectOutlines(of horizon: Horizon) async throws {
+    guard configuration.home == nil else {
+      throw VarveError(.unsupported, "a log with a home of its own takes whole commits only")
+    }
     try await exclusively { session in
       try session.expectOutlines(of: horizon)
     }

@@ -57,7 +57,7 @@ extension LogTables {
       }
       blocks.append(block)
     }
-    let commit = try Commit(headerBytes: head.headerBytes, blocks: blocks)
+    let commit = head.with(blocks)
     guard let outline = try outliner?.outline(commit, n: n) else {
       size += byteCount
       return .commit(commit)

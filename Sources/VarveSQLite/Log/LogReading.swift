@@ -175,14 +175,14 @@ extension LogTables {
     }
     let bytes = statement.blob(0)
     statement.reset()
-    guard withBlocks else { return try Commit(headerBytes: bytes, blocks: []) }
-    let header = try CommitHeader(encoded: bytes)
+    let head = try Commit(headerBytes: bytes, blocks: [])
+    guard withBlocks else { return head }
     let isOutline = try awaitsOutline(n) == true
-    let blocks = try (0..<Int64(header.blockCount)).map { index in
+    let blocks = try (0..<Int64(head.header.blockCount)).map { index in
       let block = try storedBlock(n + index)
       return isOutline && block.isRedacted ? block.asOutline : block
     }
-    return try Commit(headerBytes: bytes, blocks: blocks)
+    return head.with(blocks)
   }
 
   func isWithheld(_ n: Int64) throws -> Bool {

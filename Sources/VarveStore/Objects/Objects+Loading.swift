@@ -179,7 +179,8 @@ extension VarveError {
       .noSuchDocument,
       "no object \"\(id)\" is stored",
       at: "entity \(id)",
-      remedy: "Check the identifier, or save the object first."
+      remedy: "Check the identifier, or save the object first.",
+      entity: id
     )
   }
 }

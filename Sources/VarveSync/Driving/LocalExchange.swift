@@ -3,11 +3,18 @@ package import VarveCore
 /// Synchronises two logs in this process with the same sessions as over a connection. One task
 /// drives them, and commits are passed on without encoding.
 package struct LocalExchange {
+  /// What is on its way to a side.
+  private enum Delivery {
+    case frame([UInt8])
+    case commit(Commit)
+  }
+
   private struct Side {
     let log: any CommitLog
     var session: SyncSession
     var performer: SyncPerformer
     var actions: ArraySlice<SyncAction> = []
+    var wire: ArraySlice<Delivery> = []
     var report: SyncReport?
   }
 
@@ -49,9 +56,17 @@ package struct LocalExchange {
     _ progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> (here: SyncReport, there: SyncReport) {
     for place in sides.indices { try await start(place) }
-    while let place = sides.firstIndex(where: { !$0.actions.isEmpty }) {
+    // A side takes in nothing while it has something to do, as over a connection: what it was about
+    // to read rests on what it knew when it decided to.
+    while true {
       try Task.checkCancellation()
-      try await step(place, progress)
+      if let place = sides.firstIndex(where: { !$0.actions.isEmpty }) {
+        try await step(place, progress)
+      } else if let place = sides.firstIndex(where: { !$0.wire.isEmpty }) {
+        deliver(to: place)
+      } else {
+        break
+      }
     }
     guard let here = sides[0].report, let there = sides[1].report else {
       preconditionFailure("a session that has not ended waits for a frame that is on its way")
@@ -71,13 +86,21 @@ package struct LocalExchange {
     )
   }
 
+  private mutating func deliver(to place: Int) {
+    switch sides[place].wire.popFirst() {
+    case .frame(let frame)?: sides[place].actions += sides[place].session.receive(frame)
+    case .commit(let commit)?: sides[place].actions += sides[place].session.receive(commit)
+    case nil: break
+    }
+  }
+
   /// Performs the next action of a side.
   private mutating func step(_ place: Int, _ progress: (SyncProgress) -> Void) async throws {
     guard let action = sides[place].actions.popFirst() else { return }
     let other = 1 - place
     switch action {
-    case .send(let frame): sides[other].actions += sides[other].session.receive(frame)
-    case .handOver(let commit): sides[other].actions += sides[other].session.receive(commit)
+    case .send(let frame): sides[other].wire.append(.frame(frame))
+    case .handOver(let commit): sides[other].wire.append(.commit(commit))
     case .finish(let report): sides[place].report = report
     case .fail(let error): throw error
     default:

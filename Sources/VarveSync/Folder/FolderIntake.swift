@@ -133,7 +133,7 @@ struct FolderIntake {
         return try await takeLarge(head, blocks, index, &reader)
       }
     }
-    batch.append(Commit(header: head.header, blocks: blocks))
+    batch.append(head.with(blocks))
     batchIDs.insert(head.id)
     batchByteCount += byteCount
   }

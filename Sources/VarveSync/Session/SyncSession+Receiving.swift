@@ -113,7 +113,7 @@ extension SyncSession {
       receiving.appendCount += 1
       return [.appendStaged(open.head.id)]
     }
-    receiving.inbox.append(Commit(header: open.head.header, blocks: open.blocks))
+    receiving.inbox.append(open.head.with(open.blocks))
     receiving.inboxByteCount += open.byteCount
     return []
   }

@@ -32,7 +32,7 @@ extension CommitSource {
     outline: Horizon?
   ) async throws -> [LogItem] {
     try await commits(beyond: frontier, atMost: byteCount).map {
-      try .init($0, wholeUpTo: wholeByteCount)
+      .init($0, wholeUpTo: wholeByteCount)
     }
   }
 
@@ -46,7 +46,7 @@ extension CommitSource {
     let commits = try await commits(beyond: .empty, atMost: .max).filter {
       wanted.contains($0.id) && $0.id.sequence >= sequence
     }
-    let items = try commits.map { try LogItem($0, wholeUpTo: wholeByteCount) }
+    let items = commits.map { LogItem($0, wholeUpTo: wholeByteCount) }
     return (items, range.last.sequence + 1)
   }
 
@@ -109,11 +109,11 @@ extension CommitLog {
 
 extension LogItem {
   /// Wraps a commit, without its blocks if it is larger than the limit.
-  fileprivate init(_ commit: Commit, wholeUpTo wholeByteCount: Int) throws {
+  fileprivate init(_ commit: Commit, wholeUpTo wholeByteCount: Int) {
     guard commit.byteCount > wholeByteCount else {
       self = .commit(commit)
       return
     }
-    self = .large(try Commit(headerBytes: commit.headerBytes, blocks: []))
+    self = .large(commit.with([]))
   }
 }

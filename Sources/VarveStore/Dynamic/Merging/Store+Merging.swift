@@ -1,4 +1,4 @@
-public import VarveCore
+import VarveCore
 import VarveSync
 
 extension Store {

@@ -37,7 +37,14 @@ extension Store {
     at time: Date? = nil,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> Result {
-    try await commit(as: action, author: author, message: message, at: time, body).result
+    try await commit(
+      as: action,
+      author: author,
+      message: message,
+      at: time,
+      undoing: nil,
+      body
+    ).result
   }
 
   /// Writes one commit and returns it. See ``write(as:author:message:at:_:)``.
