@@ -26,32 +26,10 @@ public struct VarveError: Error, Sendable, Hashable {
   /// The expected and the actual kind; nil unless the code is ``Code/kindMismatch`` or
   /// ``Code/unregisteredKind``.
   public let mismatch: KindMismatch?
-  /// The entity the error is about, if the code concerns one: ``Code/noSuchDocument``,
-  /// ``Code/missingField`` and ``Code/fieldType`` name it where it is known.
-  public let entity: EntityID?
-  /// The property the error is about: ``Code/missingField`` and ``Code/fieldType`` name it.
-  public let property: PropertyKey?
-  /// The line of a text that could not be read, counted from 1; nil if the place is no text's.
-  package let line: Int?
 
   /// Creates an error.
-  public init(
-    _ code: Code,
-    _ message: String,
-    at place: String? = nil,
-    remedy: String? = nil,
-    entity: EntityID? = nil,
-    property: PropertyKey? = nil
-  ) {
-    self.init(
-      code,
-      message,
-      at: place,
-      remedy: remedy,
-      violations: [],
-      entity: entity,
-      property: property
-    )
+  public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
+    self.init(code, message, at: place, remedy: remedy, violations: [])
   }
 
   init(
@@ -60,10 +38,7 @@ public struct VarveError: Error, Sendable, Hashable {
     at place: String?,
     remedy: String?,
     violations: [ValidationError],
-    mismatch: KindMismatch? = nil,
-    entity: EntityID? = nil,
-    property: PropertyKey? = nil,
-    line: Int? = nil
+    mismatch: KindMismatch? = nil
   ) {
     self.code = code
     self.message = message
@@ -71,25 +46,17 @@ public struct VarveError: Error, Sendable, Hashable {
     self.remedy = remedy
     self.violations = violations
     self.mismatch = mismatch
-    self.entity = entity
-    self.property = property
-    self.line = line
   }
 
   /// Returns the same error with another place, usually a more precise one.
-  ///
-  /// - Parameter line: the line, if the place is one in a text.
-  package func told(at place: String?, line: Int? = nil) -> VarveError {
+  package func told(at place: String?) -> VarveError {
     VarveError(
       code,
       message,
       at: place,
       remedy: remedy,
       violations: violations,
-      mismatch: mismatch,
-      entity: entity,
-      property: property,
-      line: line
+      mismatch: mismatch
     )
   }
 

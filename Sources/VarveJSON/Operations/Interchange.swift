@@ -41,7 +41,7 @@ struct InterchangeImportOperation: StoreOperation {
       )
     } catch let error as VarveError {
       // The operation has lines and columns too, so the error names the document as their source.
-      guard error.line != nil, let place = error.place else { throw error }
+      guard let place = error.place, place.hasPrefix("line ") else { throw error }
       let inside = isText ? "document \(place)" : "json"
       throw error.told(at: inside)
     }

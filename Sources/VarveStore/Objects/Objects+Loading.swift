@@ -179,8 +179,7 @@ extension VarveError {
       .noSuchDocument,
       "no object \"\(id)\" is stored",
       at: "entity \(id)",
-      remedy: "Check the identifier, or save the object first.",
-      entity: id
+      remedy: "Check the identifier, or save the object first."
     )
   }
 }

@@ -63,14 +63,15 @@ struct CommitReading {
         throw VarveError(
           .damaged,
           "a commit does not match its hash",
+          at: place.text,
           remedy: "Export the document again."
-        ).told(at: place)
+        )
       }
       do {
         // The validity of a header is decided in one place, for documents and stores.
         return try CommitHeader(encoded: encoded)
       } catch let error as VarveError {
-        throw error.told(at: place)
+        throw error.told(at: place.text)
       }
     } catch let unusable as Unusable {
       throw misfit(unusable.reason, place)
@@ -96,8 +97,9 @@ struct CommitReading {
     throw VarveError(
       .damaged,
       "the salt of a block has another length than \(Block.saltByteCount) bytes",
+      at: place.text,
       remedy: "Export the document again."
-    ).told(at: place)
+    )
   }
 
   private func misfit(_ message: String, _ position: JSONPosition) -> VarveError {

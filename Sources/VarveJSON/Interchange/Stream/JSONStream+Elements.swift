@@ -113,8 +113,9 @@ extension JSONStream.Elements {
       } catch let failure as JSONReader.Failure {
         throw VarveError(
           .invalidJSON,
-          failure.message
-        ).told(at: position.advanced(to: failure.position))
+          failure.message,
+          at: position.advanced(to: failure.position).text
+        )
       }
     }
   }

@@ -63,7 +63,7 @@ final class JSONStream {
   }
 
   func failure(_ message: String, at position: JSONPosition? = nil) -> VarveError {
-    VarveError(.invalidJSON, message).told(at: position ?? self.position)
+    VarveError(.invalidJSON, message, at: (position ?? self.position).text)
   }
 
   // MARK: Bytes
@@ -236,11 +236,4 @@ final class JSONStream {
 extension JSONPosition {
   /// `line 1, column 9 (byte 8)`.
   var text: String { "\(self) (byte \(byteOffset))" }
-}
-
-extension VarveError {
-  /// Returns the same error at a position of a document.
-  func told(at position: JSONPosition) -> VarveError {
-    told(at: position.text, line: position.line)
-  }
 }

@@ -192,9 +192,7 @@ extension FieldMismatch {
       .fieldType,
       "\"\(key)\" is \(actual), not \(wanted)",
       at: "entity \(id), property \(key)",
-      remedy: "Declare a conversion for the property, or write a value of its kind.",
-      entity: id,
-      property: key
+      remedy: "Declare a conversion for the property, or write a value of its kind."
     )
   }
 }

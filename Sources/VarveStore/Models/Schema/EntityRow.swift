@@ -55,8 +55,7 @@ public struct EntityRow {
       .missingField,
       "there is no \"\(key)\"",
       at: "property \(key)",
-      remedy: "Make the property optional, or give it a default.",
-      property: key
+      remedy: "Make the property optional, or give it a default."
     )
   }
 
