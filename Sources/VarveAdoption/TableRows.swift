@@ -181,22 +181,25 @@ struct TableRows {
   }
 
   /// Returns the expressions of the key that a reference refers to.
+  ///
+  /// The database finds the row, because it compares by the affinity and collation of the target's
+  /// columns: a text `1` refers to the integer 1. If there is no row, a reference to the key keeps
+  /// its values.
   private func target(
     _ end: (reference: AdoptionPlan.Reference, target: AdoptionPlan.Table)
   ) -> [String] {
     let (reference, target) = end
-    if !target.key.isEmpty, Set(target.key) == Set(reference.targetColumns) {
-      return target.key.map { key in
-        let place = reference.targetColumns.firstIndex(of: key) ?? 0
-        return Self.column(reference.columns[place], "s")
-      }
-    }
     let condition = zip(reference.targetColumns, reference.columns).map { target, own in
       "\(Self.column(target, "t")) = \(Self.column(own, "s"))"
     }.joined(separator: " AND ")
     let name = ForeignDatabase.quoted(target.name)
-    return keyExpressions(target, "t").map {
+    let found = keyExpressions(target, "t").map {
       "(SELECT \($0) FROM main.\(name) t WHERE \(condition))"
+    }
+    guard !target.key.isEmpty, Set(target.key) == Set(reference.targetColumns) else { return found }
+    return zip(found, target.key).map { found, key in
+      let place = reference.targetColumns.firstIndex(of: key) ?? 0
+      return "coalesce(\(found), \(Self.column(reference.columns[place], "s")))"
     }
   }
 }

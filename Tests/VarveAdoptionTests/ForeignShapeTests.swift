@@ -128,6 +128,28 @@ struct ForeignShapeTests {
     #expect(try await scratch.readopt().commit == nil)
   }
 
+  @Test("A reference is compared as its database compares it, by affinity and collation")
+  func comparison() async throws {
+    let scratch = try await Scratch()
+    try scratch.write(
+      """
+      CREATE TABLE a (id INTEGER PRIMARY KEY);
+      CREATE TABLE b (code TEXT PRIMARY KEY COLLATE NOCASE);
+      CREATE TABLE c (id INTEGER PRIMARY KEY, a TEXT REFERENCES a(id), b TEXT REFERENCES b(code));
+      INSERT INTO a VALUES (3);
+      INSERT INTO b VALUES ('Jazz');
+      INSERT INTO c VALUES (1, '3', 'JAZZ'), (2, '4', 'folk');
+      """,
+      enforcingKeys: false
+    )
+    #expect(try await scratch.adopt().createdCount == 4)
+    let found = try await scratch.store.require("c#1")
+    #expect(found["a"] == .reference("a#3"))
+    #expect(found["b"] == .reference("b/Jazz"))
+    #expect(try await scratch.store.require("c#2")["b"] == .reference("b/folk"))
+    #expect(try await scratch.readopt().commit == nil)
+  }
+
   @Test("Every stored value is kept: bounds of integers, infinity, NaN texts and huge blobs")
   func values() async throws {
     let scratch = try await Scratch()
