@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "VarveJSON", targets: ["VarveJSON"]),
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .library(name: "VarveSync", targets: ["VarveSync"]),
+    .library(name: "VarveAdoption", targets: ["VarveAdoption"]),
     .executable(name: "varve", targets: ["VarveCommand"]),
   ],
   traits: [
@@ -108,6 +109,11 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveAdoption",
+      dependencies: ["VarveCore", "VarveSQLite", "VarveStore"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -117,7 +123,7 @@ let package = Package(
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
+        "VarveAdoption", "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -206,6 +212,13 @@ let package = Package(
     .testTarget(
       name: "VarveYAMLTests",
       dependencies: ["VarveYAML", "VarveJSON", "VarveStore", "VarveCore"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveAdoptionTests",
+      dependencies: [
+        "VarveAdoption", "VarveStore", "VarveCore", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict
     ),
     .testTarget(

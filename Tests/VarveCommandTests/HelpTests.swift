@@ -81,9 +81,16 @@ import VarveTestSupport
       .write(to: URL(fileURLWithPath: folder.path("operations.jsonl")))
     for (name, text) in [
       ("map.json", Self.mapping), ("books.json", Self.books), ("authors.json", "[5, 6]"),
+      ("hats.csv", "code,color\nb7,red\n"),
     ] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path(name)))
     }
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+    try FileManager.default.copyItem(
+      at: tests.appending(path: "Fixtures/chinook.sqlite"),
+      to: URL(fileURLWithPath: folder.path("app.sqlite"))
+    )
     return (folder, try log[0]["hash"].text)
   }
 

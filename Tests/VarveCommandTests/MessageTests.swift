@@ -78,7 +78,7 @@ import VarveTestSupport
   @Test func `an empty file becomes a store, and memory is not a file`() async throws {
     let file = scratch.path("empty.varve")
     _ = FileManager.default.createFile(atPath: file, contents: nil)
-    #expect(try await Program.varve("init", file).output.hasPrefix("made "))
+    #expect(try await Program.varve("init", file).output.hasPrefix("created "))
     #expect(try await Program.varve("init", file).output.contains("already is a store"))
     let memory = try await Program.varve("init", ":memory:", "--json")
     #expect(try memory.document["error"]["code"] == "invalidArgument")

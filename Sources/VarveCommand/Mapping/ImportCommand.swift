@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import VarveAdoption
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -8,7 +9,7 @@ import VarveStore
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Import JSON of any shape by a mapping.",
+    abstract: "Import JSON by a mapping, SQLite databases, or comma-separated files.",
     discussion: """
       Objects are identified by a value, merged by the policies of the mapping, and related even \
       to objects that arrive later. Only changes are written: importing a document again writes \
@@ -17,27 +18,68 @@ struct ImportCommand: AsyncParsableCommand {
       and writes nothing. With --at, a document is compared with the state at that time. Mapping \
       files are JSON, or YAML (.yaml, .yml); Documentation/Mapping.md describes them.
 
+      An SQLite database needs no mapping: its tables become types, its rows entities, and its \
+      foreign keys references and ownerships. It is read in one state and never written; importing \
+      it again writes the differences only. --plan prints what becomes of each table. With --type, documents \
+      are comma-separated files with a header, whose lines become entities of that type.
+
       Examples:
         varve import hats.varve books.json --mapping map.json
         varve import hats.varve books.json --mapping map.json --dry-run
         varve import hats.varve - --mapping map.json --at 2024-06-01 < books.json
         varve import hats.varve authors.json --mapping map.json --as Author
+        varve import hats.varve app.sqlite --plan
+        varve import hats.varve app.sqlite --tables Artist,Album --create
+        varve import hats.varve hats.csv --type Hat --key code
       """
   )
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The documents; - is standard input.", completion: .file())
   var documents: [String]
-  @Option(help: ArgumentHelp("The mapping file.", valueName: "file"), completion: .file())
-  var mapping: String
+  @Option(
+    help: ArgumentHelp("The mapping file; required for JSON.", valueName: "file"),
+    completion: .file()
+  )
+  var mapping: String?
   @OptionGroup var chosen: MappingOptions
+  @OptionGroup var adoption: AdoptionArguments
   @Flag(help: "List the changes, and write nothing.") var dryRun = false
   @Flag(help: "Create the store if there is none.") var create = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let mappings = try chosen.mappings(mapping)
+    let databaseCount = documents.count(where: AdoptionArguments.isDatabase)
+    guard mapping == nil || adoption.type == nil else {
+      throw UsageError("--mapping is for JSON, and --type for comma-separated files.")
+    }
+    if let type = adoption.type {
+      guard databaseCount == 0, !documents.contains("-"), !adoption.isOfDatabases else {
+        throw UsageError("--type is for comma-separated files.")
+      }
+      let kinds = try adoption.kinds()
+      return try await adopt { document, store, options, progress in
+        try await store.adopt(
+          csv: document,
+          as: EntityType(type),
+          key: adoption.key,
+          kinds: kinds,
+          options,
+          progress: progress
+        )
+      }
+    }
+    guard !adoption.isOfLines else { throw UsageError("--key and --kind need --type.") }
+    if databaseCount > 0, mapping == nil { return try await adoptDatabases(databaseCount) }
+    guard !adoption.isOfDatabases, !adoption.endMissing else {
+      throw UsageError("--tables, --rename, --plan and --end-missing need an SQLite database.")
+    }
+    guard let mapping else { throw UsageError("Missing expected argument '--mapping <file>'") }
+    try await importDocuments(by: chosen.mappings(mapping))
+  }
+
+  private func importDocuments(by mappings: Mappings) async throws {
     var reports: [(document: String, report: ImportReport)] = []
     do {
       try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
@@ -51,6 +93,52 @@ struct ImportCommand: AsyncParsableCommand {
       throw error
     }
     try tell(reports)
+  }
+
+  private func adoptDatabases(_ count: Int) async throws {
+    guard count == documents.count else {
+      throw UsageError("Import SQLite databases and JSON documents separately.")
+    }
+    guard !adoption.plan else {
+      let plans = try documents.map { try adoption.plan(of: $0) }
+      var answer = Answer(.array(plans.map(\.json)))
+      for line in plans.flatMap(\.lines) { answer.say(line) }
+      return try output.write(answer)
+    }
+    try await adopt { document, store, options, progress in
+      let plan = try adoption.plan(of: document)
+      return try await store.adopt(sqlite: document, by: plan, options, progress: progress)
+    }
+  }
+
+  private typealias Adopting = (
+    String, Store, AdoptionOptions, @escaping (AdoptionProgress) throws -> Void
+  ) async throws -> AdoptionReport
+
+  /// Adopts all documents and prints the reports.
+  private func adopt(_ adopting: Adopting) async throws {
+    var options = AdoptionOptions()
+    options.endsMissingRows = adoption.endMissing
+    options.isDryRun = dryRun
+    options.author = writing.namedAuthor
+    options.message = writing.message
+    options.time = writing.at
+    var reports: [(document: String, report: AdoptionReport)] = []
+    try await Store.filling(file.store, creates: create, isDryRun: dryRun) { store in
+      for document in documents {
+        let report = try await Progress.during("import", "rows") { line in
+          try await adopting(document, store, options) {
+            line.show($0.rowCount, of: $0.totalRowCount)
+          }
+        }
+        reports.append((document, report))
+      }
+    }
+    var answer = Answer(.array(reports.map { $0.report.json(of: $0.document) }))
+    for (document, report) in reports {
+      for line in report.lines(of: document, isDryRun: dryRun) { answer.say(line) }
+    }
+    try output.write(answer)
   }
 
   private func tell(_ reports: [(document: String, report: ImportReport)]) throws {

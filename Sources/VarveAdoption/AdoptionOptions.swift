@@ -1,0 +1,28 @@
+public import Foundation
+
+/// The options of an adoption.
+public struct AdoptionOptions: Sendable {
+  /// Whether entities end whose rows no longer exist. Entities that were not adopted stay.
+  public var endsMissingRows = false
+  /// Whether nothing is written, and the report counts the changes that would be made.
+  public var isDryRun = false
+  /// The author; may be empty.
+  public var author: String?
+  /// The reason; may be empty.
+  public var message: String?
+  /// The time from which values hold; nil for now.
+  public var time: Date?
+
+  /// Creates the default options.
+  public init() {}
+}
+
+/// The progress of an adoption.
+public struct AdoptionProgress: Hashable, Sendable {
+  /// The table that is read.
+  public let table: String
+  /// The number of rows that have been read.
+  public let rowCount: Int
+  /// The number of rows of all adopted tables.
+  public let totalRowCount: Int
+}

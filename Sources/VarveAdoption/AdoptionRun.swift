@@ -1,0 +1,98 @@
+import VarveCore
+import VarveSQLite
+import VarveStore
+
+/// One adoption in one transaction.
+final class AdoptionRun {
+  let writer: EntityWriter
+  var transaction: WriteTransaction { writer.transaction }
+  let database: ForeignDatabase
+  let tables: [TableRows]
+  private let options: AdoptionOptions
+  private let progress: (AdoptionProgress) throws -> Void
+  var report: AdoptionReport {
+    get { writer.report }
+    set { writer.report = newValue }
+  }
+  /// The identifiers of all rows, if entities of missing rows end.
+  private(set) var present: Set<EntityID> = []
+  /// The tables of which the store had entities before.
+  private(set) var known: Set<String> = []
+  private var rowCount = 0
+  private var totalRowCount = 0
+
+  private static let batchCount = 500
+  private static let batchByteCount = 8 << 20
+
+  init(
+    _ transaction: WriteTransaction,
+    _ database: ForeignDatabase,
+    _ plan: AdoptionPlan,
+    _ options: AdoptionOptions,
+    _ progress: @escaping (AdoptionProgress) throws -> Void
+  ) throws {
+    writer = EntityWriter(transaction)
+    self.database = database
+    self.options = options
+    self.progress = progress
+    tables = try plan.tables.filter { !$0.isOmitted }.map { try TableRows($0, in: plan) }
+    for rows in tables where rows.table.isLink && !rows.linksEntities {
+      writer.report.note("\(rows.table.name): a table that it links is not adopted")
+    }
+    for rows in tables where !rows.table.isLink {
+      let name = ForeignDatabase.quoted(rows.table.name)
+      let count = try database.all("SELECT count(*) FROM main.\(name)").first?.first??.intValue
+      totalRowCount += Int(clamping: count ?? 0)
+    }
+  }
+
+  /// Whether the row of an identifier may exist, as far as this run needs to know.
+  func mayBePresent(_ id: EntityID) -> Bool { !options.endsMissingRows || present.contains(id) }
+
+  /// Creates and changes the entities of all rows.
+  func adoptEntities() async throws {
+    for rows in tables where !rows.table.isLink {
+      var batch: [AdoptedRow] = []
+      var byteCount = 0
+      try await rows.read(from: database) { row in
+        rowCount += 1
+        guard let row else {
+          report.note("\(rows.table.name): a row has a null in its key")
+          return
+        }
+        batch.append(row)
+        byteCount += row.values.reduce(0) { $0 + ($1?.byteCountEstimate() ?? 0) }
+        guard batch.count == Self.batchCount || byteCount > Self.batchByteCount else { return }
+        try await adopt(batch, of: rows)
+        batch = []
+        byteCount = 0
+      }
+      try await adopt(batch, of: rows)
+    }
+  }
+
+  private func adopt(_ batch: [AdoptedRow], of rows: TableRows) async throws {
+    if options.endsMissingRows { present.formUnion(batch.map(\.id)) }
+    if try await writer.write(batch, keys: rows.keys) { known.insert(rows.table.name) }
+    try progress(
+      AdoptionProgress(
+        table: rows.table.name,
+        rowCount: rowCount,
+        totalRowCount: totalRowCount
+      )
+    )
+  }
+
+  /// Erases the entities whose rows no longer exist.
+  func endMissingRows() async throws {
+    for rows in tables where !rows.table.isLink {
+      var gone: [EntityID] = []
+      for type in rows.types.sorted() {
+        gone += try await transaction.handles(of: type).map(\.id)
+          .filter { rows.isOwn($0) && !present.contains($0) }
+      }
+      guard !gone.isEmpty else { continue }
+      report.endedCount += try await transaction.erase(gone).count
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import VarveCore
+
+/// A field of a comma-separated document.
+struct CommaSeparatedField {
+  var text: String
+  /// Whether it is quoted; an empty field that is not has no value.
+  var isQuoted: Bool
+}
+
+/// Reads the rows of a comma-separated document (RFC 4180) one by one.
+///
+/// Lines end in CR LF or LF. A byte order mark at the beginning is ignored.
+final class CommaSeparatedReader {
+  private let file: FileHandle
+  private let place: String
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var line = 1
+  private var column = 0
+  /// The line on which the last row began.
+  private(set) var rowLine = 1
+
+  private static let chunkByteCount = 1 << 16
+
+  /// Opens a file.
+  ///
+  /// - Throws: ``VarveError``: `notFound`, `inputOutput`.
+  init(file path: String) throws {
+    place = path
+    guard let file = FileHandle(forReadingAtPath: path) else {
+      throw VarveError(.notFound, "there is no such file to read", at: path)
+    }
+    self.file = file
+    try fill()
+    if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  deinit { try? file.close() }
+
+  /// Returns the next row, or nil after the last. Empty lines are skipped.
+  func next() throws -> [CommaSeparatedField]? {
+    while try peek() != nil {
+      rowLine = line
+      if try !isAtLineEnd() { return try row() }
+      try endLine()
+    }
+    return nil
+  }
+
+  /// Returns the error for a field of the last row, or for the present place.
+  func failure(_ message: String, line: Int? = nil, column: Int? = nil) -> VarveError {
+    VarveError(
+      .invalidArgument,
+      message,
+      at: "\(place), line \(line ?? self.line), column \(column ?? self.column + 1)",
+      remedy: "Correct the line; quote fields that contain quotes, commas or line ends."
+    )
+  }
+
+  private func row() throws -> [CommaSeparatedField] {
+    var fields = [try field()]
+    while try peek() == UInt8(ascii: ",") {
+      advance()
+      fields.append(try field())
+    }
+    if try peek() != nil { try endLine() }
+    return fields
+  }
+
+  private func field() throws -> CommaSeparatedField {
+    guard try peek() == UInt8(ascii: "\"") else {
+      var bytes: [UInt8] = []
+      while let byte = try peek(), byte != UInt8(ascii: ",") {
+        if try isAtLineEnd() { break }
+        guard byte != UInt8(ascii: "\"") else {
+          throw failure("a field that is not quoted contains a quote")
+        }
+        bytes.append(byte)
+        advance()
+      }
+      return CommaSeparatedField(text: try text(bytes), isQuoted: false)
+    }
+    return CommaSeparatedField(text: try quoted(), isQuoted: true)
+  }
+
+  private func quoted() throws -> String {
+    let (startLine, startColumn) = (line, column + 1)
+    advance()
+    var bytes: [UInt8] = []
+    while let byte = try peek() {
+      advance()
+      guard byte == UInt8(ascii: "\"") else {
+        bytes.append(byte)
+        continue
+      }
+      if try peek() == UInt8(ascii: "\"") {
+        bytes.append(byte)
+        advance()
+        continue
+      }
+      let next = try peek()
+      guard try next == nil || next == UInt8(ascii: ",") || isAtLineEnd() else {
+        throw failure("a quoted field is followed by neither a comma nor the line's end")
+      }
+      return try text(bytes)
+    }
+    throw failure("a quoted field does not end", line: startLine, column: startColumn)
+  }
+
+  private func text(_ bytes: [UInt8]) throws -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw failure("a field is not UTF-8")
+    }
+    return text
+  }
+
+  private func isAtLineEnd() throws -> Bool {
+    switch try peek() {
+    case UInt8(ascii: "\n"): return true
+    case UInt8(ascii: "\r"):
+      if position + 1 == buffer.count { try fill() }
+      return position + 1 < buffer.count && buffer[position + 1] == UInt8(ascii: "\n")
+    default: return false
+    }
+  }
+
+  private func endLine() throws {
+    if try peek() == UInt8(ascii: "\r") { advance() }
+    if try peek() == UInt8(ascii: "\n") { advance() }
+  }
+
+  private func peek() throws -> UInt8? {
+    if position == buffer.count { try fill() }
+    return position < buffer.count ? buffer[position] : nil
+  }
+
+  private func advance() {
+    let byte = buffer[position]
+    position += 1
+    if byte == UInt8(ascii: "\n") {
+      line += 1
+      column = 0
+    } else if byte & 0xC0 != 0x80 {
+      // The bytes of one scalar count as one column.
+      column += 1
+    }
+  }
+
+  /// Reads the next bytes behind those that are left.
+  private func fill() throws {
+    buffer.removeFirst(position)
+    position = 0
+    do {
+      buffer += try file.read(upToCount: Self.chunkByteCount) ?? Data()
+    } catch {
+      throw VarveError(
+        .inputOutput,
+        "the file cannot be read: \(error.localizedDescription)",
+        at: place
+      )
+    }
+  }
+}

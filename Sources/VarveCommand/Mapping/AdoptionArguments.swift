@@ -1,0 +1,226 @@
+import ArgumentParser
+import Foundation
+import VarveAdoption
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// The options of `varve import` for SQLite databases and comma-separated files.
+struct AdoptionArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("The tables to adopt; all by default.", valueName: "names"))
+  var tables: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Another name for a table's type, or a column's property; repeatable.",
+      valueName: "table[.column]=name"
+    )
+  )
+  var rename: [String] = []
+
+  @Flag(help: "Print what becomes of each table, and write nothing.") var plan = false
+  @Flag(help: "End the entities whose rows no longer exist.") var endMissing = false
+
+  @Option(
+    help: ArgumentHelp("The type of the lines of comma-separated files.", valueName: "type")
+  )
+  var type: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The column that identifies a line; its number by default.",
+      valueName: "column"
+    )
+  )
+  var key: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The kind of a column: text, integer, double, boolean or date; repeatable.",
+      valueName: "column=kind"
+    )
+  )
+  var kind: [String] = []
+
+  /// Whether any option is given that only databases have.
+  var isOfDatabases: Bool { tables != nil || !rename.isEmpty || plan }
+
+  /// Whether any option is given that only comma-separated files have, except their type.
+  var isOfLines: Bool { key != nil || !kind.isEmpty }
+
+  /// The kinds of columns.
+  func kinds() throws -> [String: FieldKind] {
+    var kinds: [String: FieldKind] = [:]
+    for text in kind {
+      guard let end = text.lastIndex(of: "="),
+        let kind = FieldKind(rawValue: String(text[text.index(after: end)...]))
+      else {
+        let names = FieldKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("--kind takes column=kind, with one of \(names): \(text)")
+      }
+      kinds[String(text[..<end])] = kind
+    }
+    return kinds
+  }
+
+  /// Returns whether a file begins as SQLite databases do. Anything but a regular file does not,
+  /// because reading it would consume its content.
+  static func isDatabase(_ path: String) -> Bool {
+    let url = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+    guard path != "-",
+      (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true,
+      let file = FileHandle(forReadingAtPath: path)
+    else { return false }
+    defer { try? file.close() }
+    let header = Data("SQLite format 3\0".utf8)
+    return (try? file.read(upToCount: header.count)) == header
+  }
+
+  /// Reads the plan of a database, and edits it by the options.
+  func plan(of path: String) throws -> AdoptionPlan {
+    var plan = try AdoptionPlan(sqlite: path)
+    if let tables { try plan.keep(only: tables.split(separator: ",").map(String.init)) }
+    for text in rename {
+      guard let end = text.lastIndex(of: "="), text.index(after: end) < text.endIndex else {
+        throw UsageError("--rename takes table=name or table.column=name: \(text)")
+      }
+      let (old, new) = (String(text[..<end]), String(text[text.index(after: end)...]))
+      guard plan.rename(old, to: new) else {
+        throw VarveError(.notFound, "there is no table or column \"\(old)\" to rename", at: path)
+      }
+    }
+    return plan
+  }
+}
+
+extension AdoptionPlan {
+  /// Renames a table's type, or a column's property. Returns false if there is none.
+  fileprivate mutating func rename(_ old: String, to new: String) -> Bool {
+    if self[old] != nil {
+      self[old]?.type = EntityType(new)
+      return true
+    }
+    for table in tables where old.hasPrefix(table.name + ".") {
+      let column = String(old.dropFirst(table.name.count + 1))
+      var edited = table
+      guard let index = edited.columns.firstIndex(where: { $0.name == column }) else { continue }
+      edited.columns[index].property = PropertyKey(new)
+      if let index = edited.references.firstIndex(where: { $0.columns == [column] }) {
+        edited.references[index].property = PropertyKey(new)
+      }
+      self[table.name] = edited
+      return true
+    }
+    return false
+  }
+
+  /// The plan as lines of text.
+  var lines: [String] {
+    tables.flatMap(\.lines) + omissions.map { "not adopted: \($0.printable)" }
+  }
+
+  /// The plan as JSON.
+  var json: JSON {
+    .object([
+      JSON.Member(name: "tables", value: .array(tables.filter { !$0.isOmitted }.map(\.json))),
+      JSON.Member(name: "omissions", value: .array(omissions.map { .string($0) })),
+    ])
+  }
+}
+
+extension AdoptionPlan.Table {
+  fileprivate var lines: [String] {
+    guard !isOmitted else { return ["not adopted: \(name.printable): not named"] }
+    if isLink {
+      let ends = references.map(\.table.printable).joined(separator: " to ")
+      return ["\(name.printable): relation \(type.text.printable) from \(ends)"]
+    }
+    let key = key.isEmpty ? "the row's number" : key.map(\.printable).joined(separator: ", ")
+    var lines = ["\(name.printable): type \(type.text.printable), key \(key)"]
+    for column in columns {
+      guard let property = column.property,
+        !references.contains(where: { $0.columns == [column.name] })
+      else { continue }
+      let reading = column.reading == .stored ? "" : ", \(column.reading.rawValue)"
+      lines.append("  \(column.name.printable): \(property.text.printable)\(reading)")
+    }
+    for reference in references {
+      let columns = reference.columns.map(\.printable).joined(separator: ", ")
+      let owned = reference.isOwned ? ", which owns it" : ""
+      lines.append(
+        "  \(columns): \(reference.property.text.printable), reference to "
+          + "\(reference.table.printable)\(owned)"
+      )
+    }
+    return lines
+  }
+
+  fileprivate var json: JSON {
+    .object([
+      JSON.Member(name: "table", value: .string(name)),
+      JSON.Member(name: isLink ? "relation" : "type", value: .string(type.text)),
+      JSON.Member(name: "key", value: .array(key.map { .string($0) })),
+      JSON.Member(name: "columns", value: .array(columns.compactMap(\.json))),
+      JSON.Member(name: "references", value: .array(references.map(\.json))),
+    ])
+  }
+}
+
+extension AdoptionPlan.Column {
+  fileprivate var json: JSON? {
+    property.map {
+      .object([
+        JSON.Member(name: "column", value: .string(name)),
+        JSON.Member(name: "property", value: .string($0.text)),
+        JSON.Member(name: "reading", value: .string(reading.rawValue)),
+      ])
+    }
+  }
+}
+
+extension AdoptionPlan.Reference {
+  fileprivate var json: JSON {
+    .object([
+      JSON.Member(name: "columns", value: .array(columns.map { .string($0) })),
+      JSON.Member(name: "property", value: .string(property.text)),
+      JSON.Member(name: "table", value: .string(table)),
+      JSON.Member(name: "isOwned", value: .bool(isOwned)),
+    ])
+  }
+}
+
+extension AdoptionReport {
+  private static let shownCount = 20
+
+  /// Returns the report as JSON.
+  func json(of document: String) -> JSON {
+    let counts = [
+      ("created", createdCount), ("changed", changedCount), ("unchanged", unchangedCount),
+      ("ended", endedCount), ("related", relatedCount), ("unrelated", unrelatedCount),
+      ("diagnosticCount", diagnosticCount),
+    ]
+    return .object(
+      [JSON.Member(name: "document", value: .string(document))]
+        + counts.map { JSON.Member(name: $0, value: .integer(Int64($1))) }
+        + [
+          JSON.Member(name: "diagnostics", value: .array(diagnostics.map { .string($0) })),
+          JSON.Member(name: "commit", value: commit.json),
+        ]
+    )
+  }
+
+  /// Returns the report as lines of text.
+  func lines(of document: String, isDryRun: Bool) -> [String] {
+    let counts = [
+      (createdCount, "created"), (changedCount, "changed"), (unchangedCount, "unchanged"),
+      (endedCount, "ended"), (relatedCount, "related"), (unrelatedCount, "unrelated"),
+    ].map { "\(grouped($0)) \($1)" }
+    let end = isDryRun ? "; nothing written: a dry run" : commit.shown
+    var lines = ["\(document): " + counts.joined(separator: ", ") + end]
+    for one in diagnostics.prefix(Self.shownCount) { lines.append("  not used: \(one.printable)") }
+    if diagnosticCount > Self.shownCount {
+      lines.append("  and \(grouped(diagnosticCount - Self.shownCount)) more not used")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+@Suite struct AdoptionCommandTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// A part of the Chinook database.
+  private static let chinook = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Fixtures/chinook.sqlite").path
+
+  @Test func `an SQLite database is imported without a mapping, and again without a commit`()
+    async throws
+  {
+    let store = scratch.path("music.varve")
+    let first = try await Program.varve("import", store, Self.chinook, "--create", "--json")
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try first.result[0]["created"] == 71)
+    #expect(try first.result[0]["related"] == 131)
+    let again = try await Program.varve("import", store, Self.chinook)
+    #expect(again.status == 0, "\(again.errors)")
+    #expect(again.output.contains("71 unchanged"))
+    #expect(again.output.contains("nothing written"))
+    let album = try await Program.varve("get", store, "Album#1", "ArtistId")
+    #expect(album.output.contains("Artist#1"))
+  }
+
+  @Test func `--plan prints what becomes of each table and writes nothing`() async throws {
+    let store = scratch.path("music.varve")
+    let plan = try await Program.varve("import", store, Self.chinook, "--plan")
+    #expect(plan.status == 0, "\(plan.errors)")
+    #expect(plan.lines.contains("PlaylistTrack: relation PlaylistTrack from Playlist to Track"))
+    #expect(plan.lines.contains("Album: type Album, key AlbumId"))
+    #expect(plan.lines.contains("  ArtistId: ArtistId, reference to Artist"))
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `tables are selected and renamed by options`() async throws {
+    let store = scratch.path("music.varve")
+    let run = try await Program.varve(
+      "import",
+      store,
+      Self.chinook,
+      "--create",
+      "--tables",
+      "Artist,Album",
+      "--rename",
+      "Artist=Band",
+      "--rename",
+      "Album.Title=name"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let band = try await Program.varve("list", store, "Band", "--count")
+    #expect(band.lines == ["4"])
+    let album = try await Program.varve("get", store, "Album#1", "name")
+    #expect(album.lines == ["For Those About To Rock We Salute You"])
+    let wrong = try await Program.varve("import", store, Self.chinook, "--tables", "Nothing")
+    #expect(wrong.status == 1)
+    #expect(wrong.errors.contains("there is no table \"Nothing\" to adopt"))
+  }
+
+  @Test func `a document that is no database needs a mapping`() async throws {
+    let document = scratch.path("a.json")
+    try Data("{}".utf8).write(to: URL(fileURLWithPath: document))
+    let store = scratch.path("music.varve")
+    let plain = try await Program.varve("import", store, document, "--create")
+    #expect(plain.status == 64)
+    #expect(plain.errors.contains("Missing expected argument '--mapping <file>'"))
+    let planned = try await Program.varve("import", store, document, "--plan")
+    #expect(planned.status == 64)
+    let both = try await Program.varve("import", store, document, Self.chinook)
+    #expect(both.status == 64)
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func `comma-separated files are imported by a type and a key`() async throws {
+    let (document, store) = (scratch.path("hats.csv"), scratch.path("hats.varve"))
+    let file = URL(fileURLWithPath: document)
+    try Data("code,size,since\nb7,12,2018-12-08\n".utf8).write(to: file)
+    let run = try await Program.varve(
+      "import",
+      store,
+      document,
+      "--type",
+      "Hat",
+      "--create",
+      "--key",
+      "code",
+      "--kind",
+      "size=text"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let size = try await Program.varve("get", store, "Hat/b7", "size", "--json")
+    #expect(try size.result == "12", "\(size.output)")
+    try Data("code,size\nb7\n".utf8).write(to: file)
+    let malformed = try await Program.varve("import", store, document, "--type", "Hat")
+    #expect(malformed.status == 1)
+    #expect(malformed.errors.contains("line 2, column 1"))
+    let unkeyed = try await Program.varve("import", store, document, "--key", "code")
+    #expect(unkeyed.status == 64)
+  }
+}
