@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VarveTestSupport
 
 @Suite struct AdoptionCommandTests {
   let scratch: Scratch
