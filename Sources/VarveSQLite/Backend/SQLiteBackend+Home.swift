@@ -1,19 +1,19 @@
 import Synchronization
 import VarveCore
 
-/// An index whose log is at home elsewhere.
+/// An index whose log is kept at a home.
 ///
-/// Under the home's turn the index first takes over what it lacks, in a transaction of its own. The
-/// commits of the next transaction are added to the home before the index commits: killed between,
-/// the index takes them over at its next turn.
+/// At the beginning of a turn the index applies the commits that it lacks, in a transaction of their
+/// own. The next transaction adds its commits to the home before it commits the index. If the process
+/// is killed in between, the index applies them at its next turn.
 extension SQLiteBackend {
-  /// Takes over what the home has and this index lacks; nothing without a home.
+  /// Applies the commits of the home that this index lacks. Does nothing without a home.
   package func follow() async throws {
     guard configuration.home != nil else { return }
     try await exclusively(patienceMilliseconds: 60_000) { _ in }
   }
 
-  /// Brings the index up to where the home is, and the home up to what only the index has.
+  /// Applies the commits that only the home has, and adds those that only the index has to the home.
   func follow(_ turn: any HomeTurn, patienceMilliseconds: Int) async throws {
     let known = try await withSession(mayBeBehind: true) { try $0.homePosition() }
     guard known != turn.end else { return }
@@ -26,8 +26,8 @@ extension SQLiteBackend {
       {
         try arrivals.finish()
       } else {
-        // An index that was not of this home, or a home that has gone back: either may lack what the
-        // other has.
+        // The index followed another home, or the home was restored to an earlier state. Each may
+        // lack commits of the other.
         var all = HomeArrivals(session, start, configuration)
         _ = try await turn.forEachPart(after: start) { try all.add($0) }
         try all.finish()
@@ -39,7 +39,7 @@ extension SQLiteBackend {
     isBehind.withLock { $0 = false }
   }
 
-  /// Adds to the home what only the index has.
+  /// Adds the commits that only the index has to the home.
   private func bring(_ session: Session, to turn: any HomeTurn, but held: Set<CommitID>)
     async throws
   {
@@ -48,7 +48,7 @@ extension SQLiteBackend {
     try await turn.append { try parts.next() }
   }
 
-  /// Adds to the home what a transaction has written, and replaces what it has changed.
+  /// Adds the commits of a transaction to the home, and replaces those whose blocks it changed.
   func publish(_ session: Session, from first: Int64, _ turn: any HomeTurn) async throws {
     var parts = StoredParts(session, try session.commitNumbers(from: first))
     if !parts.isEmpty { try await turn.append { try parts.next() } }
@@ -56,7 +56,7 @@ extension SQLiteBackend {
     if turn.end != (try session.homePosition()) { try session.setHomePosition(turn.end) }
   }
 
-  /// Replaces at home the commits before a number of which the transaction has changed blocks.
+  /// Replaces, at the home, the commits before a number whose blocks the transaction changed.
   private func replaceChanged(
     _ session: Session,
     _ turn: any HomeTurn,
@@ -71,14 +71,14 @@ extension SQLiteBackend {
     try await turn.replace(try numbers.sorted().map { try session.log.commit(number: $0) })
   }
 
-  /// Throws, or catches up, if the last write is in the home and not in the index.
+  /// Catches up if the last write reached the home but not the index.
   func requireUpToDate() async throws {
     guard isBehind.withLock({ $0 }) else { return }
     try await follow()
   }
 }
 
-/// Commits that come from the home.
+/// The intake of commits from the home.
 private struct HomeArrivals {
   private var intake: Intake
   private(set) var position: HomePosition
@@ -107,7 +107,7 @@ private struct HomeArrivals {
 
   mutating func finish() throws {
     _ = try intake.finish()
-    // Commits of this index's own chain may be among them.
+    // They may include commits of this index's own chain.
     try session.log.reload()
   }
 }
@@ -153,7 +153,7 @@ extension Session {
     return numbers
   }
 
-  /// How far this index has followed its home.
+  /// Returns the position up to which this index has followed its home.
   fileprivate func homePosition() throws -> HomePosition? {
     guard let incarnation = try connection.metaInteger("home"),
       let number = try connection.metaInteger("home_number"),

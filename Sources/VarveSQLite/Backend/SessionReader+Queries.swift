@@ -208,10 +208,10 @@ extension SessionReader {
     try reading { try session.hasSearch(on: keys, of: type) }
   }
 
-  // MARK: Tables SQL of people names
+  // MARK: Raw SQL
 
-  /// Runs something with the tables of the present hidden behind those of the moment, where SQL
-  /// somebody wrote may name them. They stay hidden while the reader reads.
+  /// Calls the body. If the query has raw SQL and reads a past state, views of that state first hide
+  /// the tables of the present, until the reader ends.
   private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
     if let past, query.hasRawSQL, session.pastViews.isEmpty { try session.hideTables(behind: past) }
     return try body()

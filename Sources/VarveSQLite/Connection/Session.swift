@@ -1,12 +1,12 @@
 import VarveCore
 
-/// A connection with everything that is known of its store, for one reader or writer.
+/// A connection and the in-memory copies of its tables, for one reader or writer.
 ///
-/// The catalogue, the log and the touches have owners. An owner alone writes its tables and keeps
-/// the copies of them. The session applies cells to the other tables, and reads them.
+/// The catalogue, the log and the touches have owners. Only the owner writes its tables and keeps
+/// copies of them. The session reads the other tables, and applies cells to them.
 ///
-/// `@unchecked Sendable`: a session is handed from holder to holder by a pool or a lock and is used
-/// by one at a time.
+/// `@unchecked Sendable`: a pool or a lock passes a session from one user to the next, so only one
+/// uses it at a time.
 final class Session: @unchecked Sendable {
   let connection: Connection
   let catalogue: CatalogueTables
@@ -21,9 +21,9 @@ final class Session: @unchecked Sendable {
   var applying = Application()
   /// The state of destroying redacted bytes.
   var forgetting = ForgettingState()
-  /// The past state whose tables stand ready in this connection.
+  /// The past state whose tables this connection has made.
   var past: PastTables?
-  /// The views that hide tables of the present while SQL somebody wrote reads a past state.
+  /// The views that hide tables of the present while raw SQL reads a past state.
   var pastViews: [String] = []
   /// Whether a transaction that writes is open.
   var isWriting = false
@@ -40,7 +40,7 @@ final class Session: @unchecked Sendable {
     }
   }
 
-  /// Forgets every prepared statement, so that tables may be dropped or the file closed.
+  /// Finalizes every prepared statement, so that tables can be dropped or the file closed.
   func finalizeStatements() {
     plans.forget()
     connection.finalizeStatements()
@@ -51,9 +51,10 @@ final class Session: @unchecked Sendable {
     try connection.close()
   }
 
-  /// Reads again what another connection may have changed, and forgets what is read when it is needed.
-  /// Every copy of what the file says is either named here or compared with a number in the file
-  /// whenever it is used. Call with a transaction open.
+  /// Refreshes the copies that another connection may have made stale.
+  ///
+  /// Every copy of stored data is either refreshed here or compared with a number in the file when
+  /// it is used. Requires an open transaction.
   func refresh() throws {
     let version = connection.dataVersion
     guard version != dataVersion else { return }
@@ -63,20 +64,20 @@ final class Session: @unchecked Sendable {
     dataVersion = version
   }
 
-  /// Forgets every copy that may hold what a transaction wrote that was rolled back.
+  /// Discards every copy that may contain data of a transaction that was rolled back.
   func forgetCopies() {
-    // Its tables were made in that transaction, and went with it.
+    // Its tables were made in that transaction and are gone.
     past = nil
     dataVersion = nil
     touches.forget()
     rows = RowMemory()
-    // Plans are known by the catalogue's version, which another transaction will give out again.
+    // Plans are identified by the catalogue's version, which another transaction will use again.
     plans.forget()
   }
 
-  /// Compares every copy with what it is a copy of. Call at the end of a transaction that writes.
+  /// Compares every copy with its tables. Call at the end of a write transaction.
   ///
-  /// - Complexity: O(what is held in memory + the catalogue).
+  /// - Complexity: O(copies + catalogue).
   func checkInvariants() throws {
     try catalogue.checkInvariants()
     try log.checkInvariants()

@@ -10,7 +10,7 @@ extension WriteTransaction {
   ///
   /// ```swift
   /// let ann = EntityReference("name", equals: "Ann").creating("person", ["age": 30])
-  /// let found = try await tx.findOrCreate([ann, ann])  // the same entity twice, whoever made it
+  /// let found = try await tx.findOrCreate([ann, ann])  // the same entity twice, whether or not it existed
   /// ```
   ///
   /// - Parameters:

@@ -1,8 +1,9 @@
-/// Where a log is authoritative if that is not the file of its index.
+/// The authoritative copy of a log that is kept outside the file of its index.
 ///
-/// A commit is in the log once the home has it; the index follows, and answers everything. The home
-/// only keeps commits in the order of their arrival, hands them out, and gives out turns. What an
-/// index lacks after its process was killed, or after others wrote, it takes over at its next turn.
+/// A commit belongs to the log once the home has it. The index follows the home and serves all reads.
+/// The home only stores commits in order of arrival, returns them, and grants turns. An index that
+/// lacks commits, because its process was killed or another index wrote, applies them at the
+/// beginning of its next turn.
 ///
 /// Contract:
 /// - **Exclusive.** One turn at a time, across all processes. Waiting suspends the task; after the
