@@ -32,6 +32,30 @@ import VarveTestSupport
   }
 
   @Test(arguments: Engine.allCases)
+  func `undoing in reverse leaves nothing of a dated value that a later one had superseded`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    for (id, later) in [("a", nil), ("b", Date.test(-500))] as [(EntityID, Date?)] {
+      try await store.create("Hat", id: id, at: .test(-2_000))
+      try await store.set(id, "k", 1, at: .test(-1_000))
+      let first = try await store.log(limit: 1)[0].id
+      try await store.set(id, "k", 2, at: later)
+      let second = try await store.log(limit: 1)[0].id
+      _ = try await store.undo(second)
+      #expect(try await store.require(id)["k"] == 1)
+      let report = try await store.undo(first)
+      #expect(report.skipped.isEmpty)
+      #expect(try await store.require(id)["k"] == nil)
+      #expect(try await store.asOf(.test(-700)).require(id)["k"] == nil)
+      // Undoing both undos brings the value back.
+      _ = try await undoLast(store)
+      #expect(try await store.require(id)["k"] == 1)
+      #expect(try await store.asOf(.test(-700)).require(id)["k"] == 1)
+    }
+  }
+
+  @Test(arguments: Engine.allCases)
   func `undo of the first dated value leaves none, and of a future value the present one`(
     engine: Engine
   ) async throws {

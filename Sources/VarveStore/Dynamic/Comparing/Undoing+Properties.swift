@@ -55,6 +55,9 @@ extension Undoing {
     }
     let writeCount = writer.writeCount
     for time in property.times { try await undo(name, at: time, among: versions) }
+    for time in try await returns(of: property, since: birth) {
+      try await undoReturn(of: name, at: time, among: versions)
+    }
     guard writer.writeCount != writeCount else { return }
     report.properties.append(name)
     if try await hasSettled(versions) {
@@ -86,6 +89,44 @@ extension Undoing {
     let before = time.map { time in others.first { $0.time <= time } } ?? others.first
     // An equal value is written too; otherwise the commit would prevent the undo of earlier ones.
     try await put(before?.content, under: name, insteadOf: versions[place].content, at: time)
+  }
+
+  /// Returns the times, other than those of the commit, at which a later commit and its undo left a
+  /// cell: the undo may have written the content of this commit again. Nil stands for the present.
+  ///
+  /// - Parameter birth: the stamp of the present life if the entity was re-created.
+  private func returns(
+    of property: WrittenProperty,
+    since birth: Stamp?
+  ) async throws -> [HybridTime?] {
+    let name = property.name
+    let all = try await history(of: name.entity).filter { version in
+      version.content.key == name.key && birth.map { $0 <= version.commit.stamp } ?? true
+    }
+    let lasting = Set(lasting(all.map(\.commit)).map(\.id))
+    var times: [HybridTime?] = []
+    for (index, version) in all.enumerated()
+    where isLater(version.commit) && !lasting.contains(version.commit.id) {
+      let isDated = version.time != version.commit.time
+      // A cell without a time of its own is reverted now, and only if it is current.
+      guard isDated || index == 0 else { continue }
+      let time = isDated ? version.time : nil
+      if !property.times.contains(time), !times.contains(time) { times.append(time) }
+    }
+    return times
+  }
+
+  /// Restores the earlier value of a property at a time at which the undo of a later commit wrote
+  /// the value of this one again.
+  private func undoReturn(
+    of name: UndoReport.PropertyName,
+    at time: HybridTime?,
+    among versions: [Version]
+  ) async throws {
+    let isEarlier = { (version: Version) in time.map { version.time <= $0 } ?? true }
+    guard let current = versions.first(where: isEarlier), current.commit.id == id else { return }
+    let before = versions.first { $0.commit.id != id && isEarlier($0) }
+    try await put(before?.content, under: name, insteadOf: current.content, at: time)
   }
 
   /// Restores the earlier content of a property.
