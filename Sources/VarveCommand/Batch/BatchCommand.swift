@@ -93,7 +93,7 @@ struct BatchCommand: AsyncParsableCommand {
     return failed
   }
 
-  /// Prints answers after the changes that they confirm are on the disk.
+  /// Flushes the store, then prints the results, so that each printed result is on the disk.
   private func print(_ output: inout AnswerWriter, of store: Store) async throws {
     try await store.flush()
     try output.flush()

@@ -27,8 +27,8 @@ public struct Pairing: Hashable, Sendable {
   }
 }
 
-/// The edges of which only the greatest counts, removed ones included in the comparison: those of
-/// one relation that are paired with one property in one life of the entity that has it (R28).
+/// Names the edges of one relation that are paired with one property, in one life of the entity that
+/// has the property (R28). Only the greatest of these edges counts, and a removed edge can be it.
 package struct PairRegister: Hashable, Sendable {
   /// The entity whose property it is.
   package let holder: EntityID

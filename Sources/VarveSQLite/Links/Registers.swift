@@ -1,7 +1,7 @@
 import VarveCore
 
-/// Maintains registers: the adds that are paired with one property, of which only the greatest
-/// counts (R28).
+/// Maintains registers. A register is the set of adds that are paired with one property; only the
+/// greatest add counts (R28).
 extension Session {
   /// Pairs an add that is about to be stored with a property.
   ///

@@ -9,7 +9,7 @@ public struct AppendReport: Sendable, Hashable {
   /// The replica id under which the store continues, if another copy had written under the old one
   /// (R12).
   public var replacedReplica: ReplicaID?
-  /// The number of commits that are now complete, of which only the outline was here.
+  /// The number of commits that were outlines before and are complete now.
   public var completedCount = 0
 
   package init() {}

@@ -6,7 +6,7 @@ package enum LogItem: Sendable {
   case large(Commit)
   /// A commit that cannot be read here, and the error. Its hash is zero if not even that is known.
   case damaged(CommitID, VarveError)
-  /// A commit of which only the outline is here.
+  /// A commit that this log has only as an outline.
   case awaited(CommitID)
 
   /// The name of the commit.

@@ -1,5 +1,4 @@
-/// The state a log describes, as ``Fold`` defines it: an index that answers queries, and through
-/// which local commits are made.
+/// The state that a log describes. It serves reads and makes local commits.
 ///
 /// It follows from the log alone and can be derived again at any time. The log may be in the same
 /// file, so that a write is one pass and one transaction, or elsewhere. It does not contain the
