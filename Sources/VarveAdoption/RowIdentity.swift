@@ -18,7 +18,7 @@ struct RowIdentity {
       case nil: return nil
       case .int(let number): text += "#\(number)"
       case .string(let value): text += "/" + (key.count == 1 ? value : Self.escaped(value))
-      case let value?: text += "!" + Self.hexadecimal(value.encoded)
+      case let value?: text += "!" + String(hexadecimal: value.encoded)
       }
     }
     if let id = try? EntityID(text) { return id }
@@ -42,10 +42,5 @@ struct RowIdentity {
       guard scalar.isASCII, special.contains(UInt8(scalar.value)) else { return String(scalar) }
       return "%" + String(scalar.value, radix: 16, uppercase: true)
     }.joined()
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
   }
 }

@@ -43,12 +43,7 @@ public struct ContentDigest: Hashable, Sendable {
   }
 
   /// The digest as 64 hexadecimal digits.
-  public var hexadecimal: String {
-    bytes.map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0" + text : text
-    }.joined()
-  }
+  public var hexadecimal: String { String(hexadecimal: bytes) }
 
   /// Creates a digest from 64 hexadecimal digits; nil if the text is anything else.
   public init?(hexadecimal text: String) {

@@ -5,7 +5,7 @@ enum Text {
   static func of(_ time: HybridTime) -> String { "\(time.millisecondsSince1970).\(time.counter)" }
 
   static func of(_ value: Value) -> String {
-    value.encoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    String(hexadecimal: value.encoded)
   }
 
   static func of(_ property: StoredEntity.Property) -> String {

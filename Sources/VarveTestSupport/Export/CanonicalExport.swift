@@ -120,7 +120,7 @@ extension CanonicalExport {
     case .life(.erased): "erased"
     case .life(.restored): "restored"
     case .value(let key, let value, let semanticType):
-      "\(quoted(key.text)) = \(hexadecimal(value)) \(quoted(semanticType))"
+      "\(quoted(key.text)) = \(String(hexadecimal: value.encoded)) \(quoted(semanticType))"
     case .removal(let key): "\(quoted(key.text)) removed"
     case .collection(let key): "\(quoted(key.text)) collection"
     case .add(let relation, let target, _, _):
@@ -132,10 +132,6 @@ extension CanonicalExport {
 
   private func describe(_ relation: Relation) -> String {
     "\(relation.kind)\(relation.name.text.isEmpty ? "" : " \(quoted(relation.name.text))")"
-  }
-
-  private func hexadecimal(_ value: Value) -> String {
-    value.encoded.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private func name(_ commit: CommitID) -> String {
