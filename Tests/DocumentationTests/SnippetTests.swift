@@ -15,6 +15,8 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/NamingManyAtOnce.md",
     "Sources/VarveStore/VarveStore.docc/ObservingChanges.md",
     "Sources/VarveStore/VarveStore.docc/ResolvingIssues.md",
+    "Sources/VarveStore/VarveStore.docc/SendingModels.md",
+    "Sources/VarveStore/VarveStore.docc/ShowingResults.md",
     "Sources/VarveStore/VarveStore.docc/Synchronizing.md",
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
@@ -24,6 +26,7 @@ struct SnippetTests {
   /// The files that the examples are compiled in.
   static let sources = [
     "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
+    "LiveExampleTests.swift",
     "ModelExampleTests.swift", "ObjectExampleTests.swift", "QueryExampleTests.swift",
     "SyncExampleTests.swift", "ValidationExampleTests.swift",
   ]

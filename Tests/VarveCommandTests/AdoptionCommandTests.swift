@@ -101,4 +101,56 @@ import VarveTestSupport
     let unkeyed = try await Program.varve("import", store, document, "--key", "code")
     #expect(unkeyed.status == 64)
   }
+
+  @Test func `a store is exported as a database at any state, which is imported again`()
+    async throws
+  {
+    let store = try await scratch.hats()
+    let (path, past) = (scratch.path("out.sqlite"), scratch.path("past.sqlite"))
+    let run = try await Program.varve("export", store, "--sqlite", path, "--json")
+    #expect(run.status == 0, "\(run.errors)")
+    let empty = try await Program.varve(
+      "export",
+      store,
+      "--sqlite",
+      past,
+      "--as-of",
+      "1999-01-01"
+    )
+    #expect(empty.status == 0, "\(empty.errors)")
+    #expect(empty.lines == ["wrote 0 entities and 0 links to \(past), 0 tables"])
+    let copy = scratch.path("copy.varve")
+    let again = try await Program.varve("import", copy, path, "--create", "--json")
+    #expect(try again.result[0]["created"] == run.result["records"])
+    let existing = try await Program.varve("export", store, "--sqlite", path)
+    #expect(existing.status == 1 && existing.errors.contains("the file exists"))
+    let own = try await Program.varve("export", store, "--sqlite", store + "-wal")
+    #expect(own.status == 1)
+  }
+
+  @Test func `a type is exported as comma-separated lines`() async throws {
+    let store = scratch.path("hats.varve")
+    _ = try await Program.varve("init", store)
+    _ = try await Program.varve("create", store, "Hat", "--id", "a", "color=red")
+    let lines = try await Program.varve("export", store, "--csv", "--type", "Hat")
+    #expect(lines.output == "id,color\r\na,red\r\n", "\(lines.errors)")
+    let path = scratch.path("hats.csv")
+    let file = try await Program.varve(
+      "export",
+      store,
+      "--csv",
+      "--type",
+      "Hat",
+      "--output",
+      path
+    )
+    #expect(file.lines == ["wrote 1 entity to \(path)"], "\(file.errors)")
+    for wrong in [["--csv"], ["--type", "Hat"], ["--csv", "--type", "Hat", "--sqlite", "x"]] {
+      #expect(try await Program.varve(["export", store] + wrong).status == 64)
+    }
+    for wrong in [["--form", "full"], ["--output", "x"], ["--mapping", "m.json"]] {
+      let run = try await Program.varve(["export", store, "--sqlite", "y"] + wrong)
+      #expect(run.status == 64)
+    }
+  }
 }

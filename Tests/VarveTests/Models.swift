@@ -117,3 +117,14 @@ enum Clashes {
   var id = Identifier<Declared>()
   var name: String
 }
+
+/// A model that can be sent to other programs.
+@Entity struct Crate: Codable, Hashable {
+  var id = Identifier<Crate>()
+  var label: String
+  var packed: Date?
+  var weight = 1.5
+  var shop: Ref<Shop>?
+  @Relation(as: .list) var hats: Many<Hat> = Many()
+  @Transient var isOpen = false
+}

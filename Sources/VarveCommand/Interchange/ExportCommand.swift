@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import VarveAdoption
+import VarveCore
 import VarveJSON
 import VarveStore
 
@@ -7,7 +9,7 @@ import VarveStore
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a JSON document of a store.",
+    abstract: "Write a JSON document, an SQLite database or comma-separated lines of a store.",
     discussion: """
       A compact document has the current values in their simplest form. A normalized one has the \
       kind, the semantic type and the datestamp of each value. A full one has the commits \
@@ -22,11 +24,17 @@ struct ExportCommand: AsyncParsableCommand {
       With --output, the file replaces an existing one once it is complete; a link is followed, \
       and a pipe or a device is written to. The store's own files are refused.
 
+      With --sqlite, each type becomes a table of a new SQLite database, each property a column, and \
+      relations and to-many properties become tables of links. With --csv, the entities of --type \
+      become comma-separated lines.
+
       Examples:
         varve export hats.varve > hats.json
         varve export hats.varve --form full --output hats-full.json
         varve export hats.varve --form normalized --as-of 2024-06-01
         varve export hats.varve --mapping map.json --exclude authors
+        varve export hats.varve --sqlite hats.sqlite --as-of 2024-06-01
+        varve export hats.varve --csv --type Hat > hats.csv
       """
   )
 
@@ -50,8 +58,10 @@ struct ExportCommand: AsyncParsableCommand {
     help: ArgumentHelp("Omit the relation with this JSON key, at every depth.", valueName: "key")
   )
   var excluded: [String] = []
+  @OptionGroup var tables: TableExportOptions
   @OptionGroup var moment: ReadingOptions
-  @OptionGroup var answers: OutputOptions
+  @Flag(help: "Print one JSON document on standard output, also for an error.")
+  var json = false
 
   private var form: InterchangeForm { chosen.form }
 
@@ -65,13 +75,51 @@ struct ExportCommand: AsyncParsableCommand {
     if mapping != nil, form != .compact {
       throw UsageError("The mapping determines the form; omit --form.")
     }
+    if tables.isWanted, mapping != nil || form != .compact {
+      throw UsageError("--sqlite and --csv determine the form; omit --form and --mapping.")
+    }
+    guard tables.sqlite == nil else {
+      if output != nil { throw UsageError("--sqlite names the file; omit --output.") }
+      return
+    }
     let target = try? output.map { try DocumentTarget($0) }
-    if output == nil || target?.isStandardOutput == true, answers.json || answers.csv {
+    if output == nil || target?.isStandardOutput == true, json {
       throw UsageError("The document is on standard output: add --output for an answer.")
     }
   }
 
+  private var answers: OutputOptions {
+    var options = OutputOptions()
+    (options.json, options.csv) = (json, false)
+    return options
+  }
+
   func run() async throws {
+    if let path = tables.sqlite {
+      try DocumentTarget(path).refuse(overwriting: file.store)
+      let answer = try await file.use(readOnly: true) { store in
+        try await tables.export(store, at: try await moment.asOf.moment(in: store), to: path)
+      }
+      return try answers.write(answer)
+    }
+    if tables.csv { return try await writeLines() }
+    try await writeDocument()
+  }
+
+  private func writeLines() async throws {
+    let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
+    try target.refuse(overwriting: file.store)
+    let count = try await file.use(readOnly: true) { store in
+      let state = store.asOf(try await moment.asOf.moment(in: store))
+      return try await target.write { write in
+        try await state.export(csv: EntityType(tables.type ?? ""), to: write)
+      }
+    }
+    guard let output, !target.isStandardOutput else { return }
+    try answers.write(tables.answer(count, output))
+  }
+
+  private func writeDocument() async throws {
     let target = try output.map { try DocumentTarget($0) } ?? .standardOutput
     try target.refuse(overwriting: file.store)
     let report = try await file.use(readOnly: true) { store in

@@ -2,7 +2,9 @@
 ///
 /// Two commits of one replica and number with different hashes are a *fork*: the replica's file was
 /// copied, and both copies were written to.
-public struct CommitID: Hashable, Sendable {
+///
+/// It is encoded as an object with `replica`, `sequence` and `hash`.
+public struct CommitID: Hashable, Sendable, Codable {
   /// The replica that wrote the commit.
   public let replica: ReplicaID
   /// The commit's number in its replica, from 1.
@@ -31,7 +33,10 @@ extension CommitID: CustomStringConvertible {
 }
 
 /// The name of one add of a relation: its commit and its ordinal there.
-public struct AddID: Hashable, Sendable, Comparable {
+///
+/// It is encoded as an object with `ordinal`, and with `commit` if it is another one than that which
+/// contains the name.
+public struct AddID: Hashable, Sendable, Comparable, Codable {
   /// The commit, or nil for the commit that contains the name.
   public var commit: CommitID?
   /// The cell's ordinal in the commit.

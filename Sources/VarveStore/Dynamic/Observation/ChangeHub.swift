@@ -21,6 +21,14 @@ final class ChangeHub: Sendable {
     /// Whether a reader of the log left local commits for their writers to publish.
     var isPostponed = false
 
+    /// Sends changes to the subscribers. A commit that leaves the present as it was may change past
+    /// states, so it wakes those who watch.
+    func send(_ changes: ChangeSet) {
+      for channel in channels.values {
+        if changes.isEmpty { channel.wake() } else { channel.push(changes) }
+      }
+    }
+
     /// Resets everything except the number of local writers about to publish.
     mutating func reset() {
       let count = publishingCount
@@ -89,8 +97,7 @@ final class ChangeHub: Sendable {
     state.withLock { state in
       guard !state.channels.isEmpty else { return }
       state.cursor = commits.reduce(state.cursor) { $0?.including($1) }
-      guard !changes.isEmpty else { return }
-      for channel in state.channels.values { channel.push(changes) }
+      state.send(changes)
     }
   }
 
@@ -100,7 +107,7 @@ final class ChangeHub: Sendable {
       guard !state.channels.isEmpty else { return false }
       guard let draft else { return true }
       let changes = draft.changes(.local, action, commit)
-      if !changes.isEmpty { for channel in state.channels.values { channel.push(changes) } }
+      state.send(changes)
       let chain = state.cursor?.heads.filter { $0.replica == commit.id.replica } ?? []
       let isNext = chain.count <= 1 && (chain.first?.sequence ?? 0) == commit.id.sequence - 1
       guard let cursor = state.cursor, isNext else {

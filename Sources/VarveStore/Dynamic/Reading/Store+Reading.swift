@@ -66,7 +66,7 @@ extension Store: Reading {
   /// - Complexity: O(1). The first read of the state is O(entities changed since × log cells);
   ///   later ones cost as much as reads of the present, until the next write.
   public func asOf(_ date: Date) throws -> PastState {
-    PastState(store: self, moment: .time(try HybridTime(instant: date).lastOfDate))
+    PastState(store: self, moment: try .at(date))
   }
 
   /// Returns the state at a moment: the present, a time, or a set of commits (R6).
@@ -77,5 +77,14 @@ extension Store: Reading {
   /// - Complexity: as ``asOf(_:)-(Date)``.
   public func asOf(_ frontier: Frontier) -> PastState {
     PastState(store: self, moment: .frontier(frontier))
+  }
+}
+
+extension Moment {
+  /// Returns the moment of a date, as ``Store/asOf(_:)-(Date)`` reads it.
+  ///
+  /// - Throws: ``VarveError`` with code `timeOutOfRange`.
+  public static func at(_ date: Date) throws -> Moment {
+    .time(try HybridTime(instant: date).lastOfDate)
   }
 }

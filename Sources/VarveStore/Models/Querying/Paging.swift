@@ -1,13 +1,5 @@
 import VarveCore
 
-/// The end of a page, after which the next page begins.
-public struct PageMark: Hashable, Sendable {
-  /// The values of the sort criteria in the last row, with its identifier at the end.
-  let values: [Value?]
-  /// The query of the page.
-  let query: Query
-}
-
 /// Some models of a query, and the mark for the next ones.
 public struct Page<Model: Persistable>: Sendable {
   /// The models, in the query's order.
@@ -123,7 +115,7 @@ extension Query {
         remedy: "Make the query distinct."
       )
     }
-    guard size >= 1, mark == nil || mark?.query == self else {
+    guard size >= 1, mark.map({ $0.query == fingerprint }) ?? true else {
       throw VarveError(
         .invalidArgument,
         size < 1 ? "a page has \(size) rows" : "the mark belongs to another query",

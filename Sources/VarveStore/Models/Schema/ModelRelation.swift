@@ -14,6 +14,8 @@ struct ModelRelation<Model: Persistable>: Sendable {
   let target: @Sendable () -> RelationTarget
   /// Returns the targets of a model, or nil if its to-many relation was not edited.
   let ids: @Sendable (Model) -> [EntityID]?
+  /// Returns whether two models have the same targets, loaded or not.
+  let holdsSame: @Sendable (Model, Model) -> Bool
   /// Loads the targets of all models.
   let load: @Sendable (inout [Model], StateReader, AlongQuery) async throws -> Void
 
@@ -56,6 +58,7 @@ extension Ref: RelationProperty {
       isRequired: true,
       target: { RelationTarget(Target.self) },
       ids: { [path.value(in: $0).id.entityID] },
+      holdsSame: { path.value(in: $0).holdsSame(path.value(in: $1)) },
       load: { models, state, along in
         let ids = models.map { path.value(in: $0).id.entityID }
         let targets: [EntityID: Target] = try await state.models(ids, along)
@@ -93,6 +96,12 @@ extension Optional: RelationProperty where Wrapped: OptionalReference {
       isToMany: false,
       target: { RelationTarget(Target.self) },
       ids: { model in id(model).map { [$0] } ?? [] },
+      holdsSame: { one, other in
+        guard let one = path.value(in: one) as? Ref<Target>,
+          let other = path.value(in: other) as? Ref<Target>
+        else { return id(one) == nil && id(other) == nil }
+        return one.holdsSame(other)
+      },
       load: { models, state, along in
         let ids = models.compactMap(id)
         let targets: [EntityID: Target] = try await state.models(ids, along)
@@ -121,6 +130,7 @@ extension Many: RelationProperty {
       isToMany: true,
       target: { RelationTarget(Target.self) },
       ids: { path.value(in: $0).assignedIDs?.map(\.entityID) },
+      holdsSame: { path.value(in: $0).holdsSame(path.value(in: $1)) },
       load: { models, state, along in
         let sources = models.map(\.id.entityID)
         let targets: [EntityID: [Target]] =

@@ -1,0 +1,89 @@
+import Foundation
+public import VarveCore
+import VarveSQLite
+public import VarveStore
+
+extension Reading {
+  /// Writes a state as an SQLite database for other programs, completely or not at all.
+  ///
+  /// ```swift
+  /// try await store.asOf(lastMonday).export(sqlite: "monday.sqlite")
+  /// ```
+  ///
+  /// Each type has a table with the column `id` and a column for each property, in byte order. A
+  /// column of references to live entities of one type is a foreign key. Each relation and each
+  /// to-many property has a table with the columns `source` and `target`, and `position` for the
+  /// latter. Dates are UTC texts with milliseconds, arrays and dictionaries JSON. Names that SQLite
+  /// cannot tell apart get a number. History, semantic types and erased entities are not written.
+  ///
+  /// - Parameter path: the file, which must not exist.
+  /// - Returns: the number of rows, and the tables.
+  /// - Throws: ``VarveError``: `invalidArgument` if the file exists, `unsupported` for a type with
+  ///   more than 1,999 properties, `inputOutput`, `diskFull`, and the errors of reading the state.
+  /// - Complexity: O(entities × log entities), in two passes. Memory does not depend on the number
+  ///   of entities.
+  @discardableResult
+  public func export(sqlite path: String) async throws -> TableExport {
+    guard !FileManager.default.fileExists(atPath: path) else { throw fileExists(path) }
+    let partial = path + ".\(UUID().uuidString).partial"
+    do {
+      let report = try await reading { state in
+        let run = DatabaseExport(state.backend, try NewDatabase(file: partial))
+        return try await run.write()
+      }
+      // Another program may have created the file meanwhile. A link does not replace it.
+      guard link(partial, path) == 0 else { throw fileExists(path) }
+      try FileManager.default.removeItem(atPath: partial)
+      return report
+    } catch {
+      try? FileManager.default.removeItem(atPath: partial)
+      throw error
+    }
+  }
+
+  /// Writes the entities of a type as comma-separated lines (RFC 4180), the first with the names of
+  /// the columns: `id`, and the properties in byte order.
+  ///
+  /// A missing value is an empty field, and an empty text is quoted. Dates are in ISO 8601 with
+  /// milliseconds, data in base64, references are identifiers, arrays and dictionaries JSON.
+  /// Relations and to-many properties are not written.
+  ///
+  /// - Parameters:
+  ///   - type: the type. If it has no live entities, only the heading is written.
+  ///   - write: receives the next bytes. If it throws, the export ends.
+  /// - Returns: the number of lines, without the heading.
+  /// - Throws: the errors of `write`; ``VarveError`` if the state cannot be read.
+  /// - Complexity: O(entities of the type × log entities), in two passes.
+  @discardableResult
+  public func export(
+    csv type: EntityType,
+    to write: ([UInt8]) throws -> Void
+  ) async throws -> Int {
+    try await reading { state in
+      let reader = state.backend
+      let shape = try await ExportedType(type, in: reader, followingReferences: false)
+      try write(Array(ExportedText.line(shape.names).utf8))
+      try await reader.fetch(Query(type), pageSize: exportPageSize) { page in
+        let lines = page.map { entity in
+          let fields = shape.columns.map { entity[$0.key].map(ExportedText.field) }
+          return ExportedText.line([entity.id.text] + fields)
+        }
+        try write(Array(lines.joined().utf8))
+        return true
+      }
+      return shape.rowCount
+    }
+  }
+}
+
+private func fileExists(_ path: String) -> VarveError {
+  guard FileManager.default.fileExists(atPath: path) else {
+    return VarveError(.inputOutput, "the database cannot be given its name", at: path)
+  }
+  return VarveError(
+    .invalidArgument,
+    "the file exists",
+    at: path,
+    remedy: "Remove it, or name another file."
+  )
+}
