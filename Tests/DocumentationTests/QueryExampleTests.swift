@@ -14,6 +14,16 @@ import Varve
   var count: Int
 }
 
+@Entity struct Ware {
+  var id = Identifier<Ware>()
+  var name: String
+  var color: String
+  var price: Int
+  var cost: Int?
+  var tags: [String] = []
+  var maker: [String: String] = [:]
+}
+
 @Suite("The examples of queries behave as documented")
 struct QueryExampleTests {
   /// A shop with a red hat, sold to Ann, and a blue one.
@@ -49,6 +59,25 @@ struct QueryExampleTests {
     // end
     #expect(try await store.count(named) == 0)
     #expect(try await store.fetch(raw) == [hat])
+  }
+
+  @Test("columns among themselves, without case, and inside values")
+  func columns() async throws {
+    let store = try await Store.open(.inMemory)
+    var hat = Ware(name: "Hat", color: "Red", price: 9, cost: 4)
+    hat.tags = ["new"]
+    hat.maker = ["city": "Milan"]
+    try await store.save([hat, Ware(name: "Cap", color: "red", price: 3, cost: 4)])
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let profitable = Ware.where { $0.price > $0.cost }
+    let reds = Ware.where { $0.color.ignoringCase == "RED" }.order { $0.name.ignoringCase }
+    let milanese = Ware.where { $0.maker["city", as: String.self] == "Milan" }
+    let tagged = Ware.where { $0.tags.includes("new") }
+    // end
+    #expect(try await store.fetch(reds).map(\.name) == ["Cap", "Hat"])
+    for query in [profitable, milanese, tagged] {
+      #expect(try await store.fetch(query) == [hat])
+    }
   }
 
   @Test("rows that cannot be read")

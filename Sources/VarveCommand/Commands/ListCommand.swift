@@ -18,6 +18,8 @@ struct ListCommand: AsyncParsableCommand {
         varve list hats.varve Hat --order -size --order color --limit 5
         varve list hats.varve Hat --where 'name^=S' --columns name,size
         varve list hats.varve Hat --where 'shop={"entity":"shop-1"}'
+        varve list hats.varve Hat --where 'price>{"@field":"cost"}'
+        varve list hats.varve Hat --where color=RED --order name --ignore-case
         varve list hats.varve Hat --as-of 2018-12-31
         varve list hats.varve Hat --csv
         varve list hats.varve Hat --where color=null --count
@@ -42,6 +44,7 @@ struct ListCommand: AsyncParsableCommand {
     transform: FieldName.parseOrdering
   )
   var orderings: [Query.Ordering] = []
+  @Flag(help: "Compare and order texts without regard to case.") var ignoreCase = false
   @Option(parsing: .unconditional, help: "The maximum number of entities.") var limit: Int?
   @Option(parsing: .unconditional, help: "The number of entities to skip.") var offset: Int = 0
   @Option(
@@ -84,12 +87,15 @@ struct ListCommand: AsyncParsableCommand {
 
   private func query(_ type: EntityType) -> Query {
     var query = Query(type).offset(offset)
-    for condition in conditions { query = query.where(condition) }
+    for condition in conditions { query = query.where(condition.mapFields(interpreted)) }
     for ordering in orderings {
-      query = query.order(by: ordering.field, descending: ordering.isDescending)
+      let field = interpreted(ordering.field)
+      query = query.order(by: field, descending: ordering.isDescending)
     }
     return limit.map { query.limit($0) } ?? query
   }
+
+  private func interpreted(_ field: Field) -> Field { ignoreCase ? field.ignoringCase : field }
 
   private static func fetch(
     _ query: Query,

@@ -14,7 +14,9 @@ enum ConditionArgument {
     discussion: """
       key=value, !=, <, <=, >, >=, key^=beginning, key*=part. A value that reads as a number, \
       true, false or a tagged JSON value has that kind; null is a missing value; anything else, \
-      and everything in quotes, is text. @id, @datestamp and @modified are the entity's own.
+      and everything in quotes, is text. key={"@field":"other"} compares with another key of the \
+      entity. key[name] and key[0] look into dictionaries and arrays. @id, @datestamp and \
+      @modified are the entity's own.
       """,
     valueName: "condition"
   )
@@ -49,6 +51,11 @@ enum ConditionArgument {
     guard let comparison = Comparison(rawValue: sign) else {
       throw UsageError("\(sign) is not a comparison")
     }
+    if case .object(let members)? = json, members.count == 1, members[0].name == "@field",
+      case .string(let name) = members[0].value
+    {
+      return .compareFields(field, comparison, try FieldName.parse(name))
+    }
     return .compare(field, comparison, try value(text, json, for: field))
   }
 
@@ -59,9 +66,10 @@ enum ConditionArgument {
         throw UsageError("write a date as \(DateReader.forms)")
       }
       return .date(date)
-    case .joined(_, let inner), .decimal(let inner): return try value(text, json, for: inner)
+    case .joined(_, let inner), .decimal(let inner), .folded(let inner):
+      return try value(text, json, for: inner)
     case .identifier: return .string(unquoted(text))
-    case .property, .firstOf:
+    case .property, .firstOf, .inside:
       guard let json else { return .string(text) }
       return try Value(json: json)
     }
@@ -77,7 +85,8 @@ enum ConditionArgument {
 
 /// The field of a condition or an order.
 enum FieldName {
-  /// Parses a property's key, or one of `@id`, `@datestamp`, `@modified`.
+  /// Parses a property's key, also in quotes or with a path into its value, or one of `@id`,
+  /// `@datestamp`, `@modified`.
   static func parse(_ text: String) throws -> Field {
     switch text {
     case "@id": return .identifier
@@ -87,7 +96,24 @@ enum FieldName {
       throw UsageError(
         "\(text) is not one of @id, @datestamp, @modified; quote it if it is a key"
       )
-    default: return Field(PropertyKey(text))
+    case _ where text.hasPrefix("\""):
+      guard case .string(let key)? = try? JSONReader.read(text) else {
+        throw UsageError("the key has no closing quote")
+      }
+      return Field(PropertyKey(key))
+    default: return path(text)
+    }
+  }
+
+  /// Parses `key[name][0]`: a key, and the steps into its value.
+  private static func path(_ text: String) -> Field {
+    var parts = text.split(separator: "[", omittingEmptySubsequences: false)
+    guard parts.count > 1, !parts[0].isEmpty, parts.dropFirst().allSatisfy({ $0.hasSuffix("]") })
+    else { return Field(PropertyKey(text)) }
+    let key = parts.removeFirst()
+    return parts.reduce(Field(PropertyKey(String(key)))) { field, part in
+      let step = part.dropLast()
+      return Int(step).map { field[$0] } ?? field[PropertyKey(String(step))]
     }
   }
 

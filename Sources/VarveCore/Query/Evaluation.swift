@@ -55,6 +55,12 @@ extension Condition {
       return entity.comparand(of: field).flatMap { present in
         field.comparand(of: value).flatMap { comparison.holds(present, $0) }
       }
+    case .compareFields(let field, let comparison, let other):
+      let pair = FieldPair(field, other)
+      guard let one = entity.value(of: pair.left.stored),
+        let another = entity.value(of: pair.right.stored)
+      else { return nil }
+      return pair.holds(comparison, one, another)
     case .isIn(let field, let values):
       guard let present = entity.comparand(of: field), !present.isNotComparable else { return nil }
       let answers = values.map { value in
@@ -62,9 +68,12 @@ extension Condition {
       }
       return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
     case .hasPrefix(let field, let text):
-      return entity.comparand(of: field)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
+      let prefix = field.isFolded ? text.caseFolded : text
+      return entity.comparand(of: field)?.stringValue.map { $0.utf8.starts(with: prefix.utf8) }
     case .contains(let field, let text):
-      return entity.comparand(of: field)?.stringValue.map { $0.containsBytes(of: text) }
+      let part = field.isFolded ? text.caseFolded : text
+      return entity.comparand(of: field)?.stringValue.map { $0.containsBytes(of: part) }
+    case .includes(let field, let value): return field.includes(value, entity)
     case .isMissing(let field): return entity.value(of: field.stored) == nil
     case .sorts(let field, let comparison, let value):
       return comparison.holds(
@@ -72,6 +81,23 @@ extension Condition {
         value.flatMap(field.comparand)?.sortKey ?? []
       )
     case .not, .and, .or, .sql, .matches: return nil
+    }
+  }
+}
+
+extension Field {
+  /// Returns whether the field is an array with an element that equals a value, or nil if it is no
+  /// array or no value can equal this one.
+  package func includes(_ value: Value, _ entity: some FieldSource) -> Bool? {
+    guard case .array(let elements)? = entity.value(of: stored) else { return nil }
+    return includes(value, in: elements)
+  }
+
+  /// Returns whether one of the elements equals a value, as the field interprets both.
+  package func includes(_ value: Value, in elements: [Value]) -> Bool? {
+    guard let wanted = comparand(of: value), !wanted.isNotComparable else { return nil }
+    return elements.contains { element in
+      comparand(of: element).flatMap { Comparison.equal.holds($0, wanted) } == true
     }
   }
 }
@@ -193,7 +219,10 @@ private struct JoinedRow: FieldSource {
     case .joined(let type, let inner):
       if let other = others[type] { return other.value(of: inner) }
       return type == self.type ? main.value(of: inner) : nil
-    case .decimal(let inner): return value(of: inner)?.asDecimal
+    case .decimal(let inner), .folded(let inner):
+      return value(of: inner.stored).flatMap(field.interpreted)
+    case .inside(let inner, let path):
+      return value(of: inner.stored)?.at(path).flatMap(field.interpreted)
     default: return main.value(of: field)
     }
   }

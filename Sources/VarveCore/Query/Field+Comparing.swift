@@ -5,15 +5,25 @@ extension Field {
   package var isDecimal: Bool {
     switch self {
     case .decimal: true
-    case .joined(_, let inner): inner.isDecimal
+    case .joined(_, let inner), .folded(let inner), .inside(let inner, _): inner.isDecimal
     default: false
     }
   }
 
-  /// The field as it is stored, without interpretation as a decimal number.
+  /// Whether the field's texts compare without regard to case.
+  package var isFolded: Bool {
+    switch self {
+    case .folded: true
+    case .joined(_, let inner), .decimal(let inner), .inside(let inner, _): inner.isFolded
+    default: false
+    }
+  }
+
+  /// The field as it is stored, without interpretation.
   package var stored: Field {
     switch self {
-    case .decimal(let inner): inner.stored
+    case .decimal(let inner), .folded(let inner): inner.stored
+    case .inside(let inner, let path): .inside(inner.stored, path)
     case .joined(let type, let inner): .joined(type, inner.stored)
     default: self
     }
@@ -23,21 +33,36 @@ extension Field {
   package var joinedType: EntityType? {
     switch self {
     case .joined(let type, _): type
-    case .decimal(let inner): inner.joinedType
+    case .decimal(let inner), .folded(let inner), .inside(let inner, _): inner.joinedType
     default: nil
     }
   }
 
+  /// The field with its interpretation outermost. A decimal number has no case.
+  package var canonical: Field {
+    switch self {
+    case .property, .identifier, .datestamp, .modified, .firstOf: self
+    case .joined, .decimal, .folded, .inside:
+      isDecimal ? .decimal(stored) : (isFolded ? .folded(stored) : self)
+    }
+  }
+
   /// Returns the comparable form of a value: the value itself, or for a decimal field bytes that
-  /// sort in numeric order. Returns nil if the value is not comparable with any value of the field.
+  /// sort in numeric order, and for one that ignores case the folded text. Returns nil if the value
+  /// is not comparable with any value of the field.
   package func comparand(of value: Value) -> Value? {
-    isDecimal ? value.decimalComparand : value
+    isDecimal ? value.decimalComparand : (isFolded ? value.folded : value)
+  }
+
+  /// Returns a value of the field as the field's interpretation shows it.
+  package func interpreted(_ value: Value) -> Value? {
+    isDecimal ? value.asDecimal : (isFolded ? value.folded : value)
   }
 
   /// Returns the bytes by which SQL sorts a value of the field. They are empty if the value is
   /// missing, or if the field is decimal and the value is not a decimal number.
   package func orderBytes(of value: Value?) -> [UInt8] {
-    (isDecimal ? value?.decimal?.orderKey : value?.sortKey) ?? []
+    (isDecimal ? value?.decimal?.orderKey : value.flatMap(comparand)?.sortKey) ?? []
   }
 }
 

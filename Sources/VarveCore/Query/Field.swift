@@ -25,6 +25,10 @@ public enum Field: Hashable, Sendable {
   /// let dear = Query("products").where(.decimal(Field("price")) > "9.99")
   /// ```
   indirect case decimal(Field)
+  /// A field whose texts compare without regard to case; see ``ignoringCase``.
+  indirect case folded(Field)
+  /// A value inside an array or a dictionary; see ``subscript(_:)-(PropertyKey)``.
+  indirect case inside(Field, [ValueStep])
 
   /// Creates a field for the property with a key.
   public init(_ key: PropertyKey) { self = .property(key) }
@@ -59,12 +63,18 @@ public indirect enum Condition: Hashable, Sendable {
   case always
   /// The field has a value that satisfies the comparison.
   case compare(Field, Comparison, Value)
+  /// Two fields of one row have values that satisfy the comparison. If one of them is a decimal
+  /// number or ignores case, so does the other. An identifier compares with references and texts by
+  /// its text.
+  case compareFields(Field, Comparison, Field)
   /// The field equals one of the values.
   case isIn(Field, [Value])
   /// The field is a string that begins with the text.
   case hasPrefix(Field, String)
   /// The field is a string that contains the text.
   case contains(Field, String)
+  /// The field is an array with an element that equals the value.
+  case includes(Field, Value)
   /// The field has no value.
   case isMissing(Field)
   /// The field sorts before, with or after a value, or a missing value if the value is nil; see
@@ -114,6 +124,8 @@ extension Field {
   public func hasPrefix(_ text: String) -> Condition { .hasPrefix(self, text) }
   /// The field is a string that contains the text.
   public func contains(_ text: String) -> Condition { .contains(self, text) }
+  /// The field is an array with an element that equals the value.
+  public func includes(_ value: Value) -> Condition { .includes(self, value) }
   /// The field has no value.
   public var isMissing: Condition { .isMissing(self) }
 

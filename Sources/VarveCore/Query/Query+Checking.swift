@@ -29,8 +29,8 @@ extension Query {
     case .property(let key): ([type] + subtypes, [key])
     case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
     case .joined(let type, let inner): ([type], searched(inner).1)
-    case .decimal(let inner): searched(inner)
-    case .identifier, .datestamp, .modified: ([], [])
+    case .decimal(let inner), .folded(let inner): searched(inner)
+    case .identifier, .datestamp, .modified, .inside: ([], [])
     }
   }
 
@@ -82,7 +82,8 @@ extension Query {
         at: "query of \"\(self.type)\"",
         remedy: "Join the type before you use its fields."
       )
-    case .decimal(let inner): try validate(inner, among: types)
+    case .decimal(let inner), .folded(let inner), .inside(let inner, _):
+      try validate(inner, among: types)
     case .property, .firstOf: try validate(field, of: type, knownKeys)
     }
   }
@@ -111,7 +112,8 @@ extension Query {
         at: "query of \"\(self.type)\"",
         remedy: "Its properties are \(knownKeys.sorted().map(\.text).joined(separator: ", "))."
       )
-    case .decimal(let inner): try validate(inner, of: type, knownKeys)
+    case .decimal(let inner), .folded(let inner), .inside(let inner, _):
+      try validate(inner, of: type, knownKeys)
     default: return
     }
   }
@@ -191,8 +193,10 @@ extension Condition {
     _ = contains { part in
       switch part {
       case .compare(let field, _, _), .isIn(let field, _), .hasPrefix(let field, _),
-        .contains(let field, _), .isMissing(let field), .sorts(let field, _, _):
+        .contains(let field, _), .isMissing(let field), .sorts(let field, _, _),
+        .includes(let field, _):
         fields.append(field)
+      case .compareFields(let field, _, let other): fields += [field, other]
       case .matches(_, let searched): fields += searched
       case .always, .sql, .not, .and, .or: break
       }

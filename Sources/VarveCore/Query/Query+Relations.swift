@@ -82,6 +82,8 @@ extension Field {
     switch self {
     case .joined: self
     case .decimal(let inner): .decimal(inner.qualified(by: type))
+    case .folded(let inner): .folded(inner.qualified(by: type))
+    case .inside(let inner, let path): .inside(inner.qualified(by: type), path)
     default: .joined(type, self)
     }
   }
@@ -89,20 +91,25 @@ extension Field {
 
 extension Condition {
   /// Returns the condition with its fields as those of a joined type.
-  func qualified(by type: EntityType) -> Condition {
+  func qualified(by type: EntityType) -> Condition { mapFields { $0.qualified(by: type) } }
+
+  /// Returns the condition with each of its fields replaced.
+  package func mapFields(_ replace: (Field) -> Field) -> Condition {
     switch self {
     case .compare(let field, let comparison, let value):
-      .compare(field.qualified(by: type), comparison, value)
-    case .isIn(let field, let values): .isIn(field.qualified(by: type), values)
-    case .hasPrefix(let field, let text): .hasPrefix(field.qualified(by: type), text)
-    case .contains(let field, let text): .contains(field.qualified(by: type), text)
-    case .isMissing(let field): .isMissing(field.qualified(by: type))
-    case .sorts(let field, let comparison, let value):
-      .sorts(field.qualified(by: type), comparison, value)
-    case .matches(let text, let fields): .matches(text, fields.map { $0.qualified(by: type) })
-    case .not(let inner): .not(inner.qualified(by: type))
-    case .and(let parts): .and(parts.map { $0.qualified(by: type) })
-    case .or(let parts): .or(parts.map { $0.qualified(by: type) })
+      .compare(replace(field), comparison, value)
+    case .compareFields(let field, let comparison, let other):
+      .compareFields(replace(field), comparison, replace(other))
+    case .isIn(let field, let values): .isIn(replace(field), values)
+    case .hasPrefix(let field, let text): .hasPrefix(replace(field), text)
+    case .contains(let field, let text): .contains(replace(field), text)
+    case .includes(let field, let value): .includes(replace(field), value)
+    case .isMissing(let field): .isMissing(replace(field))
+    case .sorts(let field, let comparison, let value): .sorts(replace(field), comparison, value)
+    case .matches(let text, let fields): .matches(text, fields.map(replace))
+    case .not(let inner): .not(inner.mapFields(replace))
+    case .and(let parts): .and(parts.map { $0.mapFields(replace) })
+    case .or(let parts): .or(parts.map { $0.mapFields(replace) })
     case .always, .sql: self
     }
   }

@@ -139,11 +139,9 @@ public struct Query: Hashable, Sendable {
   /// The query's own type can be joined too. Its fields by ``Field/of(_:_:)`` are then those of the
   /// joined entities, which custom SQL calls `varve_joined`.
   public func join(_ type: EntityType, on field: Field, equals other: Field) -> Query {
-    // A decimal number equals any form of the same number.
-    guard field.isDecimal || other.isDecimal else {
-      return joined(.entities(type, on: field, equals: other))
-    }
-    return joined(.entities(type, on: .decimal(field.stored), equals: .decimal(other.stored)))
+    // A decimal number equals any form of the same number, and a folded text any case of it.
+    let pair = FieldPair(field, other)
+    return joined(.entities(type, on: pair.left, equals: pair.right))
   }
 
   /// Returns the query with an SQL join, including its keyword, after the existing joins.

@@ -10,8 +10,7 @@ package struct FieldValues: FieldSource {
   }
 
   package func value(of field: Field) -> Value? {
-    let stored = places[field.stored].flatMap { values[$0] }
-    return field.isDecimal ? stored?.asDecimal : stored
+    places[field.stored].flatMap { values[$0] }.flatMap(field.interpreted)
   }
 }
 

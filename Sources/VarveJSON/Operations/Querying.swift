@@ -1,4 +1,3 @@
-import Foundation
 import VarveCore
 import VarveStore
 
@@ -20,10 +19,8 @@ struct QueryOperation: ReadingOperation {
     var query = Query(EntityType(try fields.need("type").string()))
     if let condition = fields.take("where") { query = query.where(try condition.condition()) }
     for criterion in try fields.take("order")?.elements() ?? [] {
-      let text = try criterion.string()
-      let isDescending = text.hasPrefix("-")
-      let name = isDescending ? String(text.dropFirst()) : text
-      query = query.order(by: try criterion.field(name), descending: isDescending)
+      let ordering = try criterion.ordering()
+      query = query.order(by: ordering.field, descending: ordering.isDescending)
     }
     if let limit = fields.take("limit") { query = query.limit(try limit.count()) }
     if let offset = fields.take("offset") { query = query.offset(try offset.count()) }
@@ -38,82 +35,6 @@ struct QueryOperation: ReadingOperation {
     case .first: try await state.first(query)?.json ?? .null
     case .count: .count(try await state.count(query))
     case .isEmpty: .bool(try await state.count(query.limit(1)) == 0)
-    }
-  }
-}
-
-extension Part {
-  /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
-  fileprivate func field(_ name: String) throws -> Field {
-    switch name {
-    case "@id": return .identifier
-    case "@datestamp": return .datestamp
-    case "@modified": return .modified
-    case _ where name.hasPrefix("@"):
-      throw Misfit("\"\(name)\" is not one of @id, @datestamp, @modified", at: path)
-    default: return .property(PropertyKey(name))
-    }
-  }
-
-  /// Reads a condition such as `{key: value}`, `{key: {">": value}}` or `{"@or": […]}`. All members
-  /// must hold.
-  func condition() throws -> Condition {
-    let conditions = try members().map { name, part -> Condition in
-      switch name {
-      case "@and": return .and(try part.elements().map { try $0.condition() })
-      case "@or": return .or(try part.elements().map { try $0.condition() })
-      case "@not": return .not(try part.condition())
-      default: return try part.comparison(of: try part.field(name))
-      }
-    }
-    return conditions.count == 1 ? conditions[0] : .and(conditions)
-  }
-
-  private static let signs = ["=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains"]
-  /// The tags of objects that are values.
-  private static let tags: Set<String> = [
-    "date", "data", "entity", "double", "array", "dictionary",
-  ]
-
-  private func comparison(of field: Field) throws -> Condition {
-    guard case .object(let written) = json, let first = written.first,
-      !Self.tags.contains(first.name)
-    else { return try equality(field, .equal) }
-    let conditions = try members().map { sign, part in try part.condition(field, sign) }
-    return conditions.count == 1 ? conditions[0] : .and(conditions)
-  }
-
-  private func condition(_ field: Field, _ sign: String) throws -> Condition {
-    switch sign {
-    case "in": return .isIn(field, try elements().map { try $0.value(for: field) })
-    case "startsWith": return .hasPrefix(field, try string())
-    case "contains": return .contains(field, try string())
-    default:
-      guard let comparison = Comparison(rawValue: sign) else {
-        throw Misfit(
-          "\"\(sign)\" is not a comparison",
-          at: path,
-          remedy: "Use one of \(Self.signs.joined(separator: " "))."
-        )
-      }
-      return try equality(field, comparison)
-    }
-  }
-
-  private func equality(_ field: Field, _ comparison: Comparison) throws -> Condition {
-    switch (json, comparison) {
-    case (.null, .equal): .isMissing(field)
-    case (.null, .notEqual): .not(.isMissing(field))
-    default: .compare(field, comparison, try value(for: field))
-    }
-  }
-
-  private func value(for field: Field) throws -> Value {
-    switch field {
-    case .datestamp, .modified: .date(try date())
-    case .identifier: .string(try string())
-    case .property, .firstOf: try convert { try Value(json: $0) }
-    case .joined(_, let inner), .decimal(let inner): try value(for: inner)
     }
   }
 }

@@ -63,6 +63,54 @@ enum SQLFunctions {
       }
       result(context, blob: key)
     }
+    registerEncoded(on: handle)
+  }
+
+  /// Registers the functions on encoded values and on texts.
+  private static func registerEncoded(on handle: OpaquePointer) {
+    define(handle, "varve_fold", 1) { context, arguments in
+      if sqlite3_value_type(arguments[0]) == SQLITE_NULL { return sqlite3_result_null(context) }
+      result(context, text: text(arguments[0]).caseFolded)
+    }
+    define(handle, "varve_folded", 1) { context, arguments in
+      guard let value = encoded(arguments[0]) else { return sqlite3_result_null(context) }
+      result(context, blob: value.folded.encoded)
+    }
+    define(handle, "varve_at", 2) { context, arguments in
+      guard let value = encoded(arguments[0]), case .array(let path)? = encoded(arguments[1]),
+        let inner = value.at(path.compactMap(ValueStep.init))
+      else { return sqlite3_result_null(context) }
+      result(context, blob: inner.encoded)
+    }
+    define(handle, "varve_ranked", 2) { context, arguments in
+      guard let value = encoded(arguments[0]), !value.isNotComparable,
+        sqlite3_value_type(arguments[1]) == SQLITE_NULL
+          || value.sortRank == Int(sqlite3_value_int(arguments[1]))
+      else { return sqlite3_result_null(context) }
+      result(context, value)
+    }
+    define(handle, "varve_order", 3) { context, arguments in
+      guard var one = encoded(arguments[0]), var other = encoded(arguments[1]) else {
+        return sqlite3_result_null(context)
+      }
+      let texts = sqlite3_value_int(arguments[2])
+      if texts > 0 { (one, other) = (one.withoutReference, other.withoutReference) }
+      if texts > 1 { (one, other) = (one.folded, other.folded) }
+      guard let order = one.compared(with: other) else { return sqlite3_result_null(context) }
+      sqlite3_result_int(context, Int32(order))
+    }
+    define(handle, "varve_includes", 3) { context, arguments in
+      let fields: [Field] = [.identifier, .decimal(.identifier), .folded(.identifier)]
+      guard case .array(let elements)? = encoded(arguments[0]), let value = encoded(arguments[1]),
+        let answer = fields[Int(sqlite3_value_int(arguments[2]))].includes(value, in: elements)
+      else { return sqlite3_result_null(context) }
+      sqlite3_result_int(context, answer ? 1 : 0)
+    }
+  }
+
+  private static func encoded(_ value: OpaquePointer?) -> Value? {
+    guard sqlite3_value_type(value) == SQLITE_BLOB, let bytes = bytes(value) else { return nil }
+    return try? Value(encoded: Array(bytes))
   }
 
   /// Registers `varve_stamp(block)`: a commit's place in the order of commits.

@@ -8,11 +8,14 @@ extension QueryCompiler {
     case .always: return SQLFragment("1")
     case .compare(let field, let comparison, let value):
       return try compare(field, comparison, value)
+    case .compareFields(let field, let comparison, let other):
+      return try compare(FieldPair(field, other), comparison)
     case .isIn(let field, let values): return try isIn(field, values)
     case .hasPrefix(let field, let text):
-      return try textual(field) { SQLFragment("varve_prefix(\($0), ?)", [.text(text)]) }
+      return try textual(field, text) { SQLFragment("varve_prefix(\($0), ?)", [.text($1)]) }
     case .contains(let field, let text):
-      return try textual(field) { SQLFragment("(instr(\($0), ?) > 0)", [.text(text)]) }
+      return try textual(field, text) { SQLFragment("(instr(\($0), ?) > 0)", [.text($1)]) }
+    case .includes(let field, let value): return try includes(field, value)
     case .isMissing(let field): return try source(field).isMissing(field.stored)
     case .sorts(let field, let comparison, let value): return try sorts(field, comparison, value)
     case .matches(let text, let fields): return try compileSearch(text, fields)
@@ -31,6 +34,7 @@ extension QueryCompiler {
     _ comparison: Comparison,
     _ value: Value
   ) throws -> SQLFragment {
+    let field = field.canonical
     let source = try source(field)
     guard let value = field.comparand(of: value), !value.isNotComparable,
       var left = source.expression(field, rank: value.sortRank)
@@ -47,6 +51,8 @@ extension QueryCompiler {
   }
 
   private func isIn(_ field: Field, _ values: [Value]) throws -> SQLFragment {
+    let field = field.canonical
+    let values = field.isFolded ? values.map(\.folded) : values
     guard !values.isEmpty else { return try isComparableAnd(field, false) }
     let texts = values.compactMap(\.stringValue)
     if field.inner == .identifier, texts.count == values.count {
@@ -85,6 +91,8 @@ extension QueryCompiler {
     _ comparison: Comparison,
     _ value: Value?
   ) throws -> SQLFragment {
+    let field = field.canonical
+    let value = field.isFolded ? value?.folded : value
     let source = try source(field)
     guard !field.isDecimal else {
       let bound = value.flatMap(field.comparand).map { SQLValue($0) } ?? .blob([])
@@ -118,11 +126,16 @@ extension QueryCompiler {
     return SQLFragment("(CASE WHEN \(isComparable) THEN \(answer ? 1 : 0) END)")
   }
 
-  private func textual(_ field: Field, _ build: (String) -> SQLFragment) throws -> SQLFragment {
+  private func textual(
+    _ field: Field,
+    _ part: String,
+    _ build: (String, String) -> SQLFragment
+  ) throws -> SQLFragment {
+    let field = field.canonical
     guard let text = try source(field).expression(field, rank: Value.string("").sortRank) else {
       return SQLFragment("NULL")
     }
-    return build(text)
+    return build(text, field.isFolded ? part.caseFolded : part)
   }
 }
 

@@ -78,17 +78,31 @@ struct PlainQuery {
     switch condition {
     case .always: return PlainSQL("1")
     case .compare(let field, let comparison, let value):
-      return PlainSQL("\(column(field, type))\(comparison.rawValue)?", [bound(value, field)])
+      return PlainSQL(
+        "\(column(field, type))\(comparison.rawValue)\(mark(field))",
+        [bound(value, field)]
+      )
+    case .compareFields(let field, let comparison, let other):
+      let pair = FieldPair(field, other)
+      return PlainSQL("\(column(pair.left, type))\(comparison.rawValue)\(column(pair.right, type))")
+    case .includes(let field, let value):
+      return PlainSQL(
+        "varve_includes(\(column(field.stored, type)), ?, 0)",
+        [.data(.init(value.encoded))]
+      )
     case .isIn(let field, let values):
-      let marks = values.map { _ in "?" }.joined(separator: ", ")
+      let marks = values.map { _ in mark(field) }.joined(separator: ", ")
       return PlainSQL("\(column(field, type)) IN (\(marks))", values.map { bound($0, field) })
     case .hasPrefix(let field, let text):
-      return PlainSQL("\(column(field, type)) GLOB ?", [.string(text.globEscaped + "*")])
+      return PlainSQL(
+        "\(column(field, type)) GLOB \(mark(field))",
+        [.string(text.globEscaped + "*")]
+      )
     case .contains(let field, let text):
-      return PlainSQL("instr(\(column(field, type)), ?)>0", [.string(text)])
+      return PlainSQL("instr(\(column(field, type)), \(mark(field)))>0", [.string(text)])
     case .isMissing(let field): return PlainSQL("\(column(field, type)) IS NULL")
     case .sorts(let field, let comparison, let value):
-      return sorts(column(field, type), comparison, value.map { bound($0, field) })
+      return sorts(column(field, type), comparison, mark(field), value.map { bound($0, field) })
     case .matches(let text, let fields):
       let words = fields.map {
         PlainSQL("instr(lower(\(column($0, type))), lower(?))>0", [.string(text)])
@@ -114,7 +128,12 @@ struct PlainQuery {
 
   /// Returns the SQL that compares a column's sort position with a value. Missing values sort
   /// first.
-  private func sorts(_ column: String, _ comparison: Comparison, _ value: Value?) -> PlainSQL {
+  private func sorts(
+    _ column: String,
+    _ comparison: Comparison,
+    _ mark: String,
+    _ value: Value?
+  ) -> PlainSQL {
     guard let value else {
       switch comparison {
       case .equal, .lessOrEqual: return PlainSQL("\(column) IS NULL")
@@ -125,9 +144,9 @@ struct PlainQuery {
     }
     switch comparison {
     case .less, .lessOrEqual, .notEqual:
-      return PlainSQL("(\(column) IS NULL OR \(column)\(comparison.rawValue)?)", [value])
+      return PlainSQL("(\(column) IS NULL OR \(column)\(comparison.rawValue)\(mark))", [value])
     case .equal, .greater, .greaterOrEqual:
-      return PlainSQL("\(column)\(comparison.rawValue)?", [value])
+      return PlainSQL("\(column)\(comparison.rawValue)\(mark)", [value])
     }
   }
 
@@ -136,6 +155,9 @@ struct PlainQuery {
     guard field.inner == .identifier, case .string(let text) = value else { return value }
     return .reference(EntityID(unchecked: text))
   }
+
+  /// The placeholder of a value that the field is compared with. Other tools fold ASCII only.
+  private func mark(_ field: Field) -> String { field.isFolded ? "lower(?)" : "?" }
 
   private func table(_ type: EntityType) -> String {
     (layout(type)?.table ?? type.text).identifier
@@ -155,6 +177,11 @@ struct PlainQuery {
       guard joined == query.type, query.joinsItself else { return column(inner, joined) }
       return column(inner, joined, in: QueryCompiler.ownTypeJoined)
     case .decimal(let inner): return "CAST(\(column(inner, type, in: table)) AS NUMERIC)"
+    case .folded(let inner): return "lower(\(column(inner, type, in: table)))"
+    // Only Varve reads its encoding, so other tools refuse this.
+    case .inside(let inner, let path):
+      let steps = SQLFragment.literal(Value.array(path.map(\.value)).encoded)
+      return "varve_at(\(column(inner.stored, type, in: table)), \(steps))"
     case .firstOf(let key, let older):
       let names = ([key] + older).map { column(.property($0), type, in: table) }
       return "coalesce(\(names.joined(separator: ", ")))"

@@ -7,6 +7,11 @@ import VarveCore
 /// `varve_sort(column, kind, more, key)` (the value's sort key), `varve_value` (same arguments: the
 /// encoded value), `varve_join` (same arguments: bytes that are equal if a join matches),
 /// `varve_decimal` (same arguments: bytes that sort in the order of decimal numbers),
+/// `varve_fold(text)` (a text with its case folded), `varve_folded(value)` (an encoded value, folded
+/// if it is a text), `varve_at(value, path)` (the encoded value inside another), `varve_ranked(value,
+/// rank)` (an encoded value if it has that rank), `varve_order(value, value, texts)` (the order of
+/// two encoded values; with references as texts if the last argument is 1, also folded if it is 2),
+/// `varve_includes(value, element, interpretation)` (whether an encoded array has an element),
 /// `varve_comparable(more, key)` (whether there is a comparable value), `varve_text(id)` (an
 /// identifier as text), `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in
 /// the order of commits).
@@ -220,6 +225,12 @@ struct QueryCompiler {
         let name = column.column
       else { return nil }
       return PlainColumn(kind: column.kind, sql: "\(source.alias).\(name.quotedIdentifier)")
+    case .folded(.property(let key)):
+      guard let column = source.layout.column(key), source.isPlain(column), let name = column.column
+      else { return nil }
+      let sql = "\(source.alias).\(name.quotedIdentifier)"
+      guard column.kind == .string else { return PlainColumn(kind: column.kind, sql: sql) }
+      return PlainColumn(kind: column.kind, sql: "varve_fold(\(sql))")
     default: return nil
     }
   }
@@ -347,6 +358,8 @@ extension Field {
     switch self {
     case .joined(_, let inner): inner.inner
     case .decimal(let inner): .decimal(inner.inner)
+    case .folded(let inner): .folded(inner.inner)
+    case .inside(let inner, let path): .inside(inner.inner, path)
     default: self
     }
   }

@@ -12,6 +12,13 @@ struct SQLFragment: Hashable, Sendable {
     SQLFragment(left.text + right.text, left.bindings + right.bindings)
   }
 
+  /// Returns bytes as a literal.
+  static func literal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return "x'" + String(decoding: hex, as: UTF8.self) + "'"
+  }
+
   /// Returns the concatenated fragments, with a separator between them.
   static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
     SQLFragment(

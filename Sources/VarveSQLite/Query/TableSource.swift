@@ -44,6 +44,10 @@ struct TableSource {
       let overflow = "varve_more(\(alias).more, \(column.keyNumber), \(rank))"
       return direct.map { "coalesce(\($0), \(overflow))" } ?? overflow
     case .joined(_, let inner): return expression(inner, rank: rank)
+    case .folded(let inner):
+      let stored = expression(inner, rank: rank)
+      return rank == Value.string("").sortRank ? stored.map { "varve_fold(\($0))" } : stored
+    case .inside: return "varve_ranked(\(valueExpression(field)), \(rank))"
     }
   }
 
@@ -68,7 +72,10 @@ struct TableSource {
   /// the field has no number.
   private func decimalExpression(_ field: Field) -> String? {
     switch field {
-    case .joined(_, let inner), .decimal(let inner): return decimalExpression(inner)
+    case .joined(_, let inner), .decimal(let inner), .folded(let inner):
+      return decimalExpression(inner)
+    case .inside:
+      return "varve_decimal(\(valueExpression(field)), \(Value.Kind.array.rawValue), NULL, 0)"
     case .firstOf(let key, let older):
       return firstThere([key] + older) { decimalExpression(.property($0)) }
     case .property(let key):
@@ -101,7 +108,8 @@ struct TableSource {
   func isComparable(_ field: Field) -> String {
     switch field {
     case .identifier, .datestamp, .modified: return "1"
-    case .joined(_, let inner): return isComparable(inner)
+    case .joined(_, let inner), .folded(let inner): return isComparable(inner)
+    case .inside: return "(varve_ranked(\(valueExpression(field)), NULL) IS NOT NULL)"
     case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
     case .firstOf(let key, let older):
       return firstThere([key] + older) { isComparable(.property($0)) } ?? "0"
@@ -128,7 +136,8 @@ struct TableSource {
   func isMissing(_ field: Field) -> SQLFragment {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
-    case .joined(_, let inner), .decimal(let inner): return isMissing(inner)
+    case .joined(_, let inner), .decimal(let inner), .folded(let inner): return isMissing(inner)
+    case .inside: return SQLFragment("(\(valueExpression(field)) IS NULL)")
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
       return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
@@ -148,6 +157,9 @@ struct TableSource {
     case .datestamp: return "(\(alias).datestamp >> 16)"
     case .modified: return "(coalesce(\(alias).modified, \(alias).datestamp) >> 16)"
     case .joined(_, let inner): return sortExpression(inner)
+    case .folded(let inner) where onlyRank(inner) == Value.string("").sortRank:
+      return "varve_fold(\(sortExpression(inner)))"
+    case .folded, .inside: return sortKeyExpression(field)
     case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
@@ -196,6 +208,13 @@ struct TableSource {
     case .decimal(let inner):
       // Decimal numbers sort by number; other functions use the stored value.
       return function == "varve_sort" ? decimalExpression(inner) ?? "NULL" : call(function, inner)
+    case .folded(let inner):
+      let value = valueExpression(inner)
+      return function == "varve_value" ? value : call(function, onEncoded: "varve_folded(\(value))")
+    case .inside(let inner, let path):
+      let steps = SQLFragment.literal(Value.array(path.map(\.value)).encoded)
+      let value = "varve_at(\(valueExpression(inner.stored)), \(steps))"
+      return function == "varve_value" ? value : call(function, onEncoded: value)
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let last = columns.last, columns.count > 1 else {
@@ -206,6 +225,28 @@ struct TableSource {
       }
       return "(CASE \(cases.joined(separator: " ")) ELSE \(call(function, last)) END)"
     case .property(let key): return layout.column(key).map { call(function, $0) } ?? "NULL"
+    }
+  }
+
+  /// Returns the call of an SQL function that takes a column, for an encoded value instead.
+  private func call(_ function: String, onEncoded value: String) -> String {
+    "\(function)(\(value), \(Value.Kind.array.rawValue), NULL, 0)"
+  }
+
+  /// Returns an expression for the encoded value by which the field compares.
+  func comparandExpression(_ field: Field) -> String {
+    field.isFolded ? "varve_folded(\(valueExpression(field)))" : valueExpression(field)
+  }
+
+  /// Returns the rank of the field's values, if all have the same and SQL compares them as they
+  /// are, or as texts if they are references.
+  func onlyRank(_ field: Field) -> Int? {
+    switch field {
+    case .identifier: Value.string("").sortRank
+    case .datestamp, .modified: Value.date(.now).sortRank
+    case .property(let key): layout.column(key).flatMap { isPlain($0) ? $0.rank : nil }
+    case .joined(_, let inner), .folded(let inner): onlyRank(inner)
+    case .firstOf, .decimal, .inside: nil
     }
   }
 
@@ -233,6 +274,7 @@ struct TableSource {
     case .decimal(let inner):
       guard let sql = decimalExpression(inner) else { return nil }
       return JoinOperand(sql: sql, sort: .decimals, key: sql)
+    case .folded, .inside: return JoinOperand(sql: key(field), sort: .mixed, key: key(field))
     case .property(let key): return joinOperand(field, [key])
     case .firstOf(let key, let older): return joinOperand(field, [key] + older)
     }

@@ -99,8 +99,8 @@ extension Field {
     switch self {
     case .property(let key): [key]
     case .firstOf(let key, let older): [key] + older
-    case .joined(_, let inner), .decimal(let inner): inner.searchedKeys
-    case .identifier, .datestamp, .modified: []
+    case .joined(_, let inner), .decimal(let inner), .folded(let inner): inner.searchedKeys
+    case .identifier, .datestamp, .modified, .inside: []
     }
   }
 

@@ -11,7 +11,8 @@ extension SplitMix64 {
     case 2:
       let doubles = [0.0, -0.0, 1.5, .infinity, .nan, -.leastNonzeroMagnitude, 0x1p63]
       return .double(pick(doubles))
-    case 3: return .string(pick(["", "a", "\u{E9}", "e\u{301}", "\0", "1", "🧢", "Zürich"]))
+    case 3:
+      return .string(pick(["", "a", "\u{E9}", "e\u{301}", "\0", "1", "🧢", "Zürich", "ZÜRICH"]))
     case 4:
       let seconds = pick([0.0, -1.5, 1e9, 725_760_000.123_456, 63_113_904_000])
       return .date(Date(timeIntervalSinceReferenceDate: seconds))

@@ -14,29 +14,45 @@ extension SplitMix64 {
     return query
   }
 
+  /// Any field, also with an interpretation or inside a value.
   private mutating func field(_ generator: HistoryGenerator) -> Field {
+    let field = plainField(generator)
+    return switch Int.random(in: 0..<12, using: &self) {
+    case 0: field.ignoringCase
+    case 1: .decimal(field)
+    case 2: field[pick(["a", "b", "\u{E9}", "c"] as [PropertyKey])]
+    case 3: field[pick([0, 1, -1, .max])]
+    case 4: field["a"][0].ignoringCase
+    default: field
+    }
+  }
+
+  private mutating func plainField(_ generator: HistoryGenerator) -> Field {
     switch Int.random(in: 0..<10, using: &self) {
     case 0: .identifier
     case 1: .datestamp
     case 2: .modified
+    case 3: .firstOf(pick(generator.keys), [pick(generator.keys)])
     default: .property(pick(generator.keys))
     }
   }
 
   private mutating func predicate(_ generator: HistoryGenerator, depth: Int) -> Condition {
     let field = field(generator)
-    switch Int.random(in: 0..<(depth < 3 ? 10 : 6), using: &self) {
+    switch Int.random(in: 0..<(depth < 3 ? 13 : 9), using: &self) {
     case 0: return .always
+    case 6: return .includes(field, value(references: generator.ids))
+    case 7, 8: return .compareFields(field, pick(Comparison.allCases), self.field(generator))
     case 1: return .isMissing(field)
-    case 2: return .hasPrefix(field, pick(["", "a", "e", "entity", "\0", "%"]))
-    case 3: return .contains(field, pick(["", "\u{301}", "rich", "_", "ntit"]))
+    case 2: return .hasPrefix(field, pick(["", "a", "e", "entity", "\0", "%", "z\u{DC}"]))
+    case 3: return .contains(field, pick(["", "\u{301}", "rich", "_", "ntit", "CH"]))
     case 4:
       let count = Int.random(in: 0...3, using: &self)
       return .isIn(field, (0..<count).map { _ in value(references: generator.ids) })
     case 5:
       return .compare(field, pick(Comparison.allCases), value(references: generator.ids))
-    case 6: return .not(predicate(generator, depth: depth + 1))
-    case 7: return .or(predicates(generator, depth: depth + 1))
+    case 9: return .not(predicate(generator, depth: depth + 1))
+    case 10: return .or(predicates(generator, depth: depth + 1))
     default: return .and(predicates(generator, depth: depth + 1))
     }
   }

@@ -36,7 +36,9 @@ private struct RandomQueries {
       .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
     ]
     let comparison = comparisons.randomElement(using: &random) ?? .equal
-    switch Int.random(in: 0..<(depth > 0 ? 11 : 8), using: &random) {
+    switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &random) {
+    case 8: return .compareFields(field, comparison, Field("text"))
+    case 9: return .compareFields(Field("number"), comparison, Field("number"))
     case 0: return .compare(Field("number"), comparison, number())
     case 1: return .compare(field, comparison, .string(text()))
     case 2: return .isIn(field, [.string(text()), .string(text())])
@@ -50,8 +52,8 @@ private struct RandomQueries {
         comparison,
         .string("e\(Int.random(in: 0..<24, using: &random))")
       )
-    case 8: return .not(condition(depth: depth - 1))
-    case 9: return .and([condition(depth: depth - 1), condition(depth: depth - 1)])
+    case 10: return .not(condition(depth: depth - 1))
+    case 11: return .and([condition(depth: depth - 1), condition(depth: depth - 1)])
     default: return .or([condition(depth: depth - 1), condition(depth: depth - 1)])
     }
   }

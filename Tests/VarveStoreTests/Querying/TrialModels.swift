@@ -156,6 +156,18 @@ enum PlainComparison {
     }
   }
 
+  /// Whether an order of two values satisfies a comparison.
+  static func holds(_ comparison: Comparison, _ order: Int) -> Bool {
+    switch comparison {
+    case .equal: order == 0
+    case .notEqual: order != 0
+    case .less: order < 0
+    case .lessOrEqual: order <= 0
+    case .greater: order > 0
+    case .greaterOrEqual: order >= 0
+    }
+  }
+
   /// Whether one value comes before another in an order: nothing, then by kinds, NaN after numbers.
   static func sorts(_ left: Value?, _ right: Value?) -> Int {
     guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
@@ -169,11 +181,11 @@ enum PlainComparison {
     return compare(plain(left), plain(right)) == 0
   }
 
-  private static func plain(_ value: Value) -> Value {
+  static func plain(_ value: Value) -> Value {
     if case .reference(let id) = value { .string(id.text) } else { value }
   }
 
-  private static func isNaN(_ value: Value) -> Bool {
+  static func isNaN(_ value: Value) -> Bool {
     switch value {
     case .double(let number): number.isNaN
     case .date(let date): date.timeIntervalSinceReferenceDate.isNaN

@@ -25,6 +25,8 @@ private struct PlainRow {
 private struct RowField {
   let field: Field
   let value: @Sendable (PlainRow) -> Value?
+  /// How the field sees a value that it is compared with.
+  var read: @Sendable (Value) -> Value = { $0 }
 }
 
 extension SplitMix64 {
@@ -33,7 +35,7 @@ extension SplitMix64 {
     switch Int.random(in: 0..<12, using: &self) {
     case 0, 1: .int(pick([-1, 0, 1, 2]))
     case 2, 3: .double(pick([-1, -0.0, 0.5, 1, 2, .nan, .infinity]))
-    case 4, 5: .string(pick(["", "a", "ab", "b", "é", "t1", "1"]))
+    case 4, 5: .string(pick(["", "a", "ab", "A", "b", "é", "É", "t1", "1"]))
     case 6: .bool(chance(50))
     case 7: .date(Date(timeIntervalSinceReferenceDate: pick([0, 1, 2])))
     case 8: .data(Data(pick([[], [0], [1, 2]])))
@@ -62,7 +64,7 @@ extension SplitMix64 {
       rows = rows.filter { holds($0) == true }
     }
     var criteria: [(RowField, Bool)] = []
-    for _ in 0..<pick([0, 1, 1, 2]) { criteria.append((pick(fields), chance(50))) }
+    for _ in 0..<pick([0, 1, 1, 2]) { criteria.append((interpreted(pick(fields)), chance(50))) }
     var erased = query.erased
     for (field, isDescending) in criteria {
       erased = erased.order(by: field.field, descending: isDescending)
@@ -113,19 +115,76 @@ extension SplitMix64 {
     return ((try? TypedQuery(erased)) ?? query, joined, fields + theirs)
   }
 
+  /// The field itself, without regard to case, or inside its value.
+  private mutating func interpreted(_ field: RowField) -> RowField {
+    switch Int.random(in: 0..<8, using: &self) {
+    case 0:
+      let read: @Sendable (Value) -> Value = { value in
+        if case .string(let text) = value { .string(text.lowercased()) } else { value }
+      }
+      return RowField(
+        field: field.field.ignoringCase,
+        value: { field.value($0).map(read) },
+        read: read
+      )
+    case 1:
+      return RowField(field: field.field[0]) { row in
+        if case .array(let elements)? = field.value(row) { elements.first } else { nil }
+      }
+    default: return field
+    }
+  }
+
+  /// A comparison of two fields.
+  private mutating func fieldCondition(
+    _ fields: [RowField]
+  ) -> (Condition, @Sendable (PlainRow) -> Bool?) {
+    let (one, other) = (interpreted(pick(fields)), interpreted(pick(fields)))
+    let comparison = pick(Comparison.allCases)
+    let isText = one.field.isIdentifier || other.field.isIdentifier
+    return (
+      .compareFields(one.field, comparison, other.field),
+      { row in
+        guard var left = one.value(row), var right = other.value(row) else { return nil }
+        (left, right) = (one.read(other.read(left)), one.read(other.read(right)))
+        if isText { (left, right) = (PlainComparison.plain(left), PlainComparison.plain(right)) }
+        return PlainComparison.compare(left, right).map {
+          PlainComparison.holds(comparison, $0)
+        }
+      }
+    )
+  }
+
   private mutating func condition(
     _ fields: [RowField],
     _ state: PlainState,
     depth: Int
   ) -> (Condition, @Sendable (PlainRow) -> Bool?) {
-    let field = pick(fields)
-    switch Int.random(in: 0..<(depth < 2 ? 9 : 5), using: &self) {
+    let field = interpreted(pick(fields))
+    switch Int.random(in: 0..<(depth < 2 ? 11 : 7), using: &self) {
+    case 5: return fieldCondition(fields)
+    case 6:
+      let value = trialValue(state)
+      return (
+        .includes(field.field, value),
+        { row in
+          guard case .array(let elements)? = field.value(row), !PlainComparison.isNaN(value) else {
+            return nil
+          }
+          return elements.contains {
+            PlainComparison.compare(field.read($0), field.read(value)) == 0
+          }
+        }
+      )
     case 0: return (.isMissing(field.field), { field.value($0) == nil })
     case 1:
       let text = pick(["", "a", "b", "é"])
       return (
         .hasPrefix(field.field, text),
-        { field.value($0)?.stringValue.map { $0.utf8.starts(with: text.utf8) } }
+        { row in
+          let text = field.read(.string(text)).description
+          return field.value(row)?.stringValue.map { $0.utf8.starts(with: text.utf8) }
+        }
       )
     case 2:
       let values = (0..<Int.random(in: 1...3, using: &self)).map { _ in trialValue(state) }
@@ -133,15 +192,17 @@ extension SplitMix64 {
         .isIn(field.field, values),
         { row in
           let answers = values.map { value in
-            field.value(row).flatMap { PlainComparison.compare($0, value) }.map { $0 == 0 }
+            field.value(row).flatMap { PlainComparison.compare($0, field.read(value)) }.map {
+              $0 == 0
+            }
           }
           return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
         }
       )
-    case 5:
+    case 7:
       let (inner, holds) = condition(fields, state, depth: depth + 1)
       return (.not(inner), { holds($0).map { !$0 } })
-    case 6, 7, 8:
+    case 8, 9, 10:
       let (one, first) = condition(fields, state, depth: depth + 1)
       let (two, second) = condition(fields, state, depth: depth + 1)
       let decisive = chance(50)
@@ -158,17 +219,8 @@ extension SplitMix64 {
       return (
         .compare(field.field, comparison, value),
         { row in
-          let order = field.value(row).flatMap { PlainComparison.compare($0, value) }
-          return order.map { order in
-            switch comparison {
-            case .equal: order == 0
-            case .notEqual: order != 0
-            case .less: order < 0
-            case .lessOrEqual: order <= 0
-            case .greater: order > 0
-            case .greaterOrEqual: order >= 0
-            }
-          }
+          field.value(row).flatMap { PlainComparison.compare($0, field.read(value)) }
+            .map { PlainComparison.holds(comparison, $0) }
         }
       )
     }

@@ -111,7 +111,8 @@ public struct StoredEntity: Sendable {
     case .modified: .date(modified.date)
     case .firstOf(let key, let older): self[key] ?? older.lazy.compactMap { self[$0] }.first
     case .joined(let type, let field): type == self.type ? value(of: field) : nil
-    case .decimal(let field): value(of: field)?.asDecimal
+    case .decimal(let inner), .folded(let inner): value(of: inner.stored).flatMap(field.interpreted)
+    case .inside(let inner, let path): value(of: inner.stored)?.at(path).flatMap(field.interpreted)
     }
   }
 }

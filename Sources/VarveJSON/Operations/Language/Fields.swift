@@ -127,6 +127,12 @@ struct Fields {
     throw Misfit("\(what) has no \"\(name)\"", at: path)
   }
 
+  /// Takes all members that remain.
+  mutating func takeRest() -> [(name: String, field: Part)] {
+    defer { rest = [] }
+    return rest
+  }
+
   /// Throws if members remain.
   func finish() throws {
     guard let unknown = rest.first else { return }

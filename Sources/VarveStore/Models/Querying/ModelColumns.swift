@@ -147,13 +147,3 @@ extension ModelColumn where V == String? {
   /// The text contains another, byte by byte.
   public func contains(_ text: String) -> Condition { .contains(field, text) }
 }
-
-extension Field {
-  fileprivate var isIdentifier: Bool {
-    switch self {
-    case .identifier: true
-    case .joined(_, let inner): inner.isIdentifier
-    default: false
-    }
-  }
-}

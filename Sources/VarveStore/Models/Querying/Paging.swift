@@ -91,6 +91,8 @@ extension Field {
     switch self {
     case .joined(_, let inner): inner.own
     case .decimal(let inner): .decimal(inner.own)
+    case .folded(let inner): .folded(inner.own)
+    case .inside(let inner, let path): .inside(inner.own, path)
     default: self
     }
   }

@@ -102,6 +102,19 @@ extension TypedQuery {
     self.where(condition(ModelColumns(of: Joined.schema.type)))
   }
 
+  /// Returns the query limited by a condition on the query's model and a joined one.
+  ///
+  /// ```swift
+  /// let large = Customer.all.join(Order.self, on: \.customer, equals: \.id)
+  ///   .where(joined: Order.self) { customer, order in order.total > customer.limit }
+  /// ```
+  public func `where`<Joined: Persistable>(
+    joined model: Joined.Type,
+    _ condition: (ModelColumns<Model>, ModelColumns<Joined>) -> Condition
+  ) -> TypedQuery {
+    self.where(condition(ModelColumns(), ModelColumns(of: Joined.schema.type)))
+  }
+
   /// Returns the query limited to models that contain all the words in any of the properties, or in
   /// all searchable ones if none is named. It works in the present state only.
   public func matching(_ words: String, in keyPaths: PartialKeyPath<Model>...) -> TypedQuery {
@@ -122,6 +135,18 @@ extension TypedQuery {
     descending isDescending: Bool = false
   ) -> TypedQuery {
     with(erased.order(by: Model.schema.queried(keyPath), descending: isDescending))
+  }
+
+  /// Returns the query with a further sort criterion, by a column as conditions have it.
+  ///
+  /// ```swift
+  /// let people = Person.all.order { $0.name.ignoringCase }
+  /// ```
+  public func order<V>(
+    descending isDescending: Bool = false,
+    _ column: (ModelColumns<Model>) -> ModelColumn<Model, V>
+  ) -> TypedQuery {
+    with(erased.order(by: column(ModelColumns()).field, descending: isDescending))
   }
 
   /// Returns the query with a further sort criterion, by the stored name of a property; `id` is the

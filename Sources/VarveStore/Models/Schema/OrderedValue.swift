@@ -13,7 +13,19 @@ public import VarveCore
 ///
 /// An enumeration is stored as its raw value, which queries compare. If its cases have another
 /// order than their raw values, it must not conform.
-public protocol OrderedValue: PropertyValue, Comparable {}
+public protocol OrderedValue: PropertyValue, Comparable, ComparedValue where Compared == Self {}
+
+/// A property type whose values a query compares with those of another property. An optional
+/// compares as the type it wraps.
+public protocol ComparedValue {
+  /// The type of the values that are not missing.
+  associatedtype Compared: OrderedValue
+}
+
+extension Optional: ComparedValue where Wrapped: OrderedValue {
+  /// The type of the values that are not missing.
+  public typealias Compared = Wrapped
+}
 
 extension Int: OrderedValue {}
 extension Int8: OrderedValue {}

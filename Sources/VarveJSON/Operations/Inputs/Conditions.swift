@@ -1,0 +1,132 @@
+import VarveCore
+import VarveStore
+
+/// Conditions and orders of queries.
+extension Part {
+  /// Returns a field by name: a property's key, or `@id`, `@datestamp`, `@modified`.
+  fileprivate func field(_ name: String) throws -> Field {
+    switch name {
+    case "@id": return .identifier
+    case "@datestamp": return .datestamp
+    case "@modified": return .modified
+    case _ where name.hasPrefix("@"):
+      throw Misfit("\"\(name)\" is not one of @id, @datestamp, @modified", at: path)
+    default: return .property(PropertyKey(name))
+    }
+  }
+
+  /// Reads a criterion of an order: `key`, `-key`, or `{"by": key}` with modifiers.
+  func ordering() throws -> Query.Ordering {
+    guard case .object = json else {
+      let text = try string()
+      let isDescending = text.hasPrefix("-")
+      let name = isDescending ? String(text.dropFirst()) : text
+      return Query.Ordering(try field(name), descending: isDescending)
+    }
+    var fields = try Fields(self, of: "a criterion")
+    let by = try fields.need("by")
+    let field = try by.modified(try by.field(try by.string()), &fields)
+    let isDescending = try fields.flag("descending")
+    try fields.finish()
+    return Query.Ordering(field, descending: isDescending)
+  }
+
+  /// Takes the modifiers of a field: `at`, a path into its value, and `ignoringCase`.
+  private func modified(_ field: Field, _ fields: inout Fields) throws -> Field {
+    var field = field
+    for step in try fields.take("at")?.elements() ?? [] {
+      if case .string(let key) = step.json {
+        field = field[PropertyKey(key)]
+      } else {
+        field = field[try step.count()]
+      }
+    }
+    return try fields.flag("ignoringCase") ? field.ignoringCase : field
+  }
+
+  /// Reads the field of `{"@field": key}` with modifiers, or returns nil if this is something else.
+  private func otherField() throws -> Field? {
+    guard case .object(let members) = json, members.contains(where: { $0.name == "@field" }) else {
+      return nil
+    }
+    var fields = try Fields(self, of: "a field")
+    let name = try fields.need("@field")
+    let field = try modified(try name.field(try name.string()), &fields)
+    try fields.finish()
+    return field
+  }
+
+  /// Reads a condition such as `{key: value}`, `{key: {">": value}}` or `{"@or": […]}`. All members
+  /// must hold.
+  func condition() throws -> Condition {
+    let conditions = try members().map { name, part -> Condition in
+      switch name {
+      case "@and": return .and(try part.elements().map { try $0.condition() })
+      case "@or": return .or(try part.elements().map { try $0.condition() })
+      case "@not": return .not(try part.condition())
+      default: return try part.comparison(of: try part.field(name))
+      }
+    }
+    return conditions.count == 1 ? conditions[0] : .and(conditions)
+  }
+
+  private static let signs = [
+    "=", "!=", "<", "<=", ">", ">=", "in", "startsWith", "contains", "includes",
+  ]
+  private static let remedy = "Use one of \(signs.joined(separator: " "))."
+  /// The tags of objects that are values.
+  private static let tags: Set<String> = [
+    "date", "data", "entity", "double", "array", "dictionary",
+  ]
+
+  private func comparison(of field: Field) throws -> Condition {
+    guard case .object(let written) = json, let first = written.first,
+      !Self.tags.contains(first.name)
+    else { return try equality(field, .equal) }
+    if let other = try otherField() { return .compareFields(field, .equal, other) }
+    var fields = try Fields(self, of: "a condition")
+    let field = try modified(field, &fields)
+    let conditions = try fields.takeRest().map { sign, part in try part.condition(field, sign) }
+    guard !conditions.isEmpty else {
+      throw Misfit("a condition has no comparison", at: path, remedy: Self.remedy)
+    }
+    return conditions.count == 1 ? conditions[0] : .and(conditions)
+  }
+
+  private func condition(_ field: Field, _ sign: String) throws -> Condition {
+    switch sign {
+    case "in": return .isIn(field, try elements().map { try $0.value(for: field) })
+    case "startsWith": return .hasPrefix(field, try string())
+    case "contains": return .contains(field, try string())
+    case "includes": return .includes(field, try value(for: field))
+    default:
+      guard let comparison = Comparison(rawValue: sign) else {
+        throw Misfit(
+          "\"\(sign)\" is not a comparison",
+          at: path,
+          remedy: Self.remedy
+        )
+      }
+      return try equality(field, comparison)
+    }
+  }
+
+  private func equality(_ field: Field, _ comparison: Comparison) throws -> Condition {
+    if let other = try otherField() { return .compareFields(field, comparison, other) }
+    return switch (json, comparison) {
+    case (.null, .equal): .isMissing(field)
+    case (.null, .notEqual): .not(.isMissing(field))
+    default: .compare(field, comparison, try value(for: field))
+    }
+  }
+
+  private func value(for field: Field) throws -> Value {
+    switch field {
+    case .datestamp, .modified: .date(try date())
+    case .identifier: .string(try string())
+    case .property, .firstOf: try convert { try Value(json: $0) }
+    case .inside: try convert { try Value(json: $0) }
+    case .joined(_, let inner), .decimal(let inner), .folded(let inner): try value(for: inner)
+    }
+  }
+}
