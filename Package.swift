@@ -12,6 +12,20 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+/// Returns a product that only the server and its client need. A package that depends on Varve with
+/// `traits: []` does not even fetch it.
+func served(
+  _ name: String,
+  _ package: String,
+  on platforms: [Platform] = [.linux, .macOS]
+) -> Target.Dependency {
+  .product(
+    name: name,
+    package: package,
+    condition: .when(platforms: platforms, traits: ["Server"])
+  )
+}
+
 /// What stands in for Combine where a package trait asks for it.
 let openCombine = Target.Dependency.product(
   name: "OpenCombine",
@@ -31,13 +45,20 @@ let package = Package(
     .library(name: "VarveYAML", targets: ["VarveYAML"]),
     .library(name: "VarveSync", targets: ["VarveSync"]),
     .library(name: "VarveAdoption", targets: ["VarveAdoption"]),
+    .library(name: "VarveServer", targets: ["VarveServer"]),
+    .library(name: "VarveClient", targets: ["VarveClient"]),
     .executable(name: "varve", targets: ["VarveCommand"]),
   ],
   traits: [
     .trait(
       name: "OpenCombine",
       description: "Publishers of changes where the system has no Combine, by OpenCombine."
-    )
+    ),
+    .trait(
+      name: "Server",
+      description: "The products VarveServer and VarveClient, and `varve serve`."
+    ),
+    .default(enabledTraits: ["Server"]),
   ],
   dependencies: [
     .package(url: "https://github.com/OpenCombine/OpenCombine.git", from: "0.14.0"),
@@ -47,6 +68,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.1"..<"604.0.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     .systemLibrary(
@@ -114,6 +140,29 @@ let package = Package(
       dependencies: ["VarveCore", "VarveSQLite", "VarveStore"],
       swiftSettings: strict
     ),
+    .target(
+      name: "VarveServer",
+      dependencies: [
+        "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
+        served("HTTPTypes", "swift-http-types"),
+        served("Hummingbird", "hummingbird"),
+        served("HummingbirdCore", "hummingbird"),
+        served("NIOCore", "swift-nio"),
+        served("ServiceLifecycle", "swift-service-lifecycle"),
+        served("UnixSignals", "swift-service-lifecycle"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveClient",
+      dependencies: [
+        "VarveCore", "VarveStore", "VarveSync",
+        served("AsyncHTTPClient", "async-http-client", on: [.linux]),
+        served("NIOCore", "swift-nio", on: [.linux]),
+        served("NIOHTTP1", "swift-nio", on: [.linux]),
+      ],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -123,7 +172,8 @@ let package = Package(
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveAdoption", "VarveCore", "VarveStore", "VarveJSON", "VarveSync", "VarveYAML",
+        "VarveAdoption", "VarveClient", "VarveCore", "VarveStore", "VarveJSON", "VarveServer",
+        "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -224,6 +274,14 @@ let package = Package(
     .testTarget(
       name: "VarveCommandTests",
       dependencies: ["VarveCommand", "VarveTestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarveServerTests",
+      dependencies: [
+        "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
+        "VarveSync", "VarveTestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(name: "VarveCasesTests", dependencies: ["varve-cases"], swiftSettings: strict),

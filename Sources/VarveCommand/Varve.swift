@@ -45,6 +45,7 @@ struct VarveCommand: AsyncParsableCommand {
           SyncCommand.self, ExportCommand.self, LoadCommand.self, ImportCommand.self,
         ]
       ),
+      CommandGroup(name: "Serve", subcommands: [ServeCommand.self, TokenCommand.self]),
       CommandGroup(
         name: "Keep",
         subcommands: [

@@ -12,7 +12,7 @@ import VarveTestSupport
     "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
-    "sync",
+    "sync", "serve", "token",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -49,7 +49,8 @@ import VarveTestSupport
     }
   }
 
-  @Test(arguments: commands.filter { $0 != "demo" })  // `DemoTests` runs it
+  // `DemoTests` runs the demo, and `ServeCommandTests` the server, which does not end.
+  @Test(arguments: commands.filter { !["demo", "serve"].contains($0) })
   func `the examples of a command's help work`(command: String) async throws {
     let help = try await Program.varve("help", command)
     let examples = help.lines.drop { $0 != "Example:" && $0 != "Examples:" }.dropFirst()
@@ -118,6 +119,14 @@ import VarveTestSupport
     for command in commands {
       let name = try #require(command["commandName"] as? String)
       guard name != "help" else { continue }
+      let parts = (command["subcommands"] as? [[String: Any]] ?? []).filter {
+        $0["commandName"] as? String != "help"
+      }
+      for part in parts {
+        let full = "\(name) \(part["commandName"] as? String ?? "")"
+        rows.insert(Self.row(full, part["arguments"] as? [[String: Any]] ?? []))
+      }
+      guard parts.isEmpty else { continue }
       rows.insert(Self.row(name, command["arguments"] as? [[String: Any]] ?? []))
     }
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

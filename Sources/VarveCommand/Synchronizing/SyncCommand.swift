@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import VarveClient
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -20,6 +22,11 @@ struct SyncCommand: AsyncParsableCommand {
       synchronisation continues. Until then, operations that need history fail with \
       historyAwaited.
 
+      The other store may be a space of varve serve, by its address, such as \
+      http://127.0.0.1:8642/v1/spaces/hats. VARVE_TOKEN, or a file named by --token-file, holds the \
+      token that the server asks for. With --watch, both are kept equal until the command is ended; \
+      each state is printed on a line.
+
       Examples:
         varve sync laptop.varve office.varve
         varve sync hats.varve copy.varve --create
@@ -29,11 +36,14 @@ struct SyncCommand: AsyncParsableCommand {
   )
 
   @Argument(help: "The store.", completion: .file()) var store: String
-  @Argument(help: "The other store.", completion: .file()) var other: String?
+  @Argument(help: "The other store, or the address of a space.", completion: .file())
+  var other: String?
   @Option(help: "Exchange commits through this folder, which is created if missing.")
   var folder: String?
   @Flag(help: "Create the other store, or the one at a folder, if missing.") var create = false
   @Flag(help: "Send a new store the present before history.") var presentFirst = false
+  @Flag(help: "Keep the store and the space equal until ended.") var watch = false
+  @Option(help: "The file of the server's token.", completion: .file()) var tokenFile: String?
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -43,17 +53,68 @@ struct SyncCommand: AsyncParsableCommand {
     guard folder == nil || !presentFirst else {
       throw ValidationError("A folder has complete commits only: omit --present-first.")
     }
+    guard address != nil || (!watch && tokenFile == nil) else {
+      throw ValidationError("--watch and --token-file are for the address of a space.")
+    }
+    guard address == nil || !presentFirst else {
+      throw ValidationError("A server sends complete commits only: omit --present-first.")
+    }
+  }
+
+  /// The address of a space; nil if the other is a file.
+  private var address: String? {
+    guard let other, ["http://", "https://"].contains(where: other.hasPrefix) else { return nil }
+    return other
   }
 
   func run() async throws {
+    if watch, let address { return try await keepEqual(with: try space(at: address)) }
     let report = try await Progress.during("sync", "commits") { progress in
       if let folder { return try await sync(through: folder, progress) }
+      if let address {
+        let space = try space(at: address)
+        return try await Store.filling(store, creates: create) { here in
+          try await here.sync(with: space) { progress.show($0) }
+        }
+      }
       return try await sync(with: other ?? "", progress)
     }
     var answer = Answer(report.json)
     report.say(here: store, there: folder ?? other ?? "", in: &answer)
     try output.write(answer)
     guard report.parked.isEmpty, report.parkedThere.isEmpty else { throw ExitCode.failure }
+  }
+
+  private func space(at address: String) throws -> RemoteSpace {
+    var token = ProcessInfo.processInfo.environment["VARVE_TOKEN"]
+    if let tokenFile {
+      guard let bytes = FileManager.default.contents(atPath: tokenFile) else {
+        throw VarveError(
+          .inputOutput,
+          "the token cannot be read",
+          at: tokenFile,
+          remedy: "Name a file that holds the token."
+        )
+      }
+      token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    return RemoteSpace(address, token: token)
+  }
+
+  /// Keeps the store and a space equal, and prints each state.
+  private func keepEqual(with space: RemoteSpace) async throws {
+    try await Store.filling(store, creates: create) { here in
+      let replicator = Replicator(here, with: space)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await replicator.run() }
+        for await status in replicator.statuses {
+          var answer = Answer(status.json)
+          answer.say(status.shown)
+          try output.write(answer)
+        }
+        try await group.waitForAll()
+      }
+    }
   }
 
   private func sync(with other: String, _ progress: Progress) async throws -> SyncReport {
@@ -70,6 +131,20 @@ struct SyncCommand: AsyncParsableCommand {
     try await Store.filling(store, creates: create) { here in
       try await here.sync(folder: folder) { progress.show($0) }
     }
+  }
+}
+
+extension Replicator.Status {
+  fileprivate var json: JSON {
+    [
+      "state": .string(state.rawValue), "waiting": .count(waitingCount),
+      "error": .optional(error?.code.rawValue),
+    ]
+  }
+
+  fileprivate var shown: String {
+    let waiting = waitingCount > 0 ? ", \(counted(waitingCount, "commit")) waiting" : ""
+    return state.rawValue + waiting + (error.map { ": \($0.message.printable)" } ?? "")
   }
 }
 

@@ -151,6 +151,10 @@ public struct VarveError: Error, Sendable, Hashable {
     case invalidArgument
     /// The store is closed.
     case closed
+    /// A server does not know who calls: the token is missing, unknown or expired.
+    case unauthorized
+    /// A server does not permit the call to whoever made it.
+    case forbidden
   }
 }
 

@@ -22,6 +22,28 @@ public struct OperationRunner: Sendable {
   private let message: String?
   private let registry: MappingRegistry
   private let importProgress: @Sendable (ImportProgress) throws -> Void
+  /// Returns why an operation is refused; nil if it is not.
+  private var refusal: @Sendable (_ name: String, OperationKind) -> String? = { _, _ in nil }
+  /// Whether operations cannot name another author.
+  private var isAuthorFixed = false
+
+  /// Creates a runner for operations of someone who may not do everything.
+  ///
+  /// - Parameters:
+  ///   - author: the author of every operation.
+  ///   - permitting: returns why an operation is refused, which is the error `forbidden`; nil if it
+  ///     is not.
+  ///   - fixesAuthor: whether an operation that names another author is refused.
+  package init(
+    _ store: Store,
+    author: String?,
+    permitting refusal: @escaping @Sendable (_ name: String, OperationKind) -> String?,
+    fixesAuthor: Bool
+  ) {
+    self.init(store, author: author)
+    self.refusal = refusal
+    isAuthorFixed = fixesAuthor
+  }
 
   /// Creates a runner.
   ///
@@ -86,7 +108,26 @@ public struct OperationRunner: Sendable {
 }
 
 extension OperationRunner {
+  /// Throws if the operation, or one in it, is refused.
+  private func permit(_ envelope: Envelope) throws {
+    for (name, kind) in envelope.parts {
+      if let reason = refusal(name, kind) { throw Self.forbidden(reason) }
+    }
+    if isAuthorFixed, let named = envelope.author, named != author {
+      throw Self.forbidden("the author is \"\(author ?? "")\", and no other can be named")
+    }
+  }
+
+  private static func forbidden(_ reason: String) -> VarveError {
+    VarveError(
+      .forbidden,
+      reason,
+      remedy: "Ask an operator of the server for a token that permits it."
+    )
+  }
+
   private func result(of envelope: Envelope) async throws -> JSON {
+    try permit(envelope)
     let signature = Signature(
       author: envelope.author ?? author,
       message: envelope.message ?? message

@@ -29,6 +29,13 @@ struct TransactionOperation: WritingOperation {
     paths = elements.map(\.path)
   }
 
+  /// The names of the operations that write.
+  var innerWrites: [String] {
+    operations.compactMap { operation in
+      if case .writing(let operation, _) = operation { type(of: operation).name } else { nil }
+    }
+  }
+
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     var results: [JSON] = []
     for (operation, path) in zip(operations, paths) {

@@ -46,6 +46,8 @@ package final class SQLiteBackend: Backend {
   let checkpointer: Checkpointer?
   private let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
+  /// Places in the order of arrivals.
+  let arrivalPositions = ArrivalPositions()
   /// Whether the home has commits of a write that the index could not keep.
   let isBehind = Mutex(false)
   /// The probes that were returned. Their connections keep the store's companion files in place.

@@ -66,6 +66,34 @@ extension LogTables {
     return .commit(outline)
   }
 
+  /// Returns the commits that arrived after a commit's number, in order of arrival.
+  ///
+  /// - Parameter name: called with the name of each.
+  func items(
+    after n: Int64,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int,
+    _ name: (CommitID) -> Void
+  ) throws -> [LogItem] {
+    var items: [LogItem] = []
+    var size = 0
+    let arrivals = try arrivals(after: n, through: .max)
+    while size < byteCount || items.isEmpty, let (n, id) = try arrivals.next() {
+      do {
+        if try awaitsOutline(n) != nil {
+          items.append(.awaited(id))
+        } else {
+          items.append(try item(n, wholeUpTo: wholeByteCount, &size))
+        }
+      } catch let error as VarveError where error.code == .damaged {
+        items.append(.damaged(id, error))
+      }
+      name(id)
+      if case .large = items.last { break }
+    }
+    return items
+  }
+
   /// Returns complete commits of a range, from a sequence number on.
   func items(
     of range: CommitRange,

@@ -78,12 +78,7 @@ extension Message {
     case .plan(let count): writer.varint(count)
     case .data(let bytes): return bytes
     case .outlines(let horizon): return horizon.field.bytes
-    case .want(let ranges):
-      writer.varint(ranges.count)
-      for range in ranges {
-        writer.commitID(range.last)
-        writer.varint(range.count)
-      }
+    case .want(let ranges): writer.commitRanges(ranges)
     case .given: break
     case .ack(let byteCount, let commitCount, let heads):
       writer.varint(byteCount)
@@ -92,10 +87,7 @@ extension Message {
     case .end(let commitCount, let heldBackCount):
       writer.varint(commitCount)
       writer.varint(heldBackCount)
-    case .parked(let parked):
-      writer.commitID(parked.commit)
-      writer.text(parked.error.code.rawValue)
-      writer.text(parked.error.message.shortened)
+    case .parked(let parked): writer.parked(parked)
     case .waiting(let list):
       writer.varint(list.count)
       for waiting in list {
@@ -162,7 +154,7 @@ extension Message {
       )
     case .end:
       self = .end(commitCount: try reader.number(), heldBackCount: try reader.number())
-    case .parked: self = .parked(try Parked(&reader))
+    case .parked: self = .parked(try reader.parked() as Parked)
     case .waiting:
       let count = try reader.count(unit: 50)
       self = .waiting(
@@ -174,18 +166,4 @@ extension Message {
     case .goodbye: self = .goodbye
     }
   }
-}
-
-extension Parked {
-  fileprivate init(_ reader: inout ByteReader) throws {
-    let commit = try reader.commitID()
-    let (code, message) = (try reader.text(), try reader.text())
-    let known = VarveError.Code(rawValue: code) ?? .damaged
-    self.init(commit: commit, error: VarveError(known, message))
-  }
-}
-
-extension String {
-  /// At most 1,024 characters, so that a foreign error message does not fill a frame.
-  fileprivate var shortened: String { String(prefix(1_024)) }
 }

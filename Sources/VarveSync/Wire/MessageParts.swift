@@ -6,6 +6,25 @@ extension ByteWriter {
     for id in ids { commitID(id) }
   }
 
+  mutating func commitRanges(_ ranges: [CommitRange]) {
+    varint(ranges.count)
+    for range in ranges {
+      commitID(range.last)
+      varint(range.count)
+    }
+  }
+
+  mutating func parked(_ list: [Parked]) {
+    varint(list.count)
+    for parked in list { self.parked(parked) }
+  }
+
+  mutating func parked(_ parked: Parked) {
+    commitID(parked.commit)
+    text(parked.error.code.rawValue)
+    text(parked.error.message.shortened)
+  }
+
   /// Writes a count and that many bits, eight per byte, the lowest first.
   mutating func bits(_ bits: [Bool]) {
     varint(bits.count)
@@ -22,6 +41,17 @@ extension ByteWriter {
 extension ByteReader {
   mutating func commitIDs() throws -> [CommitID] {
     try (0..<(try count(unit: 49))).map { _ in try commitID() }
+  }
+
+  mutating func parked() throws -> [Parked] {
+    try (0..<(try count(unit: 51))).map { _ in try parked() }
+  }
+
+  mutating func parked() throws -> Parked {
+    let commit = try commitID()
+    let (code, message) = (try text(), try text())
+    let known = VarveError.Code(rawValue: code) ?? .damaged
+    return Parked(commit: commit, error: VarveError(known, message))
   }
 
   mutating func commitRanges() throws -> [CommitRange] {
@@ -43,4 +73,9 @@ extension ByteReader {
       return bytes[place / 8] & mask != 0
     }
   }
+}
+
+extension String {
+  /// At most 1,024 characters, so that a foreign error message does not fill a frame.
+  var shortened: String { String(prefix(1_024)) }
 }

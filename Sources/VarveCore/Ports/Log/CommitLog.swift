@@ -13,7 +13,7 @@
 ///   it does not block a thread.
 ///
 /// A log may be called from any task at any time until it is closed.
-package protocol CommitLog: CommitSource, PartialReplication {
+package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
   /// The replica that currently writes here.
   func replica() async throws -> ReplicaID
 

@@ -86,6 +86,26 @@ extension CommitLogDecorator {
     try await base.awaited(from: place, atMost: count)
   }
 
+  package func space() async throws -> SpaceID { try await base.space() }
+
+  package func end() async throws -> HomePosition { try await base.end() }
+
+  package func arrivals(
+    after position: HomePosition,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: HomePosition)? {
+    try await base.arrivals(after: position, atMost: byteCount, wholeUpTo: wholeByteCount)
+  }
+
+  package func boundSpace(at address: String) async throws -> SpaceID? {
+    try await base.boundSpace(at: address)
+  }
+
+  package func bind(_ space: SpaceID, at address: String) async throws {
+    try await base.bind(space, at: address)
+  }
+
   package func replica() async throws -> ReplicaID { try await base.replica() }
 
   package func leave(_ replica: ReplicaID) async throws -> ReplicaID? {

@@ -93,6 +93,15 @@ extension Store {
     return try await completed(peer.run(progress: progress))
   }
 
+  /// Returns the log of the store, for a synchronisation that another module drives. What is added
+  /// to it reaches observers.
+  ///
+  /// - Throws: ``VarveError``: `nestedTransaction` inside a write of this store, `readOnly`.
+  package func sharedLog() throws -> any CommitLog {
+    try prepareSync()
+    return StoreLog(self)
+  }
+
   private func prepareSync() throws {
     try refuseInsideOwnWrite("sync")
     try refuseIfReadOnly()

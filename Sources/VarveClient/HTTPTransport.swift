@@ -1,0 +1,171 @@
+import Foundation
+import VarveCore
+import VarveSync
+
+/// A refusal of a server, and when to try again.
+struct ServerRefusal: Error {
+  let status: Int
+  let error: VarveError
+  /// What the server asks for, in seconds.
+  var retryAfter: Double?
+}
+
+/// Carries the requests of a synchronisation over HTTP.
+struct HTTPTransport: SpaceTransport {
+  private let carrier: any HTTPCarrier
+  private let url: String
+  private let token: String?
+
+  private static let contentType = "application/vnd.varve.sync"
+  /// The most bytes of a reply that is not made of commits.
+  private static let replyByteCount = 64 << 20
+
+  init(_ carrier: any HTTPCarrier, url: String, token: String?) {
+    self.carrier = carrier
+    self.url = url
+    self.token = token
+  }
+
+  func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+    let reply = try await send("POST", "compare", request.encoded)
+    return try CompareAnswer(encoded: try await body(of: reply))
+  }
+
+  func want(_ request: WantRequest, _ body: ([UInt8]) async throws -> Void) async throws {
+    let reply = try await send("POST", "want", request.encoded)
+    try await pass(reply, to: body)
+  }
+
+  func arrivals(
+    after hint: SpacePosition,
+    _ body: ([UInt8]) async throws -> Void
+  ) async throws -> Bool {
+    do {
+      let reply = try await send("GET", "commits?after=\(hint.text)", nil)
+      try await pass(reply, to: body)
+      return true
+    } catch let refusal as ServerRefusal where refusal.status == 409 {
+      return false
+    }
+  }
+
+  func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer {
+    guard let first = try await next() else { return TakenAnswer() }
+    let second = try await next()
+    let reply: CarriedReply
+    if let second {
+      var early = [first, second][...]
+      let request = self.request("POST", "commits", seconds: 3_600)
+      reply = try await carried {
+        try await carrier.send(request) {
+          if let piece = early.popFirst() { return piece }
+          return try await next()
+        }
+      }
+    } else {
+      reply = try await send("POST", "commits", first)
+    }
+    return try TakenAnswer(encoded: try await body(of: try await accepted(reply)))
+  }
+
+  /// Passes each announcement of the space to the body, until the connection ends.
+  func live(_ body: (SpacePosition) async throws -> Void) async throws {
+    let request = self.request("GET", "live", seconds: 30 * 86_400)
+    let reply = try await accepted(try await carried { try await carrier.send(request) })
+    var line: [UInt8] = []
+    while let part = try await carried({ try await reply.next() }) {
+      for byte in part {
+        guard byte == 0x0A else {
+          if line.count < 4_096 { line.append(byte) }
+          continue
+        }
+        let text = String(decoding: line, as: UTF8.self)
+        line = []
+        if text.hasPrefix("data: "), let position = SpacePosition(String(text.dropFirst(6))) {
+          try await body(position)
+        }
+      }
+    }
+  }
+
+  // MARK: Carrying
+
+  private func request(_ method: String, _ path: String, seconds: Int64 = 60) -> CarriedRequest {
+    var request = CarriedRequest(method: method, url: "\(url)/\(path)", seconds: seconds)
+    request.headers.append(("Accept", Self.contentType))
+    if method == "POST" { request.headers.append(("Content-Type", Self.contentType)) }
+    if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
+    return request
+  }
+
+  private func send(_ method: String, _ path: String, _ body: [UInt8]?) async throws -> CarriedReply
+  {
+    var request = self.request(method, path, seconds: 600)
+    request.body = body
+    return try await accepted(try await carried { try await carrier.send(request) })
+  }
+
+  /// Runs what uses the network; its errors become those of a connection.
+  private func carried<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as VarveError {
+      throw error
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+      throw VarveError(
+        .inputOutput,
+        "the server cannot be reached: \(error)",
+        at: url,
+        remedy: "Check the address and the connection, and synchronise again."
+      )
+    }
+  }
+
+  private func body(of reply: CarriedReply) async throws -> [UInt8] {
+    try await carried { try await reply.body(atMost: Self.replyByteCount) }
+  }
+
+  private func pass(_ reply: CarriedReply, to body: ([UInt8]) async throws -> Void) async throws {
+    while let part = try await carried({ try await reply.next() }) { try await body(part) }
+  }
+
+  /// Returns a reply unless it is a refusal.
+  private func accepted(_ reply: CarriedReply) async throws -> CarriedReply {
+    guard reply.status >= 300 else { return reply }
+    let bytes = (try? await reply.body(atMost: 1 << 20)) ?? []
+    let problem = try? JSONDecoder().decode(ProblemDocument.self, from: Data(bytes))
+    let code = problem?.code.flatMap { VarveError.Code(rawValue: $0) }
+    throw ServerRefusal(
+      status: reply.status,
+      error: VarveError(
+        code ?? Self.code(of: reply.status),
+        problem?.detail ?? "the server replied with the status \(reply.status)",
+        at: problem?.at ?? url,
+        remedy: problem?.remedy ?? "Check the address of the space."
+      ),
+      retryAfter: reply.headers["retry-after"].flatMap { Double($0) }
+    )
+  }
+
+  private static func code(of status: Int) -> VarveError.Code {
+    switch status {
+    case 401: .unauthorized
+    case 403: .forbidden
+    case 404, 410: .notFound
+    case 429, 502, 503, 504: .busy
+    case 400..<500: .invalidArgument
+    default: .inputOutput
+    }
+  }
+}
+
+/// What is read of a server's problem document.
+private struct ProblemDocument: Decodable {
+  var code: String?
+  var detail: String?
+  var at: String?
+  var remedy: String?
+}

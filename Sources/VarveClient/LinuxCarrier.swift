@@ -1,0 +1,130 @@
+#if os(Linux)
+  import AsyncHTTPClient
+  import NIOCore
+  import NIOHTTP1
+
+  /// Carries requests by AsyncHTTPClient.
+  struct SystemCarrier: HTTPCarrier {
+    func send(_ request: CarriedRequest) async throws -> CarriedReply {
+      var carried = Self.request(request)
+      if let body = request.body { carried.body = .bytes(ByteBuffer(bytes: body)) }
+      return try await Self.execute(carried, seconds: request.seconds)
+    }
+
+    func send(
+      _ request: CarriedRequest,
+      body next: () async throws -> [UInt8]?
+    ) async throws -> CarriedReply {
+      let pieces = PieceChannel()
+      var carried = Self.request(request)
+      carried.body = .stream(pieces, length: .unknown)
+      async let reply = Self.execute(carried, seconds: request.seconds)
+      do {
+        while let piece = try await next(), await pieces.offer(ByteBuffer(bytes: piece)) {}
+        await pieces.finish(nil)
+      } catch {
+        await pieces.finish(error)
+        _ = try? await reply
+        throw error
+      }
+      return try await reply
+    }
+
+    private static func request(_ request: CarriedRequest) -> HTTPClientRequest {
+      var carried = HTTPClientRequest(url: request.url)
+      carried.method = HTTPMethod(rawValue: request.method)
+      for (name, value) in request.headers { carried.headers.add(name: name, value: value) }
+      return carried
+    }
+
+    private static func execute(
+      _ request: HTTPClientRequest,
+      seconds: Int64
+    ) async throws -> CarriedReply {
+      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(seconds))
+      var headers: [String: String] = [:]
+      for (name, value) in response.headers { headers[name.lowercased()] = value }
+      // Whoever has the reply reads it, one part after another.
+      nonisolated(unsafe) var parts = response.body.makeAsyncIterator()
+      return CarriedReply(status: Int(response.status.code), headers: headers) {
+        try await parts.next().map { Array($0.readableBytesView) }
+      }
+    }
+  }
+
+  /// Pieces of a body on their way: one at a time, so that no more than that is in memory.
+  private actor PieceChannel: AsyncSequence {
+    typealias Element = ByteBuffer
+
+    private var waiting: ByteBuffer?
+    private var end: Result<Void, any Error>?
+    private var taker: CheckedContinuation<Void, Never>?
+    private var giver: CheckedContinuation<Void, Never>?
+    private var isAbandoned = false
+
+    /// Offers a piece, and waits until it was taken. Returns false if nobody takes any more.
+    func offer(_ piece: ByteBuffer) async -> Bool {
+      waiting = piece
+      wakeTaker()
+      while waiting != nil, !isAbandoned {
+        await withCheckedContinuation { giver = $0 }
+      }
+      return !isAbandoned
+    }
+
+    /// Ends the body, or breaks it off.
+    func finish(_ error: (any Error)?) {
+      end = error.map { .failure($0) } ?? .success(())
+      wakeTaker()
+    }
+
+    fileprivate func take() async throws -> ByteBuffer? {
+      while true {
+        if let piece = waiting {
+          waiting = nil
+          wakeGiver()
+          return piece
+        }
+        if let end {
+          try end.get()
+          return nil
+        }
+        await withCheckedContinuation { taker = $0 }
+      }
+    }
+
+    fileprivate func abandon() {
+      isAbandoned = true
+      wakeGiver()
+    }
+
+    private func wakeTaker() {
+      taker?.resume()
+      taker = nil
+    }
+
+    private func wakeGiver() {
+      giver?.resume()
+      giver = nil
+    }
+
+    nonisolated func makeAsyncIterator() -> Iterator { Iterator(Reader(self)) }
+
+    struct Iterator: AsyncIteratorProtocol {
+      private let reader: Reader
+
+      fileprivate init(_ reader: Reader) { self.reader = reader }
+
+      mutating func next() async throws -> ByteBuffer? { try await reader.channel.take() }
+    }
+
+    /// Whoever reads; its end abandons what is not read.
+    fileprivate final class Reader: Sendable {
+      let channel: PieceChannel
+
+      init(_ channel: PieceChannel) { self.channel = channel }
+
+      deinit { Task { [channel] in await channel.abandon() } }
+    }
+  }
+#endif

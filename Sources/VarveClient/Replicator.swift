@@ -1,0 +1,190 @@
+public import VarveCore
+public import VarveStore
+import VarveSync
+
+/// Keeps a store and a space of a server equal, until it is cancelled.
+///
+/// ```swift
+/// let replicator = Replicator(store, with: RemoteSpace("http://127.0.0.1:8642/v1/spaces/hats"))
+/// let task = Task { try await replicator.run() }
+/// for await status in replicator.statuses { print(status.state, status.waitingCount) }
+/// ```
+public final class Replicator: Sendable {
+  /// Whether the store and the space are kept equal.
+  public enum State: String, Sendable, Hashable {
+    /// The server is asked what it has.
+    case connecting
+    /// Both sides were equal, and each hears of what the other gets.
+    case live
+    /// The server cannot be reached, or is busy. It is tried again.
+    case offline
+    /// The server does not know the token.
+    case needsCredentials
+    /// The token does not permit to read the space, or to write to it.
+    case forbidden
+    /// The server or its commits need another version of Varve.
+    case newerFormat
+    /// There is no such space any more, or another has its name.
+    case ended
+  }
+
+  /// A state, and what is still to be sent.
+  public struct Status: Sendable, Hashable {
+    /// The state.
+    public var state: State
+    /// The number of commits of this store that the space is not known to have.
+    public var waitingCount: Int
+    /// What prevents it from being live, if anything does.
+    public var error: VarveError?
+  }
+
+  private let store: Store
+  private let space: RemoteSpace
+  private let channel: AsyncStream<Status>.Continuation
+  /// The states from now on. Only the newest waits for a slow reader.
+  public let statuses: AsyncStream<Status>
+
+  /// Creates a replicator.
+  public init(_ store: Store, with space: RemoteSpace) {
+    self.store = store
+    self.space = space
+    (statuses, channel) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Keeps both sides equal until the task is cancelled or the store is closed.
+  ///
+  /// - Throws: `CancellationError`; ``VarveError`` if the store cannot be read.
+  public func run() async throws {
+    let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    defer { channel.finish() }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { [store] in
+        for try await _ in try await store.changes() { signal.yield() }
+        signal.finish()
+      }
+      group.addTask { try await self.listen(signal) }
+      group.addTask { try await self.replicate(signals) }
+      group.addTask {
+        // Announcements can get lost, so both sides are compared from time to time.
+        while true {
+          try await Task.sleep(for: Self.interval)
+          signal.yield()
+        }
+      }
+      // The end of any of them is the end of all.
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+
+  // MARK: Exchanging
+
+  private func replicate(_ signals: AsyncStream<Void>) async throws {
+    var meeting: SpaceMeeting?
+    var backoff = Backoff()
+    var arrivals = signals.makeAsyncIterator()
+    try await show(.connecting, after: nil)
+    while true {
+      do {
+        let outcome = try await store.exchange(with: space, after: meeting)
+        meeting = outcome.meeting
+        backoff.reset()
+        try await show(.live, after: meeting)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        try Task.checkCancellation()
+        let failure = Failed(error)
+        // Nothing is known of a space that went back or cannot be reached.
+        meeting = failure.keepsMeeting ? meeting : nil
+        try await show(failure.state, after: meeting, failure.error)
+        try await Task.sleep(for: backoff.next(atLeast: failure.retryAfter))
+        continue
+      }
+      guard await arrivals.next() != nil else { return }
+    }
+  }
+
+  /// The longest time between two exchanges.
+  private static let interval = Duration.seconds(60)
+
+  private func show(
+    _ state: State,
+    after meeting: SpaceMeeting?,
+    _ error: VarveError? = nil
+  ) async throws {
+    let known = meeting?.frontier ?? .empty
+    let waiting = state == .live ? 0 : try await store.sharedLog().commitCount(beyond: known)
+    channel.yield(Status(state: state, waitingCount: waiting, error: error))
+  }
+
+  // MARK: Listening
+
+  /// Signals whenever the space announces something, as long as the store is replicated.
+  private func listen(_ signal: AsyncStream<Void>.Continuation) async throws {
+    var backoff = Backoff()
+    while true {
+      try Task.checkCancellation()
+      do {
+        let transport = HTTPTransport(
+          SystemCarrier(),
+          url: space.url,
+          token: try await space.token()
+        )
+        try await transport.live { _ in
+          backoff.reset()
+          signal.yield()
+        }
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {}
+      // The end of a connection may mean that there is something to learn.
+      signal.yield()
+      try await Task.sleep(for: backoff.next(atLeast: nil))
+    }
+  }
+}
+
+/// A failure of an exchange, and what it means.
+private struct Failed {
+  let state: Replicator.State
+  let error: VarveError
+  var retryAfter: Double?
+  /// Whether the place at which both sides were equal is still worth a try.
+  var keepsMeeting = true
+
+  init(_ error: any Error) {
+    let refusal = error as? ServerRefusal
+    let known =
+      refusal?.error ?? error as? VarveError ?? VarveError(.inputOutput, "\(error)")
+    self.error = known
+    retryAfter = refusal?.retryAfter
+    switch known.code {
+    case .unauthorized: state = .needsCredentials
+    case .forbidden: state = .forbidden
+    case .newerFormat: state = .newerFormat
+    case .notFound: state = .ended
+    default: state = .offline
+    }
+    keepsMeeting = known.code == .inputOutput || known.code == .busy
+  }
+}
+
+/// Growing pauses between attempts, with full jitter, so that many clients do not come back at once.
+struct Backoff: Sendable {
+  private var exponent = 0
+
+  /// The shortest and the longest pause, in seconds, before jitter.
+  static let bounds = 0.5...60.0
+
+  /// Begins anew, after progress.
+  mutating func reset() { exponent = 0 }
+
+  /// Returns the next pause.
+  mutating func next(atLeast least: Double?) -> Duration {
+    let most = min(Self.bounds.upperBound, Self.bounds.lowerBound * Double(1 << exponent))
+    exponent = min(exponent + 1, 10)
+    let pause = Double.random(in: 0...most)
+    return .milliseconds(Int64(max(pause, min(least ?? 0, 3_600)) * 1_000))
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Foundation
+import VarveServer
+
+/// `varve serve`
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the stores of a folder over HTTP.",
+    discussion: """
+      Every *.varve file of the folder is a space: programs run operations on it, browsers read it, \
+      and other stores synchronise with it by varve sync STORE URL. The first line printed is the \
+      address. SIGTERM and ^C end the server after the requests that are under way.
+
+      With --open, everyone on this computer may do everything. Otherwise callers need a token, \
+      which varve token create makes. Documentation/Server.md describes the routes.
+
+      Examples:
+        varve serve stores --open
+        varve serve stores --open --port 0
+        varve serve stores --host 0.0.0.0 --port 8080
+      """
+  )
+
+  @Argument(help: "The folder of the stores.", completion: .directory) var directory: String
+  @Option(help: "The port; 0 is any that is free.") var port = 8_642
+  @Option(help: "The address on which to listen.") var host = "127.0.0.1"
+  @Flag(help: "Let everyone on this computer do everything.") var open = false
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw UsageError("--port must be between 0 and 65535.")
+    }
+    guard !open || ["127.0.0.1", "::1", "localhost"].contains(host) else {
+      throw UsageError("--open serves this computer only: leave --host out.")
+    }
+  }
+
+  func run() async throws {
+    let tokens = TokenArguments.file(in: directory)
+    guard try open || !TokenFile.read(tokens).isEmpty else {
+      throw UsageError("There is no token: make one with varve token create, or add --open.")
+    }
+    let server = VarveServer(
+      try SpaceDirectory(directory),
+      access: open ? .open : .tokens(TokenFile(tokens)),
+      host: host,
+      port: port
+    )
+    try await server.run { address in
+      try? Output.line("listening on \(address)")
+    }
+  }
+}

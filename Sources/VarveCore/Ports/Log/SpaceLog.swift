@@ -1,0 +1,94 @@
+/// A log that is a space: others meet at it, and read it in the order in which its commits arrived.
+package protocol SpaceLog: Sendable {
+  /// Returns the id of the space. The first call chooses it, and an incarnation.
+  func space() async throws -> SpaceID
+
+  /// Returns the place after the last arrival.
+  func end() async throws -> HomePosition
+
+  /// Returns commits that arrived after a position, in order of arrival, in parts of bounded size,
+  /// and the position after them. A commit that is larger than a number of bytes is without its
+  /// blocks, and the last of its part.
+  ///
+  /// - Returns: nil if the log never had the position.
+  /// - Complexity: O(returned commits), and O(commits) once for each opened store.
+  func arrivals(
+    after position: HomePosition,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: HomePosition)?
+
+  /// Returns the space that was met under an address, if there is one.
+  func boundSpace(at address: String) async throws -> SpaceID?
+
+  /// Records the space that was met under an address.
+  func bind(_ space: SpaceID, at address: String) async throws
+}
+
+/// A log that is no space.
+extension SpaceLog {
+  package func space() async throws -> SpaceID { throw Self.unsupported }
+
+  package func end() async throws -> HomePosition { throw Self.unsupported }
+
+  package func arrivals(
+    after position: HomePosition,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: HomePosition)? { throw Self.unsupported }
+
+  package func boundSpace(at address: String) async throws -> SpaceID? { nil }
+
+  package func bind(_ space: SpaceID, at address: String) async throws {
+    throw Self.unsupported
+  }
+
+  private static var unsupported: VarveError {
+    VarveError(
+      .unsupported,
+      "this log is no space that others can meet at",
+      remedy: "Open the store from a file or in memory."
+    )
+  }
+}
+
+/// A position of a space: what a client says it has, and what a server says it gave.
+///
+/// It is a hint. Whoever receives one looks it up, and its hash tells whether it was ever there.
+package struct SpacePosition: Sendable, Hashable {
+  /// The space.
+  package let space: SpaceID
+  /// The place in its order of arrivals.
+  package let position: HomePosition
+
+  package init(space: SpaceID, position: HomePosition) {
+    self.space = space
+    self.position = position
+  }
+
+  /// Parses the text of a position; nil if it is anything else.
+  package init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4, let space = SpaceID(String(parts[0])),
+      let incarnation = UInt64(parts[1], radix: 16),
+      let number = Int64(parts[2]), number >= 0,
+      let running = UInt64(parts[3], radix: 16)
+    else { return nil }
+    self.init(
+      space: space,
+      position: HomePosition(
+        incarnation: Int64(bitPattern: incarnation),
+        number: number,
+        running: Int64(bitPattern: running)
+      )
+    )
+    guard self.text == text else { return nil }
+  }
+
+  /// The position as a text of letters, digits, hyphens and dots.
+  package var text: String {
+    let incarnation = String(UInt64(bitPattern: position.incarnation), radix: 16)
+    let running = String(UInt64(bitPattern: position.running), radix: 16)
+    return "\(space).\(incarnation).\(position.number).\(running)"
+  }
+}

@@ -1,0 +1,40 @@
+/// What an operation does, for those who permit operations.
+package enum OperationKind: Sendable, Hashable {
+  /// It changes nothing.
+  case reading
+  /// It writes, or costs as much as reading everything.
+  case writing
+  /// It forgets, or changes the copy itself.
+  case administering
+}
+
+extension Envelope {
+  /// The operation, and those in it if it is a transaction: their names and kinds.
+  var parts: [(name: String, kind: OperationKind)] {
+    switch operation {
+    case .reading(let operation): [(type(of: operation).name, .reading)]
+    case .writing(let operation as TransactionOperation):
+      [(TransactionOperation.name, .writing)] + operation.innerWrites.map { ($0, Self.kind($0)) }
+    case .writing(let operation): [(type(of: operation).name, Self.kind(type(of: operation).name))]
+    case .whole(let operation):
+      [
+        (
+          type(of: operation).name,
+          Self.kind(type(of: operation).name, type(of: operation).isSigned)
+        )
+      ]
+    case .mapping(let operation):
+      [
+        (
+          type(of: operation).name,
+          Self.kind(type(of: operation).name, type(of: operation).isSigned)
+        )
+      ]
+    }
+  }
+
+  private static func kind(_ name: String, _ isSigned: Bool = true) -> OperationKind {
+    if ["purge", "compact", "rebuild", "retire"].contains(name) { return .administering }
+    return isSigned || ["merge", "check", "registerClass"].contains(name) ? .writing : .reading
+  }
+}

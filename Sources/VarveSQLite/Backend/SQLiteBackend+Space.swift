@@ -1,0 +1,74 @@
+package import VarveCore
+
+/// A store's file as a space.
+extension SQLiteBackend {
+  package func space() async throws -> SpaceID { try await identity().space }
+
+  package func end() async throws -> HomePosition {
+    let incarnation = try await identity().incarnation
+    return try await inspecting { session in
+      try arrivalPositions.end(of: session.log, incarnation: incarnation)
+    }
+  }
+
+  package func arrivals(
+    after position: HomePosition,
+    atMost byteCount: Int,
+    wholeUpTo wholeByteCount: Int
+  ) async throws -> (items: [LogItem], next: HomePosition)? {
+    guard try await identity().incarnation == position.incarnation else { return nil }
+    return try await inspecting { session in
+      guard let n = try arrivalPositions.number(of: position, in: session.log) else { return nil }
+      var next = position
+      let items = try session.log.items(after: n, atMost: byteCount, wholeUpTo: wholeByteCount) {
+        next.advance(past: $0)
+      }
+      return (items, next)
+    }
+  }
+
+  package func boundSpace(at address: String) async throws -> SpaceID? {
+    try await inspecting { try $0.connection.metaSpace("bound \(address)") }
+  }
+
+  package func bind(_ space: SpaceID, at address: String) async throws {
+    guard try await boundSpace(at: address) != space else { return }
+    try await exclusively { try $0.connection.setMeta("bound \(address)", space) }
+  }
+
+  /// Returns the space's id and this copy's incarnation, which the first call chooses.
+  private func identity() async throws -> (space: SpaceID, incarnation: Int64) {
+    if let known = try await inspecting({ try $0.spaceIdentity() }) { return known }
+    return try await exclusively { session in
+      if let known = try session.spaceIdentity() { return known }
+      let space = SpaceID.random()
+      let incarnation = Int64(bitPattern: SpaceID.random().low)
+      try session.connection.setMeta("space", space)
+      try session.connection.setMeta("incarnation", incarnation)
+      return (space, incarnation)
+    }
+  }
+}
+
+extension Session {
+  fileprivate func spaceIdentity() throws -> (space: SpaceID, incarnation: Int64)? {
+    guard let space = try connection.metaSpace("space"),
+      let incarnation = try connection.metaInteger("incarnation")
+    else { return nil }
+    return (space, incarnation)
+  }
+}
+
+extension Connection {
+  fileprivate func metaSpace(_ key: String) throws -> SpaceID? {
+    guard let high = try metaInteger("\(key) high"), let low = try metaInteger("\(key) low") else {
+      return nil
+    }
+    return SpaceID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))
+  }
+
+  fileprivate func setMeta(_ key: String, _ space: SpaceID) throws {
+    try setMeta("\(key) high", Int64(bitPattern: space.high))
+    try setMeta("\(key) low", Int64(bitPattern: space.low))
+  }
+}

@@ -1,0 +1,185 @@
+public import Foundation
+import VarveCore
+package import VarveJSON
+
+/// A file of API tokens, one JSON object each: what a token may do, and a hash of it. The token
+/// itself is stored nowhere.
+///
+/// A running server notices changes of the file.
+public actor TokenFile {
+  /// A token as the file describes it.
+  public struct Entry: Sendable, Hashable {
+    /// The name by which it is listed and revoked.
+    public var name: String
+    /// SHA-256 of the token, in hexadecimal digits.
+    public var hash: String
+    /// What it may do, and under which name it writes.
+    public var principal: Principal
+    /// The time from which it is refused; nil for never.
+    public var expiry: Date?
+  }
+
+  private let path: String
+  private let now: @Sendable () -> Date
+  private var entries: [String: Entry] = [:]
+  private var version: Version?
+
+  private struct Version: Equatable {
+    let modified: Date?
+    let number: Int?
+    let byteCount: Int?
+  }
+
+  /// Creates the reader of a file, which need not exist yet.
+  public init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.path = path
+    self.now = now
+  }
+
+  /// Returns who bears a token; nil if it is unknown or expired.
+  func principal(bearing token: String) throws -> Principal? {
+    try refresh()
+    guard let entry = entries[Self.hash(token)] else { return nil }
+    if let expiry = entry.expiry, expiry <= now() { return nil }
+    return entry.principal
+  }
+
+  private func refresh() throws {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    let present = Version(
+      modified: attributes?[.modificationDate] as? Date,
+      number: attributes?[.systemFileNumber] as? Int,
+      byteCount: attributes?[.size] as? Int
+    )
+    guard present != version else { return }
+    entries = Dictionary(try Self.read(path).map { ($0.hash, $0) }) { $1 }
+    version = present
+  }
+
+  // MARK: Changing
+
+  /// Adds a token to a file, which is created if it does not exist.
+  ///
+  /// - Returns: the token, which cannot be had again.
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `inputOutput`.
+  public static func create(
+    _ name: String,
+    for principal: Principal,
+    expiry: Date? = nil,
+    in path: String
+  ) throws -> String {
+    var entries = try read(path)
+    guard !entries.contains(where: { $0.name == name }) else {
+      throw VarveError(
+        .duplicateIdentifier,
+        "there is a token \"\(name)\" already",
+        at: path,
+        remedy: "Choose another name, or revoke that token first."
+      )
+    }
+    var random = SystemRandomNumberGenerator()
+    let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    let token = "varve_" + ContentDigest.sha256(secret).hexadecimal
+    entries.append(Entry(name: name, hash: hash(token), principal: principal, expiry: expiry))
+    try write(entries, to: path)
+    return token
+  }
+
+  /// Removes a token from a file. Returns whether there was one.
+  public static func revoke(_ name: String, in path: String) throws -> Bool {
+    let entries = try read(path)
+    let rest = entries.filter { $0.name != name }
+    guard rest.count < entries.count else { return false }
+    try write(rest, to: path)
+    return true
+  }
+
+  /// Returns the tokens of a file; none if there is no file.
+  public static func read(_ path: String) throws -> [Entry] {
+    guard FileManager.default.fileExists(atPath: path) else { return [] }
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw VarveError(.inputOutput, "the tokens cannot be read", at: path)
+    }
+    return try bytes.split(separator: 0x0A).enumerated().map { index, line in
+      guard let json = try? JSONReader.read(bytes: Array(line)), let entry = Entry(json) else {
+        throw VarveError(
+          .invalidJSON,
+          "a line of the tokens cannot be read",
+          at: "\(path), line \(index + 1)",
+          remedy: "Remove the line; whoever had the token needs another."
+        )
+      }
+      return entry
+    }
+  }
+
+  private static func write(_ entries: [Entry], to path: String) throws {
+    let text = entries.map { $0.json.text + "\n" }.joined()
+    let temporary = "\(path).\(UUID().uuidString)"
+    // Only the owner may read it, from the beginning.
+    let isWritten = FileManager.default.createFile(
+      atPath: temporary,
+      contents: Data(text.utf8),
+      attributes: [.posixPermissions: 0o600]
+    )
+    guard isWritten, rename(temporary, path) == 0 else {
+      try? FileManager.default.removeItem(atPath: temporary)
+      throw VarveError(
+        .inputOutput,
+        "the tokens cannot be written",
+        at: path,
+        remedy: "Check the folder and its permissions."
+      )
+    }
+  }
+
+  private static func hash(_ token: String) -> String {
+    ContentDigest.sha256(Array(token.utf8)).hexadecimal
+  }
+}
+
+extension TokenFile.Entry {
+  /// The token, as a line of the file.
+  package var json: JSON {
+    [
+      "name": .string(name), "hash": .string(hash), "subject": .optional(principal.subject),
+      "grants": .object(
+        principal.grants.sorted { $0.key < $1.key }.map {
+          JSON.Member(name: $0.key, value: .string($0.value.rawValue))
+        }
+      ),
+      "operator": .bool(principal.isOperator),
+      "expires": .optional(expiry.flatMap { DateWriter.exact($0) }),
+    ]
+  }
+
+  fileprivate init?(_ json: JSON) {
+    guard case .string(let name)? = json["name"], case .string(let hash)? = json["hash"],
+      case .object(let members)? = json["grants"]
+    else { return nil }
+    var grants: [String: Role] = [:]
+    for member in members {
+      guard case .string(let text) = member.value, let role = Role(rawValue: text) else {
+        return nil
+      }
+      grants[member.name] = role
+    }
+    var subject: String?
+    if case .string(let text)? = json["subject"] { subject = text }
+    var expiry: Date?
+    if case .string(let text)? = json["expires"] {
+      guard let date = DateReader.read(text) else { return nil }
+      expiry = date
+    }
+    self.init(
+      name: name,
+      hash: hash,
+      principal: Principal(
+        subject: subject,
+        grants: grants,
+        isOperator: json["operator"] == true
+      ),
+      expiry: expiry
+    )
+  }
+}

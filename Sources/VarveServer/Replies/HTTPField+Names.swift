@@ -1,0 +1,15 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+  /// The place of a space that a reply is of.
+  static let varvePosition = HTTPField.Name(known: "Varve-Position")
+  /// Asks proxies to pass on what arrives at once.
+  static let buffering = HTTPField.Name(known: "X-Accel-Buffering")
+
+  private init(known text: String) {
+    guard let name = HTTPField.Name(text) else {
+      preconditionFailure("\(text) has only letters and hyphens")
+    }
+    self = name
+  }
+}

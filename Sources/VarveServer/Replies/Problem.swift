@@ -1,0 +1,92 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import VarveCore
+import VarveJSON
+
+/// An error as a reply: a problem document (RFC 9457) with the code that the command line prints.
+struct Problem: Error {
+  let status: HTTPResponse.Status
+  let code: String
+  let message: String
+  var place: String?
+  var remedy: String?
+  var headers: HTTPFields = [:]
+
+  /// A fault of the request itself, which no code of the store describes.
+  init(_ status: HTTPResponse.Status, _ code: String, _ message: String, remedy: String? = nil) {
+    self.status = status
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+  }
+
+  init(_ error: VarveError) {
+    self.init(Self.status(of: error.code), error.code.rawValue, error.message, remedy: error.remedy)
+    place = error.place
+    if status == .serviceUnavailable { headers[.retryAfter] = "1" }
+    if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+  }
+
+  /// Returns the problem that an error is.
+  static func of(_ error: any Error) -> Problem {
+    switch error {
+    case let problem as Problem: return problem
+    case let error as VarveError: return Problem(error)
+    case is CancellationError:
+      return Problem(.serviceUnavailable, "cancelled", "the request was cancelled")
+    case is NIOTooManyBytesError: return .tooLarge
+    case let error as HTTPError:
+      return Problem(error.status, "usage", error.body ?? error.status.reasonPhrase)
+    default:
+      return Problem(.internalServerError, VarveError.Code.inputOutput.rawValue, "\(error)")
+    }
+  }
+
+  static var tooLarge: Problem {
+    Problem(
+      .contentTooLarge,
+      "tooLarge",
+      "the request is larger than this server accepts",
+      remedy: "GET /v1 lists the limits."
+    )
+  }
+
+  var response: Response {
+    let document: JSON = [
+      "type": .string("urn:varve:\(code)"), "title": .string(status.reasonPhrase),
+      "status": .integer(Int64(status.code)), "detail": .string(message), "code": .string(code),
+      "at": .optional(place), "remedy": .optional(remedy),
+    ]
+    var headers = headers
+    headers[.contentType] = "application/problem+json"
+    headers[.cacheControl] = "no-store"
+    return Response(
+      status: status,
+      headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: document.text + "\n"))
+    )
+  }
+
+  /// Returns the status for an error of a store.
+  static func status(of code: VarveError.Code) -> HTTPResponse.Status {
+    switch code {
+    case .notFound, .noSuchDocument: .notFound
+    case .duplicateIdentifier, .ownersDead, .orphanRefused, .hookRefused, .missingDependencies,
+      .typeMismatch, .kindMismatch, .nestedTransaction, .transactionEnded:
+      .conflict
+    case .unauthorized: .unauthorized
+    case .forbidden: .forbidden
+    case .compacted: .gone
+    case .valueTooLarge: .contentTooLarge
+    case .validationFailed: .unprocessableContent
+    case .readOnly: .forbidden
+    case .busy, .closed, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
+    case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    case .unsupported, .newerFormat: .notImplemented
+    case .damaged, .inputOutput, .notAStore: .internalServerError
+    default: .badRequest
+    }
+  }
+}

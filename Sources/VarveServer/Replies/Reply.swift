@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import VarveJSON
+
+/// Replies of the server.
+enum Reply {
+  static let json = "application/json"
+  static let jsonLines = "application/x-ndjson"
+  static let sync = "application/vnd.varve.sync"
+
+  /// Returns a reply with a document.
+  static func document(
+    _ document: JSON,
+    status: HTTPResponse.Status = .ok,
+    headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = json
+    if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+    return Response(
+      status: status,
+      headers: headers,
+      body: ResponseBody(byteBuffer: ByteBuffer(string: document.text + "\n"))
+    )
+  }
+
+  /// Returns a reply with bytes of the synchronisation.
+  static func bytes(_ bytes: [UInt8]) -> Response {
+    Response(
+      status: .ok,
+      headers: [.contentType: sync, .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+    )
+  }
+
+  /// Returns a reply to a read of a state with a tag: the document, or that it has not changed.
+  ///
+  /// The tag was taken before the state was read, so it is never newer than what it stands for.
+  static func tagged(
+    _ tag: String,
+    _ request: Request,
+    _ document: () async throws -> JSON
+  ) async throws -> Response {
+    // A purge must reach every cache, so each asks before it uses what it has.
+    var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
+    let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { text in
+      let text = text.trimmed
+      return text.hasPrefix("W/") ? String(text.dropFirst(2)) : text
+    }
+    if known?.contains(where: { $0 == tag || $0 == "*" }) == true {
+      return Response(status: .notModified, headers: headers)
+    }
+    headers[.vary] = "Authorization"
+    return Reply.document(try await document(), headers: headers)
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces around it.
+  var trimmed: String {
+    var rest = self[...]
+    while rest.first == " " || rest.first == "\t" { rest.removeFirst() }
+    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+    return String(rest)
+  }
+}

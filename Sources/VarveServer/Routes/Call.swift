@@ -1,0 +1,140 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// A request on its way to a reply.
+struct Call: Sendable {
+  let request: Request
+  let principal: Principal
+  let limits: ServerLimits
+  private let parameters: Parameters
+  private let query: [String: [String]]
+
+  init(
+    _ request: Request,
+    _ parameters: Parameters,
+    _ principal: Principal,
+    _ limits: ServerLimits
+  ) throws {
+    self.request = request
+    self.parameters = parameters
+    self.principal = principal
+    self.limits = limits
+    query = try Self.query(request.uri.query ?? "")
+  }
+
+  /// Decodes a query, in which a plus sign is a plus sign.
+  private static func query(_ text: String) throws -> [String: [String]] {
+    var query: [String: [String]] = [:]
+    for part in text.split(separator: "&") {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let decoded = pair.map { String($0).removingPercentEncoding }
+      guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "" else {
+        throw VarveError(
+          .invalidArgument,
+          "the query is not encoded as UTF-8",
+          at: String(part.prefix(100)),
+          remedy: "Encode every byte outside of ASCII as %XX."
+        )
+      }
+      query[name, default: []].append(value)
+    }
+    return query
+  }
+
+  /// Throws if the query has a name other than the given ones, or one of them twice.
+  func allow(_ names: String..., repeated: String? = nil) throws {
+    for (name, values) in query where name != repeated {
+      guard names.contains(name), values.count == 1 else {
+        throw VarveError(
+          .invalidArgument,
+          names.contains(name)
+            ? "the parameter \"\(name)\" is repeated" : "there is no parameter \"\(name)\" here",
+          at: "query",
+          remedy: names.isEmpty
+            ? "This takes none." : "This takes \(names.sorted().joined(separator: ", "))."
+        )
+      }
+    }
+  }
+
+  /// Returns a parameter of the query.
+  func parameter(_ name: String) -> String? { query[name]?.first }
+
+  /// Returns all values of a parameter of the query.
+  func parameters(_ name: String) -> [String] { query[name] ?? [] }
+
+  /// Returns a part of the path.
+  func part(_ name: String) throws -> String {
+    guard let text = parameters.get(name)?.removingPercentEncoding else {
+      throw VarveError(
+        .invalidArgument,
+        "a part of the path is not encoded as UTF-8",
+        at: "path",
+        remedy: "Encode every byte outside of ASCII as %XX."
+      )
+    }
+    return text
+  }
+
+  func spaceName() throws -> SpaceName { try SpaceName.parse(try part("space")) }
+
+  func entityID() throws -> EntityID { try EntityID(try part("id")) }
+
+  func count(_ name: String) throws -> Int? {
+    guard let text = parameter(name) else { return nil }
+    guard let count = Int(text), count >= 0 else {
+      throw VarveError(
+        .invalidArgument,
+        "an integer from 0 is expected",
+        at: "query, \(name)",
+        remedy: "Leave it out, or write digits."
+      )
+    }
+    return count
+  }
+
+  /// The number of entries of the page that is asked for.
+  func limit() throws -> Int {
+    min(try count("limit") ?? min(100, limits.pageCount), limits.pageCount)
+  }
+
+  /// Returns the state that a parameter names; nil if there is no such parameter.
+  func moment(_ name: String) throws -> MomentName? {
+    guard let text = parameter(name) else { return nil }
+    guard let moment = MomentName(text) else {
+      throw VarveError(
+        .invalidArgument,
+        "a state is expected",
+        at: "query, \(name)",
+        remedy: "Write it as \(MomentName.forms)."
+      )
+    }
+    return moment
+  }
+
+  /// Returns the whole body.
+  func body() async throws -> [UInt8] {
+    let buffer = try await request.body.collect(upTo: limits.bodyByteCount)
+    return Array(buffer.readableBytesView)
+  }
+
+  /// Throws unless the body is of one of the given types. A web page of another site cannot send
+  /// any of them without asking the server first.
+  func require(contentType types: String...) throws {
+    let type = request.headers[.contentType]?.split(separator: ";").first.map { $0.trimmed }
+    guard let type, types.contains(type.lowercased()) else {
+      throw Problem(
+        .unsupportedMediaType,
+        "unsupportedMediaType",
+        "the body is of type \(type?.prefix(100).description ?? "none")",
+        remedy: "Send it as \(types.joined(separator: " or "))."
+      )
+    }
+  }
+}

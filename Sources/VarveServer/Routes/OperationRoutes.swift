@@ -1,0 +1,128 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `POST …/operations`: the operation language, as `varve batch` speaks it.
+enum OperationRoutes {
+  /// Returns what runs the operations of a caller.
+  private static func runner(_ call: Call, _ space: Space) throws -> OperationRunner {
+    let role = call.principal.role(in: space.name.text) ?? .reader
+    return OperationRunner(
+      space.store,
+      author: call.principal.subject,
+      permitting: { name, kind in
+        // The files of the server are nobody's who calls.
+        if name == "merge" { return "operations cannot name files of the server" }
+        let needed: Role =
+          switch kind {
+          case .reading: .reader
+          case .writing: .writer
+          case .administering: .admin
+          }
+        return role >= needed ? nil : "\(name) needs the role \(needed.rawValue)"
+      },
+      fixesAuthor: call.principal.subject != nil
+    )
+  }
+
+  /// Runs one operation, whose result or error is the reply.
+  static func run(_ call: Call, _ space: Space) async throws -> Response {
+    let runner = try runner(call, space)
+    let bytes = try await call.body()
+    let answer = await runner.run(line: bytes, number: 1)
+    try await space.store.flush()
+    guard answer["ok"] == true else { return Problem(failed: answer).response }
+    let position = try await space.end().text
+    return Reply.document(answer, headers: [.varvePosition: position])
+  }
+
+  /// Runs operations line by line. Each result is sent once it is on the disk, and what arrived
+  /// together is flushed together.
+  static func stream(_ call: Call, _ lease: SpaceLease) throws -> Response {
+    let runner = try runner(call, lease.space)
+    let limit = call.limits.lineByteCount
+    let body = ResponseBody { writer in
+      try await answer(call.request.body, runner, lease.space.store, limit, &writer)
+      try await writer.finish(nil)
+    }
+    return Response(
+      status: .ok,
+      headers: [.contentType: Reply.jsonLines, .cacheControl: "no-store"],
+      body: body
+    )
+  }
+
+  @concurrent
+  private static func answer(
+    _ body: RequestBody,
+    _ runner: OperationRunner,
+    _ store: Store,
+    _ limit: Int,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var lines = LineCutter(limit: limit)
+    var number = 0
+    for try await buffer in body {
+      lines.add(buffer.readableBytesView)
+      try await answer(&lines, &number, runner, store, &writer)
+    }
+    lines.finish()
+    try await answer(&lines, &number, runner, store, &writer)
+  }
+
+  @concurrent
+  private static func answer(
+    _ lines: inout LineCutter,
+    _ number: inout Int,
+    _ runner: OperationRunner,
+    _ store: Store,
+    _ writer: inout any ResponseBodyWriter
+  ) async throws {
+    var text = ""
+    while let line = lines.next() {
+      number += 1
+      switch line {
+      case .bytes(let bytes) where bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }):
+        continue
+      case .bytes(let bytes): text += await runner.run(line: bytes, number: number).text
+      case .tooLong: text += tooLong(number, lines.limit).text
+      }
+      text += "\n"
+      if text.utf8.count >= 1 << 16 {
+        try await store.flush()
+        try await writer.write(ByteBuffer(string: text))
+        text = ""
+      }
+    }
+    guard !text.isEmpty else { return }
+    try await store.flush()
+    try await writer.write(ByteBuffer(string: text))
+  }
+
+  private static func tooLong(_ number: Int, _ limit: Int) -> JSON {
+    let error = VarveError(
+      .invalidJSON,
+      "a line is longer than \(limit) bytes",
+      remedy: "Split it. GET /v1 lists the limits."
+    )
+    return Failure(error).within("line \(number), column 1").json
+  }
+}
+
+extension Problem {
+  /// Creates the problem of an operation that failed.
+  fileprivate init(failed answer: JSON) {
+    let error = answer["error"]
+    let text = { (name: String) -> String? in
+      if case .string(let text)? = error?[name] { text } else { nil }
+    }
+    let name = text("code") ?? ""
+    let status = VarveError.Code(rawValue: name).map(Problem.status(of:)) ?? .badRequest
+    self.init(status, name, text("message") ?? "", remedy: text("remedy"))
+    place = text("at")
+  }
+}

@@ -1,0 +1,26 @@
+/// The bounds of everything that a client can send to a server. `GET /v1` lists them.
+public struct ServerLimits: Sendable, Hashable {
+  /// The most bytes of a request's body, except those of commits and of JSON Lines.
+  public var bodyByteCount = 16 << 20
+  /// The most bytes of a line of JSON Lines.
+  public var lineByteCount = 16 << 20
+  /// The most bytes of the headers, and of one of them.
+  public var headerByteCount = 32 << 10
+  /// The most bytes of a request's path and query.
+  public var targetByteCount = 16 << 10
+  /// The most bytes of the commits of one request.
+  public var commitsByteCount = 1 << 30
+  /// The most entries of a page.
+  public var pageCount = 1_000
+  /// The number of seconds without progress after which a connection is closed.
+  public var idleSeconds = 60
+  /// The most spaces that are open at a time, unless more are in use.
+  public var openSpaceCount = 64
+  /// The most streams of announcements that are open at a time.
+  public var streamCount = 256
+  /// The number of seconds between two signs of life of a stream.
+  public var heartbeatSeconds = 20
+
+  /// Creates the default limits.
+  public init() {}
+}

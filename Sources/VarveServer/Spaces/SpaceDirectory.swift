@@ -1,0 +1,237 @@
+import Foundation
+import VarveCore
+public import VarveStore
+
+/// The spaces of a folder: each `*.varve` file in it is one.
+///
+/// A space is opened when it is first used. Beyond a number of open spaces, the one that was not
+/// used for the longest time is closed.
+public actor SpaceDirectory {
+  /// What is listed of a space.
+  struct Listing: Sendable {
+    let name: SpaceName
+    let id: SpaceID
+  }
+
+  private enum Entry {
+    case opening(Task<Space, any Error>)
+    case open(Space)
+  }
+
+  private let path: String
+  private let configuration: Store.Configuration
+  private let openLimit: Int
+  private var entries: [SpaceName: Entry] = [:]
+  /// The number of those who are using a space.
+  private var useCounts: [SpaceName: Int] = [:]
+  /// The names of the open spaces, the one used last at the end.
+  private var recency: [SpaceName] = []
+  private var isClosed = false
+
+  /// Creates the directory for a folder, which must exist.
+  ///
+  /// - Parameters:
+  ///   - path: the folder.
+  ///   - configuration: the options for opening its stores.
+  ///   - openLimit: the most spaces that are open at a time, unless more are in use.
+  /// - Throws: ``VarveError`` with code `notFound` if there is no such folder.
+  public init(
+    _ path: String,
+    configuration: Store.Configuration = Store.Configuration(),
+    openLimit: Int = ServerLimits().openSpaceCount
+  ) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
+    else {
+      throw VarveError(
+        .notFound,
+        "there is no such folder",
+        at: path,
+        remedy: "Name the folder whose *.varve files are to be served."
+      )
+    }
+    self.path = path
+    self.configuration = configuration
+    self.openLimit = max(1, openLimit)
+  }
+
+  // MARK: Using
+
+  /// Calls a closure with a space, which stays open until it returns.
+  func use<Result: Sendable>(
+    _ name: SpaceName,
+    _ body: (Space) async throws -> Result
+  ) async throws -> Result {
+    let lease = try await take(name)
+    defer { withExtendedLifetime(lease) {} }
+    return try await body(lease.space)
+  }
+
+  /// Returns a space, which stays open as long as the lease lives.
+  func take(_ name: SpaceName) async throws -> SpaceLease {
+    guard !isClosed else { throw Self.closing }
+    useCounts[name, default: 0] += 1
+    do {
+      let space = try await opened(name)
+      recency.removeAll { $0 == name }
+      recency.append(name)
+      return SpaceLease(space, of: self)
+    } catch {
+      discount(name)
+      throw error
+    }
+  }
+
+  /// Gives a space back; a lease does this at its end.
+  func give(_ space: Space) async {
+    discount(space.name)
+    await closeIdle()
+  }
+
+  private func discount(_ name: SpaceName) {
+    useCounts[name, default: 1] -= 1
+    if useCounts[name] == 0 { useCounts[name] = nil }
+  }
+
+  private func opened(_ name: SpaceName) async throws -> Space {
+    switch entries[name] {
+    case .open(let space): return space
+    case .opening(let task): return try await task.value
+    case nil: return try await open(name, creates: false)
+    }
+  }
+
+  private func open(_ name: SpaceName, creates: Bool) async throws -> Space {
+    let file = file(of: name)
+    guard creates || FileManager.default.fileExists(atPath: file) else { throw Self.missing(name) }
+    var configuration = configuration
+    configuration.createsIfMissing = creates
+    let task = Task { [configuration] in
+      let store = try await Store.open(file, configuration: configuration)
+      do {
+        return try await Space(name: name, store: store)
+      } catch {
+        try? await store.close()
+        throw error
+      }
+    }
+    entries[name] = .opening(task)
+    do {
+      let space = try await task.value
+      entries[name] = .open(space)
+      return space
+    } catch {
+      entries[name] = nil
+      throw error
+    }
+  }
+
+  /// Closes the spaces that were not used for the longest time, while too many are open.
+  private func closeIdle() async {
+    while recency.count > openLimit, let name = recency.first(where: { useCounts[$0] == nil }),
+      case .open(let space)? = entries[name]
+    {
+      recency.removeAll { $0 == name }
+      entries[name] = nil
+      try? await space.store.close()
+    }
+  }
+
+  // MARK: Keeping
+
+  /// Returns the spaces in order of their names, from one on.
+  func list(after start: String?, limit: Int) async throws -> [Listing] {
+    let names = try names().filter { name in start.map { name.text > $0 } ?? true }.prefix(limit)
+    var listings: [Listing] = []
+    for name in names {
+      // A file that vanished or cannot be read is no space now.
+      guard let id = try? await use(name, { $0.id }) else { continue }
+      listings.append(Listing(name: name, id: id))
+    }
+    return listings
+  }
+
+  private func names() throws -> [SpaceName] {
+    try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
+      file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
+    }.sorted { $0.text < $1.text }
+  }
+
+  /// Creates a space unless there is one with the name.
+  ///
+  /// - Returns: the space's id, and whether it is new.
+  func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
+    guard !isClosed else { throw Self.closing }
+    if entries[name] != nil || FileManager.default.fileExists(atPath: file(of: name)) {
+      return (try await use(name) { $0.id }, false)
+    }
+    useCounts[name, default: 0] += 1
+    defer { discount(name) }
+    let space = try await open(name, creates: true)
+    recency.append(name)
+    try await space.store.flush()
+    await closeIdle()
+    return (space.id, true)
+  }
+
+  /// Ends a space: closes it and removes its files.
+  ///
+  /// - Parameter id: the space that is meant; another under its name stays.
+  /// - Returns: the number of commits it had.
+  func end(_ name: SpaceName, id: SpaceID) async throws -> Int {
+    let lease = try await take(name)
+    let space = lease.space
+    guard space.id == id else {
+      throw VarveError(
+        .notFound,
+        "the space \"\(name.text)\" has another id",
+        at: "space \(space.id)",
+        remedy: "Nothing was removed. GET the space, and name the id it has."
+      )
+    }
+    let count = Int(try await space.end().position.number)
+    entries[name] = nil
+    recency.removeAll { $0 == name }
+    // Calls that are under way end with `closed`.
+    try await space.store.close()
+    let file = file(of: name)
+    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: file + suffix) {
+      try FileManager.default.removeItem(atPath: file + suffix)
+    }
+    return count
+  }
+
+  /// Closes every space. Later calls throw `closed`.
+  public func close() async {
+    isClosed = true
+    let spaces = entries.values.compactMap { entry -> Space? in
+      if case .open(let space) = entry { space } else { nil }
+    }
+    entries = [:]
+    recency = []
+    for space in spaces {
+      try? await space.store.flush()
+      try? await space.store.close()
+    }
+  }
+
+  /// Whether spaces can be used.
+  var isReady: Bool { !isClosed && FileManager.default.isReadableFile(atPath: path) }
+
+  private static let suffix = ".varve"
+
+  private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
+
+  private static func missing(_ name: SpaceName) -> VarveError {
+    VarveError(
+      .notFound,
+      "there is no space \"\(name.text)\"",
+      at: "space \(name.text)",
+      remedy: "PUT creates it; GET /v1/spaces lists those there are."
+    )
+  }
+
+  private static var closing: VarveError {
+    VarveError(.closed, "the server is stopping", remedy: "Try again soon.")
+  }
+}

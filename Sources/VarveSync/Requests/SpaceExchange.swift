@@ -1,0 +1,317 @@
+package import VarveCore
+
+/// A place of a space at which it and a log were equal, and what both had there.
+package struct SpaceMeeting: Sendable, Hashable {
+  package let position: SpacePosition
+  package let frontier: Frontier
+}
+
+/// A synchronisation of a log with a space elsewhere.
+///
+/// The client drives. Every request can be repeated: the space keeps nothing between two of them,
+/// and what it acknowledged is on its disk. So after any failure the exchange starts anew, and
+/// nothing that arrived is sent again.
+package struct SpaceExchange {
+  private let log: any CommitLog
+  private let transport: any SpaceTransport
+  private let limits: SyncLimits
+  /// The address of the space, to which the log is bound from the first exchange on; nil if it is
+  /// not to be bound.
+  private let address: String?
+
+  private var report = SyncReport()
+  private var progress = SyncProgress()
+  private var cover = CommitCover()
+  private var blocked: Set<CommitID> = []
+  /// Whether everything that the space could give is here.
+  private var isComplete = true
+  /// A place of the space, up to which its commits are here.
+  private var place: SpacePosition?
+
+  package init(
+    _ log: any CommitLog,
+    _ transport: any SpaceTransport,
+    at address: String? = nil,
+    limits: SyncLimits = SyncLimits()
+  ) {
+    self.log = log
+    self.transport = transport
+    self.address = address
+    self.limits = limits
+  }
+
+  /// The outcome of an exchange.
+  package struct Outcome: Sendable {
+    package var report: SyncReport
+    package var space: SpaceID
+    /// Where both sides were equal; nil if one of them lacks something.
+    package var meeting: SpaceMeeting?
+  }
+
+  /// Runs until both logs have what the other had.
+  ///
+  /// - Parameters:
+  ///   - meeting: where both sides were equal once, if that is known. Then only what is new since is
+  ///     exchanged, unless the space does not know the place; else both logs are compared.
+  ///   - progress: called after each part.
+  /// - Throws: the errors of the transport and of the log. Received commits are kept.
+  package mutating func run(
+    after meeting: SpaceMeeting? = nil,
+    progress show: (SyncProgress) -> Void = { _ in }
+  ) async throws -> Outcome {
+    if let meeting, try await follow(meeting, show) {
+      try await send(show)
+    } else {
+      let (end, common) = try await compare()
+      place = end
+      cover = CommitCover(common.heads)
+      try await send(show)
+      try await fetch(show)
+    }
+    guard let place else { preconditionFailure("both ways begin with a place") }
+    let isEqual = isComplete && blocked.isEmpty
+    return Outcome(
+      report: report,
+      space: place.space,
+      meeting: isEqual ? SpaceMeeting(position: place, frontier: cover.frontier) : nil
+    )
+  }
+
+  // MARK: Comparing
+
+  /// Returns what both sides have in common, and the place after the last arrival there.
+  private func compare() async throws -> (end: SpacePosition, common: Frontier) {
+    let replica = try await log.replica()
+    let ours = try await log.frontier().heads
+    var heldThere: Set<CommitID> = []
+    var theirs: [CommitID] = []
+    var end: SpacePosition?
+    var place = 0
+    var headCount = 0
+    repeat {
+      let asked = Array(ours[min(place, ours.count)...].prefix(limits.headCount))
+      let answer = try await ask(asked, firstHead: theirs.count, replica)
+      try await require(answer.end.space)
+      end = end ?? answer.end
+      heldThere.formUnion(zip(asked, answer.have).filter(\.1).map(\.0))
+      theirs += answer.heads
+      headCount = answer.headCount
+      place += asked.count
+      if answer.heads.isEmpty, place >= ours.count { break }
+    } while place < ours.count || theirs.count < headCount
+    let heldHere = try await log.held(among: theirs)
+    var common = heldThere.union(heldHere)
+    let open = ChainSearch.open(
+      ours: ours,
+      theirs: theirs,
+      heldThere: heldThere,
+      heldHere: heldHere
+    )
+    for var search in open {
+      while !search.questions.isEmpty {
+        let asked = try await log.predecessors(of: search.head, at: search.questions)
+        let answer = try await ask(asked, firstHead: .max, replica)
+        search.learn(asked: asked, held: Set(zip(asked, answer.have).filter(\.1).map(\.0)))
+      }
+      if let id = search.common { common.insert(id) }
+    }
+    guard let end else { preconditionFailure("at least one question is asked") }
+    return (end, Frontier(common))
+  }
+
+  private func ask(
+    _ asked: [CommitID],
+    firstHead: Int,
+    _ replica: ReplicaID
+  ) async throws -> CompareAnswer {
+    let request = CompareRequest(replica: replica, asked: asked, firstHead: min(firstHead, 1 << 30))
+    let answer = try await transport.compare(request)
+    guard answer.have.count == asked.count else {
+      throw Frame.damaged("it says of other commits than were asked about whether it has them")
+    }
+    return answer
+  }
+
+  /// Throws unless the space is the one that was met under its address before. Nothing is sent to
+  /// another.
+  private func require(_ space: SpaceID) async throws {
+    guard let address else { return }
+    guard let known = try await log.boundSpace(at: address) else {
+      return try await log.bind(space, at: address)
+    }
+    guard known != space else { return }
+    throw VarveError(
+      .notFound,
+      "the space that this store was synchronised with has ended: another has its name",
+      at: address,
+      remedy: "Nothing was sent. Synchronise a new store with the other space, or use another name."
+    )
+  }
+
+  // MARK: Sending
+
+  private mutating func send(_ show: (SyncProgress) -> Void) async throws {
+    progress.toSendCount = try await log.commitCount(beyond: cover.frontier)
+    while true {
+      let items = try await log.items(
+        beyond: cover.frontier,
+        atMost: limits.part,
+        wholeUpTo: limits.whole,
+        outline: nil
+      )
+      guard !items.isEmpty else { return }
+      var part: [Commit] = []
+      var hasNews = false
+      for item in items {
+        switch item {
+        case .commit(let commit):
+          hasNews = true
+          if !holdBack(commit) { part.append(commit) }
+        case .large(let commit):
+          hasNews = true
+          try await give(part)
+          part = []
+          if !holdBack(commit) { try await give(large: commit) }
+        case .damaged(let id, let error):
+          guard blocked.insert(id).inserted else { continue }
+          hasNews = true
+          cover.insert(id)
+          report.parked.append(Parked(commit: id, error: error))
+        case .awaited(let id):
+          guard blocked.insert(id).inserted else { continue }
+          hasNews = true
+          cover.insert(id)
+          report.heldBackCount += 1
+        }
+      }
+      try await give(part)
+      progress.sentCount = report.sentCount
+      show(progress)
+      if !hasNews { return }
+    }
+  }
+
+  /// Skips a commit that depends on one that the space cannot have.
+  private mutating func holdBack(_ commit: Commit) -> Bool {
+    guard commit.needed.contains(where: blocked.contains) else { return false }
+    blocked.insert(commit.id)
+    cover.insert(commit)
+    report.heldBackCount += 1
+    return true
+  }
+
+  private mutating func give(_ commits: [Commit]) async throws {
+    guard !commits.isEmpty else { return }
+    var writer = CommitStreamWriter()
+    for commit in commits { writer.add(commit) }
+    var bytes: [UInt8]? = writer.take()
+    let byteCount = bytes?.count ?? 0
+    let answer = try await transport.give {
+      defer { bytes = nil }
+      return bytes
+    }
+    note(answer, of: commits, byteCount)
+  }
+
+  private mutating func give(large commit: Commit) async throws {
+    var writer = CommitStreamWriter()
+    writer.add(commit)
+    var first: [UInt8]? = writer.take()
+    var index = 0
+    var byteCount = 0
+    let answer = try await transport.give { [log, limits] in
+      if let head = first {
+        first = nil
+        byteCount += head.count
+        return head
+      }
+      guard index < commit.header.blockCount else { return nil }
+      let blocks = try await log.blocks(of: commit.id, from: index, atMost: limits.part)
+      guard !blocks.isEmpty else { throw commit.damaged("block \(index) cannot be read") }
+      index += blocks.count
+      var writer = CommitStreamWriter()
+      for block in blocks { writer.add(block) }
+      byteCount += writer.count
+      return writer.take()
+    }
+    note(answer, of: [commit], byteCount)
+  }
+
+  private mutating func note(_ answer: TakenAnswer, of commits: [Commit], _ byteCount: Int) {
+    let durable = Set(answer.durable)
+    report.sentByteCount += byteCount
+    // What was sent need not be fetched, if nothing else arrived in between.
+    if let from = answer.from, from == place { place = answer.to }
+    report.parkedThere += answer.parked
+    for commit in commits {
+      cover.insert(commit)
+      if durable.contains(commit.id) {
+        report.sentCount += 1
+      } else {
+        // It is asked about again by the next exchange.
+        blocked.insert(commit.id)
+        if !answer.parked.contains(where: { $0.commit == commit.id }) {
+          report.heldBackCount += 1
+        }
+      }
+    }
+  }
+
+  // MARK: Fetching
+
+  private mutating func fetch(_ show: (SyncProgress) -> Void) async throws {
+    while true {
+      var part = ArrivingPart(log, limits: limits)
+      try await transport.want(.beyond(cover.frontier)) { try await part.add($0) }
+      let head = try await finish(&part, show)
+      for parked in head.parked { cover.insert(parked.commit) }
+      for id in head.awaited { cover.insert(id) }
+      guard head.hasMore, part.didProgress else { return }
+    }
+  }
+
+  /// Fetches what arrived since a meeting. Returns false if the space does not know the place.
+  private mutating func follow(
+    _ meeting: SpaceMeeting,
+    _ show: (SyncProgress) -> Void
+  ) async throws -> Bool {
+    try await require(meeting.position.space)
+    var next = meeting.position
+    cover = CommitCover(meeting.frontier.heads)
+    while true {
+      var part = ArrivingPart(log, limits: limits)
+      guard try await transport.arrivals(after: next, { try await part.add($0) }) else {
+        return false
+      }
+      let head = try await finish(&part, show)
+      try await require(head.next.space)
+      next = head.next
+      place = next
+      if !head.hasMore { return true }
+    }
+  }
+
+  private mutating func finish(
+    _ part: inout ArrivingPart,
+    _ show: (SyncProgress) -> Void
+  ) async throws -> PartHead {
+    let head = try await part.finish()
+    report.add(part)
+    for kept in part.kept { cover.insert(kept.id, after: kept.predecessor) }
+    for parked in part.parked {
+      if blocked.insert(parked.commit).inserted { report.parked.append(parked) }
+      cover.insert(parked.commit)
+    }
+    report.parkedThere += head.parked.filter { !report.parkedThere.contains($0) }
+    for needed in part.missing { report.note(waitingFor: needed) }
+    if !part.parked.isEmpty || !part.missing.isEmpty || !head.parked.isEmpty
+      || !head.awaited.isEmpty
+    {
+      isComplete = false
+    }
+    progress.receivedCount += part.kept.count
+    progress.toReceiveCount = progress.receivedCount
+    show(progress)
+    return head
+  }
+}

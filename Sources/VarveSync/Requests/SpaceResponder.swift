@@ -1,0 +1,205 @@
+package import VarveCore
+
+/// What a space replies to the requests of its clients. It keeps nothing between two of them, so any
+/// process that has the log can reply to any request, and to a repeated one.
+package struct SpaceResponder: Sendable {
+  /// A part of the commits: its head, then the records.
+  package struct Part: Sendable {
+    package var head: PartHead
+    package var records: [UInt8]
+    /// A commit that is too large for the records; its blocks are read one by one.
+    package var large: Commit?
+  }
+
+  private let log: any CommitLog
+  private let limits: SyncLimits
+
+  package init(_ log: any CommitLog, limits: SyncLimits = SyncLimits()) {
+    self.log = log
+    self.limits = limits
+  }
+
+  /// Returns the place after the last arrival.
+  package func end() async throws -> SpacePosition {
+    SpacePosition(space: try await log.space(), position: try await log.end())
+  }
+
+  /// Says which of the client's commits are here, and what else is.
+  package func compare(_ request: CompareRequest) async throws -> CompareAnswer {
+    // The place comes first: whatever arrives meanwhile is after it.
+    let end = try await end()
+    let heads = try await log.frontier().heads
+    let held = try await log.held(among: request.asked)
+    let first = min(request.firstHead, heads.count)
+    return CompareAnswer(
+      hello: Hello(replica: try await log.replica(), headCount: heads.count),
+      end: end,
+      headCount: heads.count,
+      heads: Array(heads[first...].prefix(limits.headCount)),
+      have: request.asked.map(held.contains)
+    )
+  }
+
+  /// Returns commits that arrived after a position, in order of arrival; nil if this space never
+  /// had the position.
+  package func part(after hint: SpacePosition) async throws -> Part? {
+    let space = try await log.space()
+    guard space == hint.space,
+      let (items, next) = try await log.arrivals(
+        after: hint.position,
+        atMost: limits.part,
+        wholeUpTo: limits.whole
+      )
+    else { return nil }
+    let end = try await log.end()
+    var gathered = Gathered()
+    gathered.add(items)
+    return gathered.part(
+      next: SpacePosition(space: space, position: next),
+      hasMore: next.number < end.number
+    )
+  }
+
+  /// Returns commits that a client wants.
+  package func part(_ request: WantRequest) async throws -> Part {
+    let end = try await end()
+    var gathered = Gathered()
+    switch request {
+    case .beyond(let frontier):
+      let items = try await log.items(
+        beyond: frontier,
+        atMost: limits.part,
+        wholeUpTo: limits.whole,
+        outline: nil
+      )
+      gathered.add(items)
+      return gathered.part(next: end, hasMore: gathered.itemCount > 0)
+    case .ranges(let ranges):
+      for range in ranges {
+        let (items, next) = try await log.items(
+          of: range,
+          from: 0,
+          atMost: limits.part,
+          wholeUpTo: limits.whole
+        )
+        gathered.add(items)
+        let isWhole = next > range.last.sequence
+        if !isWhole || gathered.large != nil || gathered.byteCount >= limits.part {
+          return gathered.part(next: end, hasMore: true)
+        }
+      }
+      return gathered.part(next: end, hasMore: false)
+    }
+  }
+
+  /// Returns blocks of a commit from an index on, as records; none after the last.
+  ///
+  /// - Returns: the records, and the index to continue at.
+  package func blocks(
+    of id: CommitID,
+    from index: Int
+  ) async throws -> (records: [UInt8], next: Int) {
+    let blocks = try await log.blocks(of: id, from: index, atMost: limits.part)
+    var writer = CommitStreamWriter()
+    for block in blocks { writer.add(block) }
+    return (writer.take(), index + blocks.count)
+  }
+
+  /// Takes in commits whose records arrive in pieces.
+  ///
+  /// - Parameter takesRedactions: whether commits that redact others are taken, which only an admin
+  ///   may hand over.
+  package func intake(takesRedactions: Bool = true) async throws -> SpaceIntake {
+    SpaceIntake(log, limits: limits, from: try await end(), takesRedactions: takesRedactions)
+  }
+}
+
+/// Items of a log on their way into a part.
+private struct Gathered {
+  private var writer = CommitStreamWriter()
+  private var commitCount = 0
+  private var parked: [Parked] = []
+  private var awaited: [CommitID] = []
+  private(set) var large: Commit?
+  private(set) var itemCount = 0
+
+  var byteCount: Int { writer.count }
+
+  mutating func add(_ items: [LogItem]) {
+    itemCount += items.count
+    for item in items {
+      switch item {
+      case .commit(let commit):
+        writer.add(commit)
+        commitCount += 1
+      case .large(let commit):
+        writer.add(commit)
+        commitCount += 1
+        large = commit
+        // Its blocks come next.
+        return
+      case .damaged(let id, let error): parked.append(Parked(commit: id, error: error))
+      case .awaited(let id): awaited.append(id)
+      }
+    }
+  }
+
+  mutating func part(next: SpacePosition, hasMore: Bool) -> SpaceResponder.Part {
+    let head = PartHead(
+      next: next,
+      hasMore: hasMore,
+      commitCount: commitCount,
+      parked: parked,
+      awaited: awaited
+    )
+    return SpaceResponder.Part(head: head, records: writer.take(), large: large)
+  }
+}
+
+/// Commits on their way into a space.
+package struct SpaceIntake {
+  private var intake: RecordIntake
+  private var performer: SyncPerformer
+  /// The outcome so far.
+  package private(set) var answer = TakenAnswer()
+  /// The log's report of everything added.
+  package private(set) var report = AppendReport()
+
+  private let log: any CommitLog
+  private let from: SpacePosition
+
+  init(_ log: any CommitLog, limits: SyncLimits, from: SpacePosition, takesRedactions: Bool) {
+    self.log = log
+    self.from = from
+    intake = RecordIntake(limits: limits, takesRedactions: takesRedactions)
+    performer = SyncPerformer(log, limits: limits)
+  }
+
+  /// The number of commits that arrived completely.
+  package var completeCount: Int { intake.completeCount }
+
+  /// Takes in bytes.
+  package mutating func add(_ bytes: some Collection<UInt8>) async throws {
+    try await perform(try intake.add(bytes))
+  }
+
+  /// Ends, and returns the outcome. A commit of which not everything arrived is not added.
+  package mutating func finish() async throws -> TakenAnswer {
+    try await perform(intake.finish())
+    answer.parked += intake.parked
+    let end = try await log.end()
+    if end.number == from.position.number + Int64(report.addedCount) {
+      answer.from = from
+      answer.to = SpacePosition(space: from.space, position: end)
+    }
+    return answer
+  }
+
+  private mutating func perform(_ actions: [SyncAction]) async throws {
+    for action in actions {
+      guard case .appended(let outcome)? = try await performer.perform(action) else { continue }
+      answer.add(outcome)
+      report.add(outcome.report)
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package import VarveCore
+
+/// The requests that a client sends to a space, one at a time. What carries them is not known here:
+/// HTTP, or a test that loses, repeats and cuts what it carries.
+package protocol SpaceTransport: Sendable {
+  /// Compares what is here with what is there.
+  func compare(_ request: CompareRequest) async throws -> CompareAnswer
+
+  /// Passes the bytes of a part of commits to the body, as they arrive.
+  func want(_ request: WantRequest, _ body: ([UInt8]) async throws -> Void) async throws
+
+  /// Passes the bytes of commits that arrived after a position to the body.
+  ///
+  /// - Returns: false if the space never had the position.
+  func arrivals(
+    after hint: SpacePosition,
+    _ body: ([UInt8]) async throws -> Void
+  ) async throws -> Bool
+
+  /// Hands commits to the space, as records; `next` returns pieces of them until it returns nil.
+  func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer
+}

@@ -1,0 +1,49 @@
+package import VarveCore
+
+/// The outcome of handing commits to a space.
+package struct TakenAnswer: Sendable, Hashable {
+  /// The commits that are in the space now, and on its disk, new or not.
+  package var durable: [CommitID] = []
+  /// The commits that cannot be added.
+  package var parked: [Parked] = []
+  /// The missing commits that others depend on, which were not added.
+  package var missing: [CommitID] = []
+
+  /// The places before and after the commits, if no others arrived between them.
+  package var from: SpacePosition?
+  package var to: SpacePosition?
+
+  package init() {}
+
+  package var encoded: [UInt8] {
+    var writer = ByteWriter()
+    writer.commitIDs(durable)
+    writer.parked(parked)
+    writer.commitIDs(missing)
+    writer.text(from?.text ?? "")
+    writer.text(to?.text ?? "")
+    return writer.bytes
+  }
+
+  /// Decodes an answer.
+  package init(encoded bytes: [UInt8]) throws {
+    self = try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer)
+      var answer = TakenAnswer()
+      answer.durable = try reader.commitIDs()
+      answer.parked = try reader.parked()
+      answer.missing = try reader.commitIDs()
+      answer.from = SpacePosition(try reader.text())
+      answer.to = SpacePosition(try reader.text())
+      guard reader.isAtEnd else { throw reader.damaged("bytes follow an answer") }
+      return answer
+    }
+  }
+
+  /// Adds the outcome of an addition to the log.
+  package mutating func add(_ outcome: AppendOutcome) {
+    durable += outcome.kept.map(\.id)
+    parked += outcome.parked
+    missing += outcome.waiting.map(\.needed) + outcome.leftOut
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import VarveClient
+import VarveCore
+import VarveServer
+import VarveStore
+import VarveSync
+import VarveTestSupport
+
+/// Synchronising over real connections.
+@Suite struct RemoteSyncTests {
+  private func space(_ server: Served, _ name: String = "hats") -> RemoteSpace {
+    RemoteSpace("\(server.address)/v1/spaces/\(name)")
+  }
+
+  private func expect(
+    _ code: VarveError.Code,
+    _ body: () async throws -> SyncReport
+  ) async {
+    let error = await #expect(throws: VarveError.self) { _ = try await body() }
+    #expect(error?.code == code)
+  }
+
+  @Test func `two stores that never meet are equal through a server`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let (laptop, phone) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
+      for number in 0..<50 { _ = try await laptop.create("Hat", ["size": .int(Int64(number))]) }
+      _ = try await phone.create("Cap")
+      let sent = try await laptop.sync(with: space(server))
+      #expect(sent.sentCount == 50)
+      #expect(sent.isComplete)
+      let received = try await phone.sync(with: space(server))
+      #expect(received.receivedCount == 50)
+      #expect(received.sentCount == 1)
+      #expect(try await laptop.sync(with: space(server)).receivedCount == 1)
+      #expect(try await laptop.frontier() == phone.frontier())
+      #expect(try await laptop.fetch(Query("Hat")) == phone.fetch(Query("Hat")))
+    }
+  }
+
+  @Test func `a commit larger than any frame goes both ways`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let (laptop, phone) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
+      // It cannot be compressed.
+      var random = SplitMix64(seed: 1)
+      var bytes = Data()
+      for _ in 0..<1_500_000 {
+        withUnsafeBytes(of: random.next()) { bytes.append(contentsOf: $0) }
+      }
+      _ = try await laptop.create("File", id: "f", ["content": .data(bytes)])
+      #expect(try await laptop.sync(with: space(server)).sentCount == 1)
+      #expect(try await phone.sync(with: space(server)).receivedCount == 1)
+      #expect(try await phone.entity("f")?.property("content")?.value == .data(bytes))
+    }
+  }
+
+  @Test func `nothing is sent to another space under the same name`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let store = try await Store.open(.inMemory)
+      _ = try await store.create("Hat")
+      try await store.sync(with: space(server))
+      let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      #expect(try await server.send("DELETE", "/v1/spaces/hats?id=\(id)").status == 200)
+      await expect(.notFound) { try await store.sync(with: space(server)) }
+      try await server.create()
+      await expect(.notFound) { try await store.sync(with: space(server)) }
+      #expect(try await server.get("/v1/spaces/hats").json["commits"] == 0)
+    }
+  }
+
+  @Test func `a server that is not there, and one that refuses, are told apart`() async throws {
+    let store = try await Store.open(.inMemory)
+    await expect(.inputOutput) {
+      try await store.sync(with: RemoteSpace("http://127.0.0.1:1/v1/spaces/x"))
+    }
+    let scratch = try Scratch()
+    let tokens = scratch.path("tokens.jsonl")
+    let ops = Principal(subject: "ops", grants: ["hats": .reader], isOperator: true)
+    let token = try TokenFile.create("ops", for: ops, in: tokens)
+    _ = try await store.create("Hat")
+    try await Served.with(.tokens(TokenFile(tokens)), scratch: scratch) { server in
+      let headers = ["Authorization": "Bearer \(token)"]
+      #expect(try await server.send("PUT", "/v1/spaces/hats", "", headers: headers).status == 201)
+      await expect(.unauthorized) { try await store.sync(with: space(server)) }
+      let entered = RemoteSpace("\(server.address)/v1/spaces/hats", token: token)
+      await expect(.forbidden) { try await store.sync(with: entered) }
+    }
+  }
+
+  @Test func `a purge reaches every copy through the server`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      let (laptop, phone) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
+      _ = try await laptop.create("Hat", id: "hat-1", ["color": "red"])
+      try await laptop.sync(with: space(server))
+      try await phone.sync(with: space(server))
+      try await laptop.write { _ = try await $0.purge(["hat-1"]) }
+      try await laptop.sync(with: space(server))
+      try await phone.sync(with: space(server))
+      #expect(try await phone.history(of: "hat-1", "color").isEmpty)
+      let history = "/v1/spaces/hats/entities/hat-1/history?key=color"
+      #expect(try await server.get(history).json["items"] == [])
+    }
+  }
+}

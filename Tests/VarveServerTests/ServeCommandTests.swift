@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+import VarveTestSupport
+
+/// `varve serve` as a process of its own.
+@Suite struct ServeCommandTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// The executable, which is beside the bundle of the tests.
+  private static let executable: String = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    return beside.deletingLastPathComponent().appendingPathComponent("varve").path
+  }()
+
+  /// Runs a script in which `serve OPTION…` starts a server, `$url` is its address and `stop` ends it
+  /// by a signal and prints its status.
+  private func shell(_ script: String) async throws -> (status: Int32, output: String) {
+    let output = scratch.path("output")
+    let text = """
+      set -u
+      cd '\(scratch.path)'
+      varve() { '\(Self.executable)' "$@"; }
+      serve() {
+        '\(Self.executable)' serve stores --port 0 "$@" > address 2> errors & server=$!
+        for i in $(seq 300); do grep -q listening address && break; sleep 0.1; done
+        url=$(sed -n '1s/^listening on //p' address)
+      }
+      stop() { kill -s "$1" $server; wait $server; echo "ended with $?"; }
+      mkdir stores
+      { \(script)
+      } > '\(output)' 2>&1
+      """
+    let file = scratch.path("script")
+    try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    let status = try await Served.aside {
+      var child: pid_t = 0
+      var arguments = ["/bin/bash", file].map { strdup($0) } + [nil]
+      defer { for text in arguments { free(text) } }
+      guard posix_spawn(&child, "/bin/bash", nil, nil, &arguments, environ) == 0 else {
+        throw CocoaError(.fileReadUnknown)
+      }
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) == -1, errno == EINTR {}
+      return status
+    }
+    return (status, try String(contentsOfFile: output, encoding: .utf8))
+  }
+
+  @Test(arguments: ["TERM", "INT"])
+  func `the first line is the address, and a signal ends the server without losing anything`(
+    signal: String
+  ) async throws {
+    let run = try await shell(
+      """
+      serve --open
+      varve set laptop.varve hat-1 --type Hat color=red 2> /dev/null || {
+        varve init laptop.varve; varve set laptop.varve hat-1 --type Hat color=red > /dev/null; }
+      varve init stores/hats.varve
+      varve sync laptop.varve "$url/v1/spaces/hats" | sed 's/^.*: //'
+      varve sync phone.varve "$url/v1/spaces/hats" --create | sed 's/^.*: //'
+      stop \(signal)
+      varve get stores/hats.varve hat-1 color
+      varve get phone.varve hat-1 color
+      """
+    )
+    #expect(run.output.contains("0 commits received, 1 sent\n"), "\(run.output)")
+    #expect(run.output.contains("1 commit received, 0 sent\n"), "\(run.output)")
+    #expect(run.output.hasSuffix("ended with 0\nred\nred\n"), "\(run.output)")
+  }
+
+  @Test func `a server without tokens must be opened on purpose, and for this computer only`()
+    async throws
+  {
+    let run = try await shell(
+      """
+      varve serve stores; echo $?
+      varve serve stores --open --host 0.0.0.0; echo $?
+      varve serve none --open; echo $?
+      """
+    )
+    #expect(run.output.contains("varve token create"))
+    #expect(run.output.split(separator: "\n").filter { $0 == "64" }.count == 2, "\(run.output)")
+    #expect(run.output.contains("notFound"))
+  }
+
+  @Test func `a token made by the command enters the server until it is revoked`() async throws {
+    let run = try await shell(
+      """
+      varve init stores/hats.varve; varve init laptop.varve
+      varve token create laptop --in stores --grant hats=writer > token
+      varve token list --in stores | tail -1
+      serve
+      varve sync laptop.varve "$url/v1/spaces/hats" | sed 's/^.*error: //'
+      varve sync laptop.varve "$url/v1/spaces/hats" --token-file token | sed 's/^.*: //'
+      varve token revoke laptop --in stores
+      VARVE_TOKEN=$(cat token) varve sync laptop.varve "$url/v1/spaces/hats" --json
+      stop TERM
+      """
+    )
+    #expect(run.output.contains("hats=writer"), "\(run.output)")
+    #expect(run.output.contains("0 commits received, 0 sent"), "\(run.output)")
+    #expect(run.output.contains(#""code":"unauthorized""#), "\(run.output)")
+    #expect(run.output.hasSuffix("ended with 0\n"), "\(run.output)")
+  }
+}

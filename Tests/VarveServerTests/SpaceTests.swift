@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+import VarveJSON
+import VarveServer
+import VarveStore
+import VarveTestSupport
+
+@Suite struct SpaceTests {
+  @Test func `putting a space twice creates it once`() async throws {
+    try await Served.with { server in
+      let first = try await server.send("PUT", "/v1/spaces/hats", "")
+      #expect(first.status == 201)
+      let second = try await server.send("PUT", "/v1/spaces/hats", "")
+      #expect(second.status == 200)
+      #expect(try first.json["id"] == second.json["id"])
+      #expect(FileManager.default.fileExists(atPath: server.scratch.path("hats.varve")))
+    }
+  }
+
+  @Test func `a file that is put into the folder is a space, and keeps its id under another name`()
+    async throws
+  {
+    try await Served.with { server in
+      let store = try await Store.open(server.scratch.path("old.varve"))
+      _ = try await store.create("Hat", ["color": "red"])
+      try await store.close()
+      let old = try await server.get("/v1/spaces/old").json
+      #expect(old["commits"] == 1)
+      try FileManager.default.moveItem(
+        atPath: server.scratch.path("old.varve"),
+        toPath: server.scratch.path("new.varve")
+      )
+      #expect(try await server.get("/v1/spaces/new").json["id"] == old["id"])
+    }
+  }
+
+  @Test func `spaces are listed by name, page by page`() async throws {
+    try await Served.with { server in
+      for name in ["c", "a", "b"] { try await server.create(name) }
+      let first = try await server.get("/v1/spaces?limit=2").json
+      #expect(try names(first) == ["a", "b"])
+      let next = try #require(string(first["next"]))
+      let second = try await server.get("/v1/spaces?limit=2&cursor=\(next)").json
+      #expect(try names(second) == ["c"])
+      #expect(second["next"] == .null)
+    }
+  }
+
+  private func names(_ page: JSON) throws -> [String] {
+    guard case .array(let items)? = page["items"] else { return [] }
+    return items.compactMap { string($0["name"]) }
+  }
+
+  @Test func `ending a space needs its id and removes its files`() async throws {
+    try await Served.with { server in
+      try await server.create()
+      try await server.run(#"{"op":"create","type":"Hat"}"#)
+      #expect(try await server.send("DELETE", "/v1/spaces/hats").status == 400)
+      let other = "01900000-0000-4000-8000-000000000000"
+      #expect(try await server.send("DELETE", "/v1/spaces/hats?id=\(other)").status == 404)
+      let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+      let receipt = try await server.send("DELETE", "/v1/spaces/hats?id=\(id)")
+      #expect(receipt.status == 200)
+      #expect(try receipt.json["commits"] == 1)
+      #expect(try await server.get("/v1/spaces/hats").status == 404)
+      #expect(!FileManager.default.fileExists(atPath: server.scratch.path("hats.varve")))
+    }
+  }
+
+  @Test(arguments: ["..", "a..b", ".hidden", "a%2Fb", "%00", "a%20b", "-a", "ä"])
+  func `a name that could mean another file is refused`(name: String) async throws {
+    try await Served.with { server in
+      let encoded = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+      let path = "/v1/spaces/\(name.contains("%") ? name : encoded)"
+      let reply = try await server.send("PUT", path, "")
+      #expect((400..<500).contains(reply.status), "\(reply)")
+      let files = try FileManager.default.contentsOfDirectory(atPath: server.scratch.path)
+      #expect(files.isEmpty)
+    }
+  }
+
+  @Test func `more spaces than may be open are served, one after another and together`()
+    async throws
+  {
+    var limits = ServerLimits()
+    limits.openSpaceCount = 2
+    try await Served.with(limits: limits) { server in
+      let names = (0..<5).map { "s\($0)" }
+      for name in names { try await server.create(name) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for round in 0..<3 {
+          for name in names {
+            group.addTask {
+              try await server.run(#"{"op":"create","type":"T","id":"e\#(round)"}"#, in: name)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      for name in names {
+        let types = try await server.get("/v1/spaces/\(name)/types").json
+        #expect(types["items"] == [["type": "T", "count": 3]])
+      }
+    }
+  }
+}
+
+/// The text of a document.
+func string(_ json: JSON?) -> String? {
+  if case .string(let text)? = json { text } else { nil }
+}
