@@ -112,7 +112,7 @@ extension Part {
     switch field {
     case .datestamp, .modified: .date(try date())
     case .identifier: .string(try string())
-    case .property, .firstOf: try convert { try Value(json: $0) }
+    case .property, .firstOf: try value()
     case .joined(_, let inner), .decimal(let inner): try value(for: inner)
     }
   }
