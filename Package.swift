@@ -197,7 +197,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-torture",
-      dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
       path: "Tools/varve-torture",
       swiftSettings: strict
     ),

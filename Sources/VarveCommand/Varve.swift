@@ -61,15 +61,25 @@ struct VarveCommand: AsyncParsableCommand {
   /// for a usage error.
   static func main() async {
     StandardStreams.prepare()
+    var parsed: (any ParsableCommand)?
     do {
       try StandardStreams.refuseArgumentsThatAreNoText()
       try refuseHelpOnNothing()
       var command = try parseAsRoot()
+      parsed = command
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
+    } catch let error as UsageError where parsed != nil && !isJSONAsked {
+      // The parser is done, and would print the usage of `varve` itself.
+      let name = parsed.flatMap { type(of: $0).configuration.commandName } ?? ""
+      let usage = parsed.map { usageString(for: type(of: $0)) } ?? usageString()
+      Output.note(
+        "Error: \(error.message)\n\(usage)\n  See 'varve \(name) --help' for more information."
+      )
+      exit(withError: ExitCode.validationFailure)
     } catch {
       end(with: error, asJSON: isJSONAsked)
     }

@@ -92,4 +92,50 @@ import VarveTestSupport
     let create = try await Program.varve("create", store, "Hat", "--id", "hat-2")
     #expect(!create.errors.contains("`save`"))
   }
+
+  @Test(arguments: [
+    (#"x:={"a":1}"#, "property x"), (#"x:={"array":[1,{"a":1}]}"#, "property x, array[1]"),
+    (#"x:={"dictionary":{"k":{"date":"never"}}}"#, "property x, dictionary.k.date"),
+    (#"x:={"entity":""}"#, "property x, entity"),
+    (#"x:={"value":1,"type":""}"#, "property x, type"),
+  ])
+  func `a value that cannot be stored is named by its property and its path`(
+    assignment: (text: String, place: String)
+  ) async throws {
+    let store = try await scratch.hats()
+    let run = try await Program.varve("set", store, "hat-1", assignment.text, "--json")
+    #expect(try run.document["error"]["at"] == .string(assignment.place))
+  }
+
+  @Test(arguments: [
+    (#"{"op":"set","id":"hat-1","set":{"a":{"value":1,"type":""}}}"#, "column 55, set.a.type"),
+    (#"{"op":"set","id":"hat-1","set":{"a":{"b":1}}}"#, "column 37, set.a"),
+    (
+      #"{"op":"set","id":"hat-1","set":{"a":{"array":[1,{"date":"x"}]}}}"#,
+      "column 57, set.a.array[1].date"
+    ),
+    (#"{"op":"query","type":"Hat","where":{"a":[1]}}"#, "column 41, where.a"),
+  ])
+  func `an operation's value that cannot be stored is named by its path`(
+    operation: (line: String, place: String)
+  ) async throws {
+    let error = try await errors([operation.line])[0]
+    #expect(try error["at"].text == "line 1, \(operation.place)")
+  }
+
+  @Test(arguments: ["", "abc", "hat-1", "12345g"])
+  func `a text that cannot be a commit is refused with a remedy`(text: String) async throws {
+    let store = try await scratch.hats()
+    let run = try await Program.varve("undo", store, text, "--json")
+    #expect(try run.document["error"]["code"] == "invalidArgument")
+    #expect(try run.document["error"]["message"].text.contains("\"\(text)\""))
+    #expect(try run.document["error"]["remedy"].text.contains("log"))
+  }
+
+  @Test func `a number that is no integer of 64 bits has a remedy`() async throws {
+    let error = try await errors([
+      #"{"op":"set","id":"hat-1","set":{"a":{"double":9223372036854775808}}}"#
+    ])[0]
+    #expect(try error["code"] == "invalidJSON" && !error["remedy"].text.isEmpty)
+  }
 }

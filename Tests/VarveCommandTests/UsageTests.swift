@@ -22,6 +22,10 @@ import Testing
     ["help", "frob"],
     ["relate", "hats.varve", "a", "likes", "b"],
     ["restore", "hats.varve", "a", "--as-root", "--with-owners"],
+    ["retire", "hats.varve", "nobody"],
+    ["compact", "hats.varve", "--keep", "long"],
+    ["issues", "hats.varve", "--unique", "name"],
+    ["import", "hats.varve", "books.json"],
   ]
 
   @Test(arguments: misunderstood)
@@ -32,6 +36,18 @@ import Testing
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("Usage: varve"))
+    guard let command = arguments.first, HelpTests.commands.contains(command) else { return }
+    #expect(run.errors.contains("Usage: varve \(command) "), "\(run.errors)")
+    #expect(run.errors.contains("'varve \(command) --help'"), "\(run.errors)")
+  }
+
+  @Test(arguments: HelpTests.commands)
+  func `every command prints its own usage for an option it does not have`(
+    command: String
+  ) async throws {
+    let run = try await Program.varve(command, "--no-such-option")
+    #expect(run.status == 64 && run.output.isEmpty)
+    #expect(run.errors.contains("Usage: varve \(command) "), "\(run.errors)")
   }
 
   @Test(arguments: ["list", "log", "history"])

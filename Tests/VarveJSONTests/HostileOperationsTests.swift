@@ -45,6 +45,11 @@ struct HostileOperationsTests {
           continue
         }
         #expect(VarveError.Code(rawValue: code) != nil, place)
+        guard case .string(let remedy)? = answer["error"]?["remedy"] else {
+          Issue.record("no remedy, \(place)")
+          continue
+        }
+        #expect(!remedy.isEmpty, place)
         #expect(code != "damaged" && code != "inputOutput", place)
         #expect(try await store.frontier() == before, place)
       }

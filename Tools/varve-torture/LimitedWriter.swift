@@ -2,20 +2,14 @@ import Foundation
 import VarveCore
 import VarveStore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Writes until files cannot grow any further, and continues when they can again.
 enum LimitedWriter {
   /// Allows files to grow to a number of bytes.
   static func run(_ path: String, byteCount: Int) async throws {
-    signal(SIGXFSZ, SIG_IGN)
+    FileLimit.prepare()
     let store = try await Store.open(path)
     try await write(1, to: store)
-    try limit(to: byteCount)
+    try FileLimit.set(to: byteCount)
     var n = 2
     do {
       while true {
@@ -26,7 +20,7 @@ enum LimitedWriter {
       Report.line("failed \(error.code.rawValue) \(error.place != nil) \(error.remedy != nil)")
     }
     Report.line("counted \(try await store.count(Query("Thing"))) after \(n - 1)")
-    try limit(to: nil)
+    try FileLimit.set(to: nil)
     try await write(n, to: store)
     Report.line("checked \(try await store.check().findings)")
     try await store.close()
@@ -41,19 +35,5 @@ enum LimitedWriter {
       try await tx.create("Thing", keys: ["n", "text"], rows: rows)
     }
     if let commit { Report.acknowledge(commit.id) }
-  }
-
-  private static func limit(to byteCount: Int?) throws {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-      let resource = RLIMIT_FSIZE
-    #endif
-    getrlimit(resource, &limit)
-    limit.rlim_cur = byteCount.map { rlim_t($0) } ?? limit.rlim_max
-    guard setrlimit(resource, &limit) == 0 else {
-      throw VarveError(.inputOutput, "the limit cannot be set")
-    }
   }
 }

@@ -16,6 +16,7 @@ import Foundation
 //   varve-torture contexts PATH COUNT      uses live objects on eight actors, COUNT rounds each
 //   varve-torture hold PATH MILLISECONDS   sits in a write for so long
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
+//   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         keeps and reads one value of so many bytes
 //   varve-torture locked PATH              says whether another process holds a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -31,11 +32,13 @@ do {
   case ("contexts", 3): try await Contexts.run(arguments[1], roundCount: number)
   case ("hold", 3): try await Holding.run(arguments[1], milliseconds: number)
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
+  case ("behind", 2): try await BehindHome.run(arguments[1])
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
-      "usage: write | start | claim | tick | touch | contexts | hold | limited | large | locked"
+      "usage: write | start | claim | tick | touch | contexts | hold | limited | behind | large "
+        + "| locked"
     )
     exit(64)
   }

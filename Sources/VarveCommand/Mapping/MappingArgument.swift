@@ -85,7 +85,7 @@ enum MappingArgument {
       try mappings.validate()
     } catch let error as VarveError {
       let place = pointer.map { "--pointer \($0)" } ?? "--as \(name ?? "")"
-      throw VarveError(error.code, error.message, at: place, remedy: error.remedy)
+      throw VarveError(error.code, error.message, at: place, remedy: error.ownRemedy)
     }
     return mappings
   }

@@ -40,7 +40,10 @@ struct Assignment {
 
   /// The property to write, or nil to remove it.
   var property: StoredEntity.Property? {
-    get throws { content == .null ? nil : try StoredEntity.Property(json: content) }
+    get throws {
+      content == .null
+        ? nil : try StoredEntity.Property(json: content, at: "property \(key)")
+    }
   }
 }
 

@@ -18,13 +18,15 @@ public struct VarveError: Error, Sendable, Hashable {
   public let message: String
   /// The place of the error: a file, an entity, a property, a commit, a byte offset.
   public let place: String?
-  /// The way to resolve the error.
-  public let remedy: String?
+  /// The way to resolve the error: that of this error, or else that of its code.
+  public var remedy: String? { ownRemedy ?? code.remedy }
+  /// The way to resolve this very error, if there is a better one than that of its code.
+  package let ownRemedy: String?
   /// The broken rules, in the order they were checked; empty unless the code is
   /// ``Code/validationFailed``.
   public let violations: [ValidationError]
-  /// The expected and the actual kind; nil unless the code is ``Code/kindMismatch`` or
-  /// ``Code/unregisteredKind``.
+  /// The expected and the actual kind of an object whose code is ``Code/kindMismatch`` or
+  /// ``Code/unregisteredKind``; otherwise nil.
   public let mismatch: KindMismatch?
 
   /// Creates an error.
@@ -43,7 +45,7 @@ public struct VarveError: Error, Sendable, Hashable {
     self.code = code
     self.message = message
     self.place = place
-    self.remedy = remedy
+    ownRemedy = remedy
     self.violations = violations
     self.mismatch = mismatch
   }
@@ -54,7 +56,7 @@ public struct VarveError: Error, Sendable, Hashable {
       code,
       message,
       at: place,
-      remedy: remedy,
+      remedy: ownRemedy,
       violations: violations,
       mismatch: mismatch
     )
@@ -70,7 +72,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case duplicateIdentifier
     /// An identifier is empty or longer than ``EntityID/maximumByteCount`` bytes.
     case invalidIdentifier
-    /// A value is larger than ``Value/maximumByteCount`` bytes.
+    /// A value is larger than ``Value/maximumByteCount`` bytes, or a sum too large for its type.
     case valueTooLarge
     /// A value is of a kind that cannot be stored.
     case unsupportedValue
@@ -82,7 +84,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case unknownProperty
     /// A row has no value for a property that must have one.
     case missingField
-    /// A row has a value of another kind than the expected one.
+    /// A stored value is of another kind than the property that reads it.
     case fieldType
     /// The file is not a Varve store.
     case notAStore
@@ -105,7 +107,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case missingDependencies
     /// The operating system failed to read or write.
     case inputOutput
-    /// An entity or a value is of another type than the expected one.
+    /// An entity is of another type than the expected one.
     case typeMismatch
     /// The call needs a store, and there is none.
     case noContainer
@@ -121,7 +123,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case noSuchDocument
     /// The stored object has no kind, or has a single value instead of properties.
     case malformedDocument
-    /// The context that loads an object has no class for its kind.
+    /// No class is registered for the kind of an object, or under the name in a reference.
     case unregisteredKind
     /// An object is of another kind than the expected one: ``VarveError/mismatch`` names both.
     case kindMismatch

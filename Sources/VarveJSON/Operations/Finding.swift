@@ -14,7 +14,7 @@ struct FindOperation: ReadingOperation, WritingOperation, CreatingOperation {
   init(_ fields: inout Fields) throws {
     type = EntityType(try fields.need("type").string())
     key = PropertyKey(try fields.need("key").string())
-    values = try fields.need("in").elements().map { try $0.convert { try Value(json: $0) } }
+    values = try fields.need("in").elements().map { try $0.value() }
     mayCreate = try fields.flag("createIfMissing", default: true)
   }
 

@@ -100,7 +100,7 @@ struct SettleOperation: StoreOperation {
     var resolutions: [ConflictResolution] = []
     if let version = fields.take("version") { resolutions.append(.version(try version.count())) }
     if let value = fields.take("value") {
-      let value = value.json == .null ? nil : try value.convert { try Value(json: $0) }
+      let value = value.json == .null ? nil : try value.value()
       resolutions.append(.value(value))
     }
     if try fields.flag("death") { resolutions.append(.death) }

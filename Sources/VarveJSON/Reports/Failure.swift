@@ -17,13 +17,11 @@ package struct Failure {
         place: error.place,
         remedy: error.remedy
       )
+    } else if error is CancellationError {
+      self.init(VarveError(.cancelled, "the operation was cancelled"))
     } else {
-      self.init(
-        code: VarveError.Code.inputOutput.rawValue,
-        message: error.localizedDescription,
-        place: (error as? CocoaError)?.filePath,
-        remedy: nil
-      )
+      let place = (error as? CocoaError)?.filePath
+      self.init(VarveError(.inputOutput, error.localizedDescription, at: place))
     }
   }
 

@@ -47,59 +47,21 @@ extension Value {
   /// Creates the value of a JSON document.
   ///
   /// - Throws: ``VarveError`` with code `unsupportedValue` for null, for bare arrays and objects,
-  ///   and for tags whose content does not match.
+  ///   and for tags whose content does not match; its place is the path of the part that is no
+  ///   value, or the document.
   public init(json: JSON) throws {
-    switch json {
-    case .null: throw Self.unsupported("null is not a value", json)
-    case .bool(let value): self = .bool(value)
-    case .integer(let value): self = .int(value)
-    case .fraction(let value): self = .double(value)
-    case .string(let value): self = .string(value)
-    case .array: throw Self.unsupported("a bare array is not a value", json)
-    case .object(let members):
-      guard members.count == 1, let member = members.first else {
-        throw Self.unsupported("a bare object is not a value", json)
-      }
-      try self.init(tag: member.name, json: member.value)
+    do {
+      self = try Part(json: json, path: []).value()
+    } catch let misfit as Misfit {
+      throw misfit.error.told(at: misfit.path.isEmpty ? json.excerpt : misfit.path.text)
     }
   }
 
-  private init(tag: String, json: JSON) throws {
-    switch (tag, json) {
-    case ("date", .string(let text)):
-      guard let date = DateReader.read(text) ?? Self.nonFinite(text).map(Self.date) else {
-        throw Self.unsupported("not a date", json, remedy: "Write dates as \(DateReader.forms).")
-      }
-      self = .date(date)
-    case ("date", .fraction(let seconds)): self = .date(Self.date(seconds))
-    case ("data", .string(let text)):
-      guard let data = Data(base64Encoded: text) else {
-        throw Self.unsupported("the text is not base64", json)
-      }
-      self = .data(data)
-    case ("entity", .string(let text)): self = .reference(try EntityID(text))
-    case ("double", .integer(let value)): self = .double(Double(value))
-    case ("double", .fraction(let value)): self = .double(value)
-    case ("double", .string(let text)):
-      guard let value = Self.nonFinite(text) else { throw Self.unsupported("not a number", json) }
-      self = .double(value)
-    case ("array", .array(let elements)): self = .array(try elements.map(Value.init(json:)))
-    case ("dictionary", .object(let members)):
-      self = .dictionary(
-        Dictionary(
-          try members.map { (PropertyKey($0.name), try Value(json: $0.value)) },
-          uniquingKeysWith: { _, last in last }
-        )
-      )
-    default: throw Self.unsupported("\"\(tag)\" is not a tag for this value", json)
-    }
-  }
-
-  private static func date(_ seconds: Double) -> Date {
+  fileprivate static func date(_ seconds: Double) -> Date {
     Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  private static func nonFinite(_ text: String) -> Double? {
+  fileprivate static func nonFinite(_ text: String) -> Double? {
     switch text {
     case "NaN": .nan
     case "Infinity": .infinity
@@ -107,20 +69,91 @@ extension Value {
     default: nil
     }
   }
+}
 
-  private static func unsupported(
-    _ message: String,
-    _ json: JSON,
-    remedy: String = Value.taggedForms
-  ) -> VarveError {
-    let text = json.text
-    let place = text.count > 60 ? text.prefix(59) + "…" : text
-    return VarveError(.unsupportedValue, message, at: place, remedy: remedy)
+extension Part {
+  /// Reads a value. An error has the path of the part that is no value.
+  func value() throws -> Value {
+    switch json {
+    case .null: throw unsupported("null is not a value")
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .int(value)
+    case .fraction(let value): return .double(value)
+    case .string(let value): return .string(value)
+    case .array: throw unsupported("a bare array is not a value")
+    case .object(let members):
+      guard members.count == 1, let member = try self.members().first else {
+        throw unsupported("a bare object is not a value")
+      }
+      guard let value = try member.field.value(tagged: member.name) else {
+        throw unsupported("\"\(member.name.prefix(40))\" is not a tag for this value")
+      }
+      return value
+    }
+  }
+
+  /// Reads the content of a tag; nil if the tag is unknown, or has no such content.
+  private func value(tagged tag: String) throws -> Value? {
+    switch (tag, json) {
+    case ("date", .string(let text)):
+      guard let date = DateReader.read(text) ?? Value.nonFinite(text).map(Value.date) else {
+        throw unsupported("not a date", remedy: "Write dates as \(DateReader.forms).")
+      }
+      return .date(date)
+    case ("date", .fraction(let seconds)): return .date(Value.date(seconds))
+    case ("data", .string(let text)):
+      guard let data = Data(base64Encoded: text) else {
+        throw unsupported("the text is not base64")
+      }
+      return .data(data)
+    case ("entity", .string): return .reference(try id())
+    case ("double", .integer(let value)): return .double(Double(value))
+    case ("double", .fraction(let value)): return .double(value)
+    case ("double", .string(let text)):
+      guard let value = Value.nonFinite(text) else { throw unsupported("not a number") }
+      return .double(value)
+    case ("array", .array): return .array(try elements().map { try $0.value() })
+    case ("dictionary", .object):
+      let fields = try members().map { (PropertyKey($0.name), try $0.field.value()) }
+      return .dictionary(Dictionary(fields, uniquingKeysWith: { _, last in last }))
+    default: return nil
+    }
+  }
+
+  /// Reads a property: a value, or `{"value": …, "type": …}`.
+  func property() throws -> StoredEntity.Property {
+    guard StoredEntity.Property.isTyped(json) else { return StoredEntity.Property(try value()) }
+    var fields = try Fields(self, of: "a property")
+    let (value, type) = (try fields.need("value"), try fields.need("type"))
+    let text = try type.name()
+    guard !text.isEmpty else {
+      throw Misfit(
+        VarveError(
+          .invalidArgument,
+          "a semantic type is empty",
+          remedy: "Omit it; the name of the value's kind is used instead."
+        ),
+        at: type.path
+      )
+    }
+    return StoredEntity.Property(try value.value(), semanticType: text)
+  }
+
+  private func unsupported(_ message: String, remedy: String = Part.taggedForms) -> Misfit {
+    Misfit(VarveError(.unsupportedValue, message, remedy: remedy), at: path)
   }
 
   private static let taggedForms =
     #"Tag it: {"array": […]}, {"dictionary": {…}}, {"date": "2018-12-08"}, {"data": BASE64}, "#
     + #"{"entity": ID} or {"double": 2}."#
+}
+
+extension JSON {
+  /// The beginning of the text, for errors.
+  fileprivate var excerpt: String {
+    let text = text
+    return text.count > 60 ? text.prefix(59) + "…" : text
+  }
 }
 
 extension StoredEntity.Property {
@@ -133,14 +166,23 @@ extension StoredEntity.Property {
 
   /// Creates the property of a JSON document.
   ///
-  /// - Throws: ``VarveError`` with code `unsupportedValue` or `invalidIdentifier`.
+  /// - Throws: ``VarveError`` with code `unsupportedValue`, `invalidIdentifier`, or
+  ///   `invalidArgument` for an empty semantic type.
   public init(json: JSON) throws {
-    guard Self.isTyped(json), let value = json["value"], case .string(let type)? = json["type"]
-    else {
-      self.init(try Value(json: json))
-      return
+    try self.init(json: json, at: nil)
+  }
+
+  /// Creates the property of a JSON document; errors begin with its place.
+  package init(json: JSON, at place: String?) throws {
+    do {
+      self = try Part(json: json, path: []).property()
+    } catch let misfit as Misfit {
+      let inner = misfit.path.isEmpty ? nil : misfit.path.text
+      let places = [place, inner].compactMap(\.self)
+      throw misfit.error.told(
+        at: places.isEmpty ? json.excerpt : places.joined(separator: ", ")
+      )
     }
-    self.init(try Value(json: value), semanticType: type)
   }
 
   /// Returns whether a JSON document has an explicit semantic type, even the name of the kind.

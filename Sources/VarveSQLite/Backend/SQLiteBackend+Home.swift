@@ -48,10 +48,22 @@ extension SQLiteBackend {
     try await turn.append { try parts.next() }
   }
 
-  /// Adds the commits of a transaction to the home, and replaces those whose blocks it changed.
-  func publish(_ session: Session, from first: Int64, _ turn: any HomeTurn) async throws {
+  /// Adds the commits of a transaction to the home. Returns whether there are any: then they are
+  /// written, whatever fails afterwards.
+  func publish(
+    _ session: Session,
+    from first: Int64,
+    _ turn: any HomeTurn
+  ) async throws -> Bool {
     var parts = StoredParts(session, try session.commitNumbers(from: first))
-    if !parts.isEmpty { try await turn.append { try parts.next() } }
+    guard !parts.isEmpty else { return false }
+    try await turn.append { try parts.next() }
+    return true
+  }
+
+  /// Replaces, at the home, the commits whose blocks the transaction changed, and keeps the position.
+  /// If that fails, the index does it when it follows the home.
+  func conclude(_ session: Session, from first: Int64, _ turn: any HomeTurn) async throws {
     try await replaceChanged(session, turn, before: first)
     if turn.end != (try session.homePosition()) { try session.setHomePosition(turn.end) }
   }

@@ -214,6 +214,7 @@ package final class SQLiteBackend: Backend {
       if let failure = writer.failure { throw failure }
       try Task.checkCancellation()
       let summary = try session.log.finishCommit()
+      if let summary { session.rows.settle(summary.id) }
       return (result, summary.map { WriteReceipt(commit: $0) })
     }
   }
@@ -294,11 +295,16 @@ package final class SQLiteBackend: Backend {
       let first = writer.log.state.nextBlock
       let result = try await body(writer)
       let checks = configuration.checksInvariants
-      if let turn {
-        try await publish(writer, from: first, turn)
+      if let turn, try await publish(writer, from: first, turn) {
         // The home has the commit: it is written, whether or not the index can keep it now.
-        do { try transaction.commit(checksInvariants: checks) } catch { fallBehind(transaction) }
+        do {
+          try await conclude(writer, from: first, turn)
+          try transaction.commit(checksInvariants: checks)
+        } catch {
+          fallBehind(transaction)
+        }
       } else {
+        if let turn { try await conclude(writer, from: first, turn) }
         try transaction.commit(checksInvariants: checks)
       }
       committed(result)

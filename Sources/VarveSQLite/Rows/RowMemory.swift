@@ -8,6 +8,19 @@ struct RowMemory {
   var buffered: BufferedRow?
   /// The place in creation order of the last row of each type, where known.
   var placements: [Int64: CellOrder] = [:]
+
+  /// Gives the placements of the commit being written its hash, which was not known before. After a
+  /// fork another commit may have the same stamp, and the hash decides.
+  mutating func settle(_ commit: CommitID) {
+    for (number, placement) in placements where placement.commit.hash == .zero {
+      let order = CommitOrder(stamp: placement.commit.stamp, hash: commit.hash)
+      placements[number] = CellOrder(
+        time: placement.time,
+        commit: order,
+        ordinal: placement.ordinal
+      )
+    }
+  }
 }
 
 extension Session: InvariantChecking {
@@ -24,10 +37,7 @@ extension Session: InvariantChecking {
       // Of rows that are out of order anyway, the placement is not kept up.
       guard let layout = catalogue.layouts[number], layout.isInOrder else { continue }
       guard let last = try placementOfLastRow(of: layout, before: .max) else { continue }
-      // A placement of a local commit was remembered before the commit had a hash.
-      let commit = CommitOrder(stamp: last.commit.stamp, hash: placement.commit.hash)
-      let known = CellOrder(time: last.time, commit: commit, ordinal: last.ordinal)
-      try require(known <= placement, "a row stands after the one remembered as the last")
+      try require(last <= placement, "a row stands after the one remembered as the last")
     }
   }
 }

@@ -59,6 +59,32 @@ struct ForkTests {
     try await again.close()
   }
 
+  @Test("list entities that both created in the same millisecond in the same order")
+  func sameStamp() async throws {
+    for _ in 0..<4 {
+      let scratch = try Scratch()
+      try await makeStore(scratch.path("left"))
+      try copyStore(scratch.path("left"), to: scratch.path("right"))
+      let left = try await openBackend(scratch.path("left"), clock: clock)
+      let right = try await openBackend(scratch.path("right"), clock: clock)
+      clock.advance(by: 10)
+      try await left.create("left", "Cap")
+      try await right.create("right", "Cap")
+      let heads = (try await left.frontier().heads, try await right.frontier().heads)
+      #expect(heads.0.map(\.sequence) == heads.1.map(\.sequence) && heads.0 != heads.1)
+      try await left.catchUp(with: right)
+      try await right.catchUp(with: left)
+      let caps = Query("Cap")
+      let one = try await left.read(at: .now) { try await $0.fetch(caps).map(\.id) }
+      let other = try await right.read(at: .now) { try await $0.fetch(caps).map(\.id) }
+      #expect(one == other && one.count == 2)
+      for backend in [left, right] {
+        #expect(try await backend.findings() == [])
+        try await backend.close()
+      }
+    }
+  }
+
   @Test(
     "that are older catch up with the newer, whether or not they wrote",
     arguments: [false, true]

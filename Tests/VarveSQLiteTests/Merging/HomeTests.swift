@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 import VarveCore
 import VarveSQLite
@@ -188,6 +189,23 @@ struct HomeTests {
     #expect(try await fresh.replica() != index.replica())
   }
 
+  @Test("reports a purge as done if its commit arrived, and destroys the bytes with its next turn")
+  func interruptedReplacement() async throws {
+    let path = try #require(scratch).path("home")
+    let failing = FailingHome(try home())
+    let one = try await open("one", home: failing)
+    try await one.create("hat", "Hat", ["secret": "a very plain secret"])
+    failing.failsToReplace.withLock { $0 = true }
+    try await Store(backend: one).purge(["hat"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).range(of: secret) != nil)
+    await #expect(throws: FailingHome.Failed.self) { try await one.value("hat", "secret") }
+    failing.failsToReplace.withLock { $0 = false }
+    #expect(try await one.value("hat", "secret") == nil)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).range(of: secret) == nil)
+    #expect(try await one.findings() == [])
+    try await one.close()
+  }
+
   @Test(
     "in random histories, with indexes lost, killed and behind",
     arguments: 0..<6 as Range<UInt64>
@@ -276,5 +294,47 @@ private final class KilledHome: LogHome {
     }
 
     func replace(_ commits: [Commit]) async throws { try await base.replace(commits) }
+  }
+}
+
+/// A home that can be told to fail to replace commits.
+private final class FailingHome: LogHome {
+  struct Failed: Error {}
+
+  let failsToReplace = Mutex(false)
+  private let base: FileHome
+
+  init(_ base: FileHome) { self.base = base }
+
+  func exclusively<Result>(
+    patienceMilliseconds: Int,
+    _ body: (any HomeTurn) async throws -> Result
+  ) async throws -> Result {
+    try await base.exclusively(patienceMilliseconds: patienceMilliseconds) { turn in
+      try await body(Turn(base: turn, fails: failsToReplace.withLock { $0 }))
+    }
+  }
+
+  func flush() async throws { try await base.flush() }
+
+  func close() async throws { try await base.close() }
+
+  private struct Turn: HomeTurn {
+    let base: any HomeTurn
+    let fails: Bool
+
+    var end: HomePosition { base.end }
+
+    func forEachPart(
+      after position: HomePosition,
+      _ body: (CommitPart) throws -> Void
+    ) async throws -> Bool { try await base.forEachPart(after: position, body) }
+
+    func append(_ next: () throws -> CommitPart?) async throws { try await base.append(next) }
+
+    func replace(_ commits: [Commit]) async throws {
+      if fails { throw Failed() }
+      try await base.replace(commits)
+    }
   }
 }

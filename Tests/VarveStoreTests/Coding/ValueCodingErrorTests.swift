@@ -27,7 +27,7 @@ struct ValueCodingErrorTests {
   func mismatch() {
     let value: Value = ["name": "Fedora", "hats": [["size": 1], ["size": "wide"]]]
     let error = refusal(value, as: Shop.self)
-    #expect(error?.code == .typeMismatch)
+    #expect(error?.code == .fieldType)
     #expect(error?.place == "hats[1].size")
     #expect(error?.message.hasPrefix("the string \"wide\" is in the place of an integer") == true)
     #expect(error?.remedy != nil)
@@ -36,7 +36,7 @@ struct ValueCodingErrorTests {
   @Test("A missing value is reported by its path")
   func missing() {
     let error = refusal(["name": "x", "hats": [[:]]], as: Shop.self)
-    #expect(error?.code == .typeMismatch)
+    #expect(error?.code == .fieldType)
     #expect(error?.place == "hats[0].size")
     #expect(error?.message == "nothing is stored under size")
   }
@@ -44,21 +44,21 @@ struct ValueCodingErrorTests {
   @Test("Dictionaries, arrays and scalars are no substitutes for each other")
   func shapes() {
     #expect(refusal([], as: Shop.self)?.message == "an array is in the place of a dictionary")
-    #expect(refusal([:], as: [Int].self)?.code == .typeMismatch)
+    #expect(refusal([:], as: [Int].self)?.code == .fieldType)
     #expect(refusal([:], as: [Int].self)?.place == nil)
-    #expect(refusal([1], as: Int.self)?.code == .typeMismatch)
+    #expect(refusal([1], as: Int.self)?.code == .fieldType)
     #expect(refusal(["name": "x", "hats": [1]], as: Shop.self)?.place == "hats[0]")
-    #expect(refusal("hat-1", as: EntityID.self)?.code == .typeMismatch)
+    #expect(refusal("hat-1", as: EntityID.self)?.code == .fieldType)
     #expect(refusal([1], as: [Bool].self)?.place == "[0]")
-    #expect(refusal(["x": [1]], as: [Int: [Int]].self)?.code == .typeMismatch)
+    #expect(refusal(["x": [1]], as: [Int: [Int]].self)?.code == .fieldType)
   }
 
   @Test("Texts that are no URL, UUID or decimal")
   func texts() {
-    #expect(refusal("", as: URL.self)?.code == .typeMismatch)
-    #expect(refusal("E621", as: UUID.self)?.code == .typeMismatch)
+    #expect(refusal("", as: URL.self)?.code == .fieldType)
+    #expect(refusal("E621", as: UUID.self)?.code == .fieldType)
     for text in ["", "12 hats", "1,5", "0x1F", ".5", "٣", "1e", "--1", "1\n"] {
-      #expect(refusal(.string(text), as: Decimal.self)?.code == .typeMismatch)
+      #expect(refusal(.string(text), as: Decimal.self)?.code == .fieldType)
     }
   }
 

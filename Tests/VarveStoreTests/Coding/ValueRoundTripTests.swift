@@ -58,7 +58,7 @@ struct ValueRoundTripTests {
       _ = try ValueDecoder().decode(Record.self, from: value)
       Issue.record("a random value is no record")
     } catch let error as VarveError {
-      #expect(error.code == .typeMismatch)
+      #expect(error.code == .fieldType)
     }
     _ = try? ValueDecoder().decode(Choice.self, from: value)
     _ = try? ValueDecoder().decode([String: [Double?]].self, from: value)

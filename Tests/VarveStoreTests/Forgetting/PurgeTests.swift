@@ -75,6 +75,26 @@ struct PurgeTests {
     #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
   }
 
+  @Test("refuses an entity whose properties the transaction wrote, and erases one it only created")
+  func sameTransaction() async throws {
+    let store = try await makeStore(.memory)
+    for properties in [["name": "Ana"], [:]] as [[PropertyKey: Value]] {
+      var code: VarveError.Code?
+      do {
+        try await store.write { tx in
+          try await tx.create("Person", id: "ana", properties)
+          try await tx.purge(["ana"])
+        }
+      } catch let error as VarveError {
+        code = error.code
+      }
+      #expect(code == (properties.isEmpty ? nil : .invalidArgument))
+      #expect(try await store.entity("ana") == nil)
+    }
+    #expect(try await store.history(of: "ana").allSatisfy { $0.key == nil })
+    #expect(try await store.check().findings == [])
+  }
+
   @Test("leaves unseen writes of another replica, lists them, and removes them when repeated")
   func concurrent() async throws {
     let clock = TestClock()

@@ -62,7 +62,7 @@ extension Misfit {
       .invalidMapping,
       error.message,
       at: pointer.isEmpty ? "/" : pointer,
-      remedy: error.remedy ?? "Documentation/Mapping.md describes mapping files."
+      remedy: error.ownRemedy
     )
   }
 }
@@ -207,7 +207,7 @@ extension Part {
   fileprivate func transformDefinition(_ name: String) throws -> ValueTransform {
     var fields = try Fields(self, of: "a transform")
     let values = try fields.need("enumeration").members().map { text, part in
-      (text, try part.convert { try Value(json: $0) })
+      (text, try part.value())
     }
     try fields.finish()
     return .enumeration(name, Dictionary(values, uniquingKeysWith: { $1 }))

@@ -4,6 +4,8 @@ import VarveStore
 /// Counts the effects of an import on entities, each entity once.
 final class ImportLedger {
   private let listsChanges: Bool
+  /// Whether every change is compared with the result. If not, each entity is written once.
+  private let comparesAll: Bool
   private var tallies: [EntityType: ImportReport.Tally] = [:]
   private var changes: [EntityID: Pending] = [:]
   private var order: [EntityID] = []
@@ -14,19 +16,27 @@ final class ImportLedger {
   private struct Pending {
     let type: EntityType
     var kind: ImportReport.Change.Kind
+    /// The entity before the import; nil if it was not live.
+    let former: StoredEntity?
     var properties: [PropertyKey: (old: Value?, new: Value?)] = [:]
+    /// The elements of the written to-many relations before the import.
+    var lists: [PropertyKey: [EntityID]?] = [:]
+    /// The relations of which edges were written.
+    var edges: Set<PropertyKey> = []
+    /// Whether the change is for a past time, so that the present state does not show it.
+    var isDated = false
   }
 
-  init(listsChanges: Bool) { self.listsChanges = listsChanges }
+  init(listsChanges: Bool, comparesAll: Bool) {
+    self.listsChanges = listsChanges
+    self.comparesAll = comparesAll
+  }
 
   /// Records that an entity is created: by an object, or as a stub.
   func created(_ id: EntityID, _ draft: Draft) {
     let type = draft.mapping.mapping.entity
     if !draft.isStub { tallies[type, default: .init()].created += 1 }
-    guard begin(id, type, .created) else { return }
-    for (value, key) in zip(draft.values, draft.mapping.keys) {
-      if let value { changes[id]?.properties[key] = (nil, value) }
-    }
+    _ = begin(id, type, .created, nil)
   }
 
   /// Records that an entity created later is now live from the import's time on.
@@ -35,7 +45,7 @@ final class ImportLedger {
     _ = changed.insert(id, nil)
     _ = met.insert(id, nil)
     tallies[type, default: .init()].created += 1
-    _ = begin(id, type, .created)
+    if begin(id, type, .created, nil) { changes[id]?.isDated = true }
   }
 
   /// Records an object about a stub of this import; the stub now counts as created.
@@ -45,41 +55,59 @@ final class ImportLedger {
 
   /// Records an object about an existing entity.
   func met(_ subject: Subject, _ draft: Draft) {
-    guard !subject.isLater, met.insert(subject.id, subject.number) else { return }
+    guard !subject.isLater, met.insert(subject.id, subject.number),
+      !changed.contains(subject.id, subject.number)
+    else { return }
     tallies[draft.mapping.mapping.entity, default: .init()].unchanged += 1
   }
 
   /// Records a change of an existing entity.
-  func changed(_ change: NetChanges.Change) {
+  ///
+  /// - Parameters:
+  ///   - edges: the relations of which edges were written.
+  ///   - isDated: whether it was written for a past time.
+  func changed(_ change: NetChanges.Change, edges: Set<PropertyKey>, isDated: Bool) {
     let (id, number) = (change.id, change.entity?.number)
     if changed.insert(id, number) {
       tallies[change.type, default: .init()].changed += 1
       if met.contains(id, number) { tallies[change.type, default: .init()].unchanged -= 1 }
     }
-    guard begin(id, change.type, .changed) else { return }
+    guard begin(id, change.type, .changed, change.entity) else { return }
+    changes[id]?.isDated = isDated
+    changes[id]?.edges.formUnion(edges)
     for (key, value) in change.values {
       changes[id]?.properties[key] = (change.entity?[key], value)
     }
-    for key in change.relations.keys where changes[id]?.properties[key] == nil {
-      changes[id]?.properties[key] = (nil, nil)
+    for (key, relation) in change.relations where relation.link.relation.many != nil {
+      if changes[id]?.lists[key] == nil { changes[id]?.lists[key] = .some(relation.former) }
     }
   }
 
-  /// Records that an entity changes, if changes are listed; returns whether it is listed.
-  private func begin(_ id: EntityID, _ type: EntityType, _ kind: ImportReport.Change.Kind) -> Bool {
-    guard listsChanges else { return false }
+  /// Records that an entity changes, if changes are kept; returns whether it is.
+  private func begin(
+    _ id: EntityID,
+    _ type: EntityType,
+    _ kind: ImportReport.Change.Kind,
+    _ former: StoredEntity?
+  ) -> Bool {
+    guard listsChanges || comparesAll else { return false }
     if changes[id] != nil { return true }
-    guard order.count < ImportReport.listedCount else { return false }
+    guard comparesAll || order.count < ImportReport.listedCount else { return false }
     order.append(id)
-    changes[id] = Pending(type: type, kind: kind)
+    changes[id] = Pending(type: type, kind: kind, former: former)
     return true
   }
 
-  func ended(_ deaths: [ErasurePreview.Death]) {
-    for death in deaths {
-      tallies[death.type, default: .init()].ended += 1
-      if begin(death.id, death.type, .ended) { changes[death.id]?.kind = .ended }
+  /// Records that an entity ends. Its other changes no longer count.
+  func ended(_ death: ErasurePreview.Death, _ number: Int64?) {
+    tallies[death.type, default: .init()].ended += 1
+    if changed.contains(death.id, number) {
+      tallies[death.type, default: .init()].changed -= 1
+    } else if met.contains(death.id, number) {
+      tallies[death.type, default: .init()].unchanged -= 1
     }
+    guard begin(death.id, death.type, .ended, nil) else { return }
+    changes[death.id] = Pending(type: death.type, kind: .ended, former: nil)
   }
 
   func put(into report: inout ImportReport, openStubs: Int) {
@@ -91,10 +119,81 @@ final class ImportLedger {
       report.unchangedCount += tally.unchanged
       report.endedCount += tally.ended
     }
-    report.changes = order.compactMap { id in
+    guard listsChanges else { return }
+    report.changes = order.lazy.compactMap { [changes] id in
       changes[id].map {
         ImportReport.Change(id: id, type: $0.type, kind: $0.kind, properties: $0.properties)
       }
+    }.prefix(ImportReport.listedCount).map(\.self)
+  }
+}
+
+// MARK: The result
+
+extension ImportLedger {
+  /// Compares the recorded changes with what is stored at the end of the import, so that they are
+  /// complete, and leaves out those without an effect.
+  ///
+  /// - Complexity: O(values of the recorded entities).
+  func settle(in transaction: WriteTransaction) async throws {
+    for id in order {
+      guard var pending = changes[id], pending.kind != .ended else { continue }
+      if pending.isDated {
+        for key in pending.lists.keys where pending.properties[key] == nil {
+          pending.properties[key] = (nil, nil)
+        }
+      } else if let entity = try await transaction.entity(id) {
+        pending.properties = Self.differences(pending.former, entity)
+        for key in try await changedLists(id, pending, transaction)
+        where pending.properties[key] == nil {
+          pending.properties[key] = (nil, nil)
+        }
+      }
+      for key in pending.edges where pending.properties[key] == nil {
+        pending.properties[key] = (nil, nil)
+      }
+      changes[id] = pending
+      if pending.kind == .changed, pending.properties.isEmpty { dismiss(id, pending) }
+    }
+  }
+
+  private static func differences(
+    _ former: StoredEntity?,
+    _ entity: StoredEntity
+  ) -> [PropertyKey: (old: Value?, new: Value?)] {
+    var differences: [PropertyKey: (old: Value?, new: Value?)] = [:]
+    for key in Set(entity.keys).union(former?.keys ?? []) where former?[key] != entity[key] {
+      differences[key] = (former?[key], entity[key])
+    }
+    return differences
+  }
+
+  /// Returns the to-many relations of an entity that differ from those before the import.
+  private func changedLists(
+    _ id: EntityID,
+    _ pending: Pending,
+    _ transaction: WriteTransaction
+  ) async throws -> [PropertyKey] {
+    try await transaction.reading { state in
+      let reader = state.backend
+      if pending.kind == .created { return try await reader.collections(of: id) }
+      var changed: [PropertyKey] = []
+      for (key, former) in pending.lists {
+        let present =
+          try await reader.isCollection(id, key)
+          ? try await reader.elements(of: id, key: key).map(\.target) : nil
+        if former != present { changed.append(key) }
+      }
+      return changed
+    }
+  }
+
+  /// Discards a change that has no effect.
+  private func dismiss(_ id: EntityID, _ pending: Pending) {
+    changes[id] = nil
+    tallies[pending.type, default: .init()].changed -= 1
+    if met.contains(id, pending.former?.number) {
+      tallies[pending.type, default: .init()].unchanged += 1
     }
   }
 }

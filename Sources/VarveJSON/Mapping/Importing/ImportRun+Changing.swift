@@ -155,6 +155,7 @@ extension ImportRun {
   private func write(_ change: NetChanges.Change) async throws {
     try await refuseLaterEnd(of: change)
     var hasChanged = false
+    var edges: Set<PropertyKey> = []
     if !change.values.isEmpty {
       if past == nil {
         hasChanged = try await transaction.update(change.id, change.values)
@@ -170,8 +171,9 @@ extension ImportRun {
         hasChanged = try await writeCollection(relation, of: change.id) || hasChanged
       }
       if relation.link.policy == .replace { for id in relation.given { displacement.add(id) } }
-      try await writeEdges(relation, of: change.id)
+      if try await writeEdges(relation, of: change.id) { edges.insert(key) }
     }
-    if hasChanged { ledger.changed(change) }
+    guard hasChanged || !edges.isEmpty else { return }
+    ledger.changed(change, edges: edges, isDated: past != nil)
   }
 }

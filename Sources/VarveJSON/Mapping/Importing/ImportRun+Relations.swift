@@ -21,7 +21,9 @@ extension ImportRun {
         try await takeBackInverse(change, of: change.given, naming: source)
         continue
       }
-      if change.isNothing { try await writeEdges(change, of: source) }
+      if change.isNothing, try await writeEdges(change, of: source) {
+        try await noteEdges(of: source, change.link.relation.key)
+      }
       try await takeBackInverse(change, of: dropped, naming: source)
     }
     var declared: [Int: Set<EntityID>] = [:]
@@ -32,6 +34,13 @@ extension ImportRun {
       let lasting = saying.targets.filter { targets.contains($0) }
       try await writeInverse(task.change, of: lasting, naming: task.source)
     }
+  }
+
+  /// Records that an existing entity changed only in the edges of a relation.
+  private func noteEdges(of id: EntityID, _ key: PropertyKey) async throws {
+    guard let entity = try await reading.entity(id), !isOwn(entity) else { return }
+    let change = NetChanges.Change(id, entity.type, entity)
+    ledger.changed(change, edges: [key], isDated: past != nil)
   }
 
   /// Writes a to-many relation of an entity of this import. Returns the change.
@@ -76,18 +85,19 @@ extension ImportRun {
     return try await transaction.setCollection(id, key, to: change.targets, as: kind)
   }
 
-  /// Adds the edges of a relation, and removes those to its former targets.
-  func writeEdges(_ change: RelationChange, of source: EntityID) async throws {
+  /// Adds the edges of a relation, and removes those to its former targets. Returns whether any
+  /// changed.
+  @discardableResult
+  func writeEdges(_ change: RelationChange, of source: EntityID) async throws -> Bool {
     let key = change.link.relation.key
-    guard let kind = change.link.relation.edge else { return }
-    for other in change.given {
-      try await transaction.unrelate(source, kind, other, named: key)
-    }
-    guard !change.declared.isEmpty else { return }
-    let there = Set(try await transaction.relatedIDs(source, kind, named: key))
-    for other in change.declared where !there.contains(other) {
-      try await transaction.relate(source, kind, other, named: key)
-    }
+    guard let kind = change.link.relation.edge else { return false }
+    let given = change.given
+    guard !given.isEmpty || !change.declared.isEmpty else { return false }
+    let former = Set(try await transaction.relatedIDs(source, kind, named: key))
+    for other in given { try await transaction.unrelate(source, kind, other, named: key) }
+    let new = change.declared.filter { !former.contains($0) }
+    for other in new { try await transaction.relate(source, kind, other, named: key) }
+    return !new.isEmpty || given.contains { former.contains($0) }
   }
 
   /// Sets the inverse of a relation's targets, and removes that of its former targets.

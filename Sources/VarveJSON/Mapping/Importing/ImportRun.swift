@@ -28,7 +28,7 @@ final class ImportRun {
   var openStubs: Set<EntityID> = []
   /// The entities that this import made live from an earlier time.
   var begun: Set<EntityID> = []
-  /// The entities that the import creates have this number or higher ones.
+  /// The entities that the import creates under new identifiers have this number or higher ones.
   private let firstNumber: Int64?
   /// The entities it created, if the backend assigns no numbers.
   private var created: Set<EntityID> = []
@@ -57,7 +57,10 @@ final class ImportRun {
     )
     self.rules = RuleKeeping(rules, now: try await transaction.writingDate())
     rows = RowBatches(transaction, self.rules)
-    ledger = ImportLedger(listsChanges: options.isDryRun)
+    ledger = ImportLedger(
+      listsChanges: options.isDryRun,
+      comparesAll: mappings.hasTypesWithSeveralKeys
+    )
     completion = Completion(mappings)
     named = NamedEntities(mappings)
   }
@@ -73,7 +76,8 @@ final class ImportRun {
 
   func isOwn(_ id: EntityID, _ number: Int64?) -> Bool {
     guard let firstNumber else { return created.contains(id) }
-    return number.map { $0 >= firstNumber } ?? false
+    if let number, number >= firstNumber { return true }
+    return !rows.known.isEmpty && rows.known.contains(id)
   }
 
   /// Imports a part of the document. Calls `step` after each object.
@@ -123,6 +127,7 @@ final class ImportRun {
       let end = isUnreadable ? "; fetches of the model omit it" : ""
       report.note(place, "\(violation)\(end)")
     }
+    try await ledger.settle(in: transaction)
     ledger.put(into: &report, openStubs: openStubs.count)
   }
 
@@ -145,7 +150,9 @@ final class ImportRun {
       try await named.outlive(roots, in: transaction)
       let preview = try await transaction.previewErasure(of: roots)
       try await refuseLaterEnd(of: leftOut, preview)
-      ledger.ended(preview.deaths)
+      for death in preview.deaths {
+        ledger.ended(death, try await transaction.entity(death.id)?.number)
+      }
       if !options.isDryRun { try await transaction.erase(roots) }
     }
   }

@@ -25,6 +25,8 @@ final class RowBatches {
   private var generation = 0
 
   private let rules: RuleKeeping
+  /// The created entities whose identifiers the store had already, such as those of dead entities.
+  private(set) var known: Set<EntityID> = []
 
   init(_ transaction: WriteTransaction, _ rules: RuleKeeping) {
     self.transaction = transaction
@@ -72,7 +74,7 @@ final class RowBatches {
       let type = batch.mapping.mapping.entity
       var keys = batch.mapping.keys
       if let rules = rules[type] { keys = try fill(batch, rules) }
-      try await transaction.create(type, keys: keys, rows: batch.rows)
+      known.formUnion(try await transaction.createRows(type, keys: keys, rows: batch.rows))
     }
   }
 

@@ -124,8 +124,7 @@ extension Part {
     switch field {
     case .datestamp, .modified: .date(try date())
     case .identifier: .string(try string())
-    case .property, .firstOf: try convert { try Value(json: $0) }
-    case .inside: try convert { try Value(json: $0) }
+    case .property, .firstOf, .inside: try value()
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): try value(for: inner)
     }
   }

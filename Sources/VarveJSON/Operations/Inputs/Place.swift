@@ -17,7 +17,7 @@ enum Place: Sendable {
       throw Misfit("a selector has one member: {\"Type\": {key: value}}", at: field.path)
     }
     let wanted = try type.field.members().map { name, field in
-      (PropertyKey(name), try field.convert { try Value(json: $0) })
+      (PropertyKey(name), try field.value())
     }
     self = .selector(
       EntityType(type.name),
@@ -38,7 +38,11 @@ enum Place: Sendable {
       let wanted = values.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
       let text = "\(type) with \(wanted.joined(separator: ", "))"
       guard matches.isEmpty else {
-        throw VarveError(.invalidArgument, "\(matches.count) entities match: \(text)")
+        throw VarveError(
+          .invalidArgument,
+          "\(matches.count) entities match: \(text)",
+          remedy: "Give more values, or an identifier."
+        )
       }
       throw VarveError(.notFound, "no live entity matches: \(text)")
     }

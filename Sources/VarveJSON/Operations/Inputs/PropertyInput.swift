@@ -107,7 +107,7 @@ extension PropertyInput.Content {
       let semanticType = Part(json: type, path: field.path + [.name("type")])
       self = .reference(try Reference(reference), semanticType: try semanticType.name())
     } else {
-      self = .property(try field.convert { try StoredEntity.Property(json: $0) })
+      self = .property(try field.property())
     }
   }
 

@@ -53,7 +53,7 @@ struct Reference: Sendable {
   private static func matcher(_ fields: inout Fields) throws -> Matcher? {
     if let id = fields.take("identifier") { return .id(try id.id()) }
     if let key = fields.take("key") {
-      let value = try fields.need("equals").convert { try Value(json: $0) }
+      let value = try fields.need("equals").value()
       return .value(PropertyKey(try key.string()), value)
     }
     guard let several = fields.take("anyOf") else { return nil }
@@ -69,7 +69,7 @@ struct Reference: Sendable {
 
   /// Returns the reference for a store with these classes.
   ///
-  /// - Throws: ``VarveError`` with code `notFound` if it names a class that is not registered.
+  /// - Throws: ``VarveError`` with code `unregisteredKind` if it names a class that is not registered.
   func reference(_ classes: ReferenceClasses) throws -> EntityReference {
     var reference =
       switch matcher {
@@ -83,7 +83,7 @@ struct Reference: Sendable {
     if let custom {
       guard let registered = classes.type(named: custom) else {
         throw VarveError(
-          .notFound,
+          .unregisteredKind,
           "no class \"\(custom)\" is registered",
           at: "class \"\(custom)\"",
           remedy: "Register it with registerClass."

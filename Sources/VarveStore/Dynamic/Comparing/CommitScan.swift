@@ -64,15 +64,16 @@ extension Reading {
   /// Returns the commit whose hash begins with these hexadecimal digits.
   ///
   /// - Throws: ``VarveError``: `notFound` if there is none, `invalidArgument` if there are several
-  ///   or fewer than four digits are given.
+  ///   or the text is not four or more hexadecimal digits.
   /// - Complexity: O(commits).
   public func commit(named prefix: String) async throws -> CommitSummary {
     let wanted = prefix.lowercased()
-    guard wanted.utf8.count >= 4 else {
+    guard wanted.utf8.count >= 4, wanted.utf8.allSatisfy(\.isHexadecimalDigit) else {
       throw VarveError(
         .invalidArgument,
-        "a commit is named by at least four digits of its hash",
-        at: "commit \(prefix)"
+        "a commit is named by four or more hexadecimal digits of its hash, not by \"\(prefix)\"",
+        at: "commit \"\(prefix)\"",
+        remedy: "The log lists the commits there are, with their hashes."
       )
     }
     let found = try await log().filter { $0.id.hash.hexadecimal.hasPrefix(wanted) }
@@ -90,5 +91,14 @@ extension Reading {
         at: "commit \(prefix)",
         remedy: "Give more digits."
       )
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHexadecimalDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+    default: false
+    }
   }
 }

@@ -26,7 +26,7 @@ extension CommitWriter {
     return PurgeReport(died: died, placeCount: count)
   }
 
-  /// Throws if this transaction wrote to the entity: a redaction cannot refer to the commit being
+  /// Throws if this transaction wrote content of the entity: a redaction cannot refer to the commit being
   /// written.
   private func refuseWhatIsLeft(of id: EntityID) async throws {
     let history = try await writer.history(of: id, key: nil, limit: nil)
@@ -34,7 +34,7 @@ extension CommitWriter {
     guard history.contains(where: { $0.key != nil }) || !elements.isEmpty else { return }
     throw VarveError(
       .invalidArgument,
-      "an entity cannot be purged in the transaction that wrote to it",
+      "an entity cannot be purged in the transaction that wrote its properties",
       at: "entity \(id)",
       remedy: "Purge it in a transaction of its own."
     )

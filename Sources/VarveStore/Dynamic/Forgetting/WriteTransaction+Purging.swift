@@ -19,7 +19,8 @@ extension WriteTransaction {
   /// - Returns: the entities that died, and the number of redacted places: 0 if all were purged
   ///   before.
   /// - Throws: ``VarveError``: `notFound` for an unknown identifier; `invalidArgument` for an
-  ///   entity that this transaction wrote to.
+  ///   entity of which this transaction wrote properties or elements. An entity that it created
+  ///   without any is only erased.
   /// - Complexity: O(cells of the entities and of the blocks that contain them).
   @discardableResult
   public func purge(_ ids: [EntityID]) async throws -> PurgeReport {

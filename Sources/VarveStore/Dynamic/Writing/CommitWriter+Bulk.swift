@@ -1,13 +1,14 @@
 import VarveCore
 
 extension CommitWriter {
-  /// Creates one entity per row.
+  /// Creates one entity per row. Returns those whose identifiers some commit contains already.
+  @discardableResult
   func create(
     _ type: EntityType,
     keys: [PropertyKey],
     rows: some Sequence<(EntityID, [Value?])>,
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> [EntityID] {
     let time = time ?? defaultTime
     try Names.validate(type)
     for key in keys { try Names.validate(key) }
@@ -15,30 +16,32 @@ extension CommitWriter {
     let isWide = Self.isWide(keys)
     var batch = CreationBatch(type, keys: keys, at: time)
     var index = 0
+    var known: [EntityID] = []
     for (id, values) in rows {
       guard values.count == keys.count else { throw Self.misfit(index, values, keys) }
       index += 1
       var outcome = isWide ? .tooLarge : batch.append(id, values)
       if outcome == .otherKinds {
-        try await flush(&batch)
+        known += try await flush(&batch)
         outcome = batch.append(id, values)
       }
       if outcome != .added {
-        try await flush(&batch)
-        try await createApart(type, id, keys, values, at: time)
+        known += try await flush(&batch)
+        if try await createApart(type, id, keys, values, at: time) { known.append(id) }
       } else if batch.isFull {
-        try await flush(&batch)
+        known += try await flush(&batch)
       }
     }
-    try await flush(&batch)
+    return known + (try await flush(&batch))
   }
 
-  /// Writes a batch as a table. Rows with known identifiers are created one by one.
-  private func flush(_ batch: inout CreationBatch) async throws {
-    guard !batch.isEmpty else { return }
+  /// Writes a batch as a table. Rows with known identifiers are created one by one. Returns these.
+  private func flush(_ batch: inout CreationBatch) async throws -> [EntityID] {
+    guard !batch.isEmpty else { return [] }
     try Task.checkCancellation()
     let table = batch.take()
-    for row in try await create(table) {
+    let known = try await create(table)
+    for row in known {
       try await createKnown(
         table.type,
         id: table.ids[row],
@@ -46,23 +49,25 @@ extension CommitWriter {
         at: table.time
       )
     }
+    return known.map { table.ids[$0] }
   }
 
-  /// Creates the entity of a row that does not fit into a table.
+  /// Creates the entity of a row that does not fit into a table. Returns whether some commit
+  /// contains its identifier already.
   private func createApart(
     _ type: EntityType,
     _ id: EntityID,
     _ keys: [PropertyKey],
     _ values: [Value?],
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> Bool {
     var properties: [PropertyChange] = []
     for (key, value) in zip(keys, values) {
       guard let value else { continue }
       properties.append(PropertyChange(key: key, property: .init(value)))
     }
     for property in properties { try property.validate() }
-    try await createValid(type, id: id, properties, at: time)
+    return try await createValid(type, id: id, properties, at: time)
   }
 
   /// Returns whether a table with these keys would have too long a header.

@@ -13,18 +13,22 @@ extension CommitWriter {
     try await createValid(type, id: id, properties, at: time ?? defaultTime)
   }
 
-  /// Creates an entity whose properties are validated.
+  /// Creates an entity whose properties are validated. Returns whether some commit contains its
+  /// identifier already.
+  @discardableResult
   func createValid(
     _ type: EntityType,
     id: EntityID,
     _ properties: [PropertyChange],
     at time: HybridTime?
-  ) async throws {
+  ) async throws -> Bool {
     let row = CreationRow(type, id: id, properties, at: time)
     guard try await create(row.table).isEmpty else {
-      return try await createKnown(type, id: id, properties, at: time)
+      try await createKnown(type, id: id, properties, at: time)
+      return true
     }
     for change in row.rest { try await writeNew(change, to: id, at: time) }
+    return false
   }
 
   /// Creates an entity under an identifier that some commit contains.

@@ -20,11 +20,12 @@ package enum Names {
 
   static func validate(_ key: PropertyKey) throws { try validate(key.text, as: "a property key") }
 
-  static func validate(semanticType: String) throws {
+  private static func validate(semanticType: String, of key: PropertyKey) throws {
     guard !semanticType.isEmpty else {
       throw VarveError(
         .invalidArgument,
         "a semantic type is empty",
+        at: "property \(key)",
         remedy: "Omit it; the name of the value's kind is used instead."
       )
     }
@@ -34,7 +35,7 @@ package enum Names {
   /// Validates a property's key, value and semantic type before it is written.
   static func validate(_ key: PropertyKey, _ property: StoredEntity.Property) throws {
     try validate(key)
-    try validate(semanticType: property.semanticType)
+    try validate(semanticType: property.semanticType, of: key)
     try property.value.validate(at: "property \(key)")
   }
 }

@@ -87,8 +87,20 @@ extension WriteTransaction {
     rows: some Sequence<(EntityID, [Value?])>,
     at time: Date? = nil
   ) async throws {
+    try await createRows(type, keys: keys, rows: rows, at: time)
+  }
+
+  /// Creates many entities as ``create(_:keys:rows:at:)`` does. Returns those whose identifiers
+  /// some commit contains already.
+  @discardableResult
+  package func createRows(
+    _ type: EntityType,
+    keys: [PropertyKey],
+    rows: some Sequence<(EntityID, [Value?])>,
+    at time: Date? = nil
+  ) async throws -> [EntityID] {
     let time = try time.map { try HybridTime(instant: $0) }
-    try await perform { try await $0.create(type, keys: keys, rows: rows, at: time) }
+    return try await perform { try await $0.create(type, keys: keys, rows: rows, at: time) }
   }
 }
 

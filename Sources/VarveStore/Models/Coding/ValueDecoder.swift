@@ -16,7 +16,7 @@ public struct ValueDecoder: Sendable {
 
   /// Decodes a value.
   ///
-  /// - Throws: ``VarveError`` with the path as its place: `typeMismatch` if a value is missing, of
+  /// - Throws: ``VarveError`` with the path as its place: `fieldType` if a value is missing, of
   ///   another kind, or out of the type's range; `unsupportedValue` if types are nested more than
   ///   200 deep, if values are nested beyond ``Value/maximumDepth``, or if the type itself reports
   ///   corrupt data. Other errors that the type throws are rethrown.
@@ -50,7 +50,7 @@ public struct ValueDecoder: Sendable {
     at path: [any CodingKey]
   ) -> VarveError {
     VarveError(
-      .typeMismatch,
+      .fieldType,
       context.debugDescription.withoutFullStop,
       at: CodingPlace.text(of: path),
       remedy: "Store a value of that kind, or declare the property with the type of the stored one."

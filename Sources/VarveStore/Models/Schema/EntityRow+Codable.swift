@@ -2,7 +2,7 @@
 extension EntityRow {
   /// Returns the value of a property; nil if it is missing and the type is optional.
   ///
-  /// - Throws: ``VarveError``: `missingField`; `typeMismatch` if the value cannot be decoded.
+  /// - Throws: ``VarveError``: `missingField`; `fieldType` if the value cannot be decoded.
   @_disfavoredOverload
   public func read<V: Codable>(_ position: Int) throws -> V {
     if let value: V = try decoded(position) { return value }
