@@ -16,6 +16,7 @@ extension SessionReader {
   func plan(_ query: Query) throws -> QueryPlan? {
     try query.validateForRunning()
     try session.writeBufferedRow()
+    try makeTables()
     // Custom SQL refers to tables by their names. Joins do too if one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
     var joined: [EntityType: TableSource] = [:]

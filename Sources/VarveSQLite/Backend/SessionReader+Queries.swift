@@ -180,6 +180,7 @@ extension SessionReader {
   func sql(_ query: Query) async throws -> SQLText {
     try reading {
       try query.validate()
+      try makeTables()
       return PlainQuery(query) { self.layout(of: $0) }.text
     }
   }
@@ -213,7 +214,10 @@ extension SessionReader {
   /// Calls the body. If the query has raw SQL and reads a past state, views of that state first hide
   /// the tables of the present, until the reader ends.
   private func withPastViews<Result>(_ query: Query, _ body: () throws -> Result) throws -> Result {
-    if let past, query.hasRawSQL, session.pastViews.isEmpty { try session.hideTables(behind: past) }
+    if query.hasRawSQL, session.pastViews.isEmpty {
+      try makeTables()
+      if let past { try session.hideTables(behind: past) }
+    }
     return try body()
   }
 }

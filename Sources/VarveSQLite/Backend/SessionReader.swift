@@ -5,6 +5,8 @@ class SessionReader: BackendReader {
   let session: Session
   let moment: Moment
   private var isFresh = false
+  /// Which cells count; nil for the present.
+  private(set) var moments: MomentFilter?
 
   init(_ session: Session, at moment: Moment) {
     self.session = session
@@ -13,18 +15,31 @@ class SessionReader: BackendReader {
 
   /// Runs one operation on what is known of the state being read.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
-    if !isFresh, session.log.pending == nil {
-      try session.refreshCatalogue()
-      try session.requirePresent()
-      if moment != .now { try session.preparePast(moment) }
+    if !isFresh {
+      if session.log.pending == nil {
+        try session.refreshCatalogue()
+        try session.requirePresent()
+      }
+      moments = try session.filter(at: moment)
     }
     isFresh = true
     return try body()
   }
 
-  var past: PastTables? { moment == .now ? nil : session.past }
+  /// The tables of the past state, if they were made already.
+  var past: PastTables? {
+    guard moment != .now, let past = session.past, session.isReady(past, for: moment) else {
+      return nil
+    }
+    return past
+  }
 
-  private var filter: HistoryFilter { past?.filter.history ?? .now }
+  /// Makes the tables of a past state, which reads of whole types need.
+  func makeTables() throws {
+    if moment != .now { try session.preparePast(moment) }
+  }
+
+  private var filter: HistoryFilter { moments?.history ?? .now }
 
   func pin() async throws { try reading {} }
 
@@ -45,6 +60,7 @@ class SessionReader: BackendReader {
   }
 
   private func pastEntity(_ id: EntityID) throws -> StoredEntity? {
+    if past == nil, let moments { return try session.pastEntity(id, moments) }
     guard let identity = try session.pastIdentity(id), identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
@@ -69,7 +85,8 @@ class SessionReader: BackendReader {
   }
 
   func identity(_ id: EntityID) throws -> Identity? {
-    past == nil ? try session.identity(id) : try session.pastIdentity(id)
+    guard let moments else { return try session.identity(id) }
+    return past == nil ? try session.pastIdentity(id, moments) : try session.pastIdentity(id)
   }
 
   func status(of id: EntityID) async throws -> EntityStatus {
@@ -103,6 +120,7 @@ class SessionReader: BackendReader {
 
   func idsInCreationOrder() async throws -> [EntityID] {
     try reading {
+      try makeTables()
       let layouts = session.catalogue.typeNumbers.values.compactMap { layout($0) }
       return try CreationOrder(session).ids(
         in: layouts.map { (source($0, alias: "t").sql, isPatched: isPatched($0)) }
@@ -169,8 +187,8 @@ class SessionReader: BackendReader {
 
   func pairedEdges(of id: EntityID, key: PropertyKey) async throws -> [PairedEdge] {
     try reading {
-      guard let past else { return try session.pairedEdges(of: id, key: key) }
-      return try session.pairedEdges(of: id, key: key, past.filter)
+      guard let moments else { return try session.pairedEdges(of: id, key: key) }
+      return try session.pairedEdges(of: id, key: key, moments)
     }
   }
 
@@ -189,9 +207,9 @@ class SessionReader: BackendReader {
 
   /// The adds that count, marked with what re-creations made of them.
   private func standing(_ links: [Link]) throws -> [Link] {
-    guard let past else { return links.filter(\.isStandingOrGhost) }
+    guard let moments else { return links.filter(\.isStandingOrGhost) }
     return try links.compactMap { link in
-      let state = try session.state(of: link, past.filter)
+      let state = try session.state(of: link, moments)
       guard state.stands else { return nil }
       var link = link
       link.removed = nil
@@ -219,6 +237,7 @@ class SessionReader: BackendReader {
 
   func collections(of id: EntityID) async throws -> [PropertyKey] {
     let keys = try reading { () -> [PropertyKey] in
+      if past == nil, let moments { return try session.collections(of: id, moments) }
       guard let type = try identity(id)?.type else { return [] }
       // A to-many property stands in the overflow, and then its key is known to stand there.
       let layouts = [past?.layouts[type], session.catalogue.layouts[type]].compactMap(\.self)

@@ -40,26 +40,40 @@ private struct Changes {
 extension Session {
   /// Creates the tables of a past state, unless they are ready.
   func preparePast(_ moment: Moment) throws {
-    if let past, past.moment == moment, try past.lastCommit == log.lastCommit,
-      try past.withheldCount == log.withheldCount, past.catalogueVersion == catalogue.version
-    {
-      return
-    }
+    if let past, isReady(past, for: moment) { return }
     try makePast(moment)
+  }
+
+  /// Returns whether tables are those of a moment. Within a transaction, they stay as they were
+  /// when it began to write.
+  func isReady(_ past: PastTables, for moment: Moment) -> Bool {
+    guard past.moment == moment else { return false }
+    if log.pending != nil { return true }
+    return (try? past.lastCommit == log.lastCommit && past.withheldCount == log.withheldCount)
+      == true
+      && past.catalogueVersion == catalogue.version
+  }
+
+  /// Returns the cells that count at a moment; nil for the present.
+  ///
+  /// - Throws: ``VarveError`` if history was folded beyond the moment, or is not here.
+  func filter(at moment: Moment) throws -> MomentFilter? {
+    let filter: MomentFilter
+    switch moment {
+    case .now: return nil
+    case .time(let time): filter = MomentFilter(cutoff: time)
+    case .frontier(let frontier): filter = try MomentFilter(frontier, in: log)
+    }
+    try log.checkHorizons(moment, filter)
+    try checkOutlines(moment, filter)
+    return filter
   }
 
   /// Creates the tables of a past state of the loaded log.
   func makePast(_ moment: Moment) throws {
     try writeBufferedRow()
     try dropPast()
-    let filter: MomentFilter
-    switch moment {
-    case .now: return
-    case .time(let time): filter = MomentFilter(cutoff: time)
-    case .frontier(let frontier): filter = try MomentFilter(frontier, in: log)
-    }
-    try log.checkHorizons(moment, filter)
-    try checkOutlines(moment, filter)
+    guard let filter = try filter(at: moment) else { return }
     var past = PastTables(
       moment: moment,
       filter: filter,
@@ -148,14 +162,9 @@ extension Session {
   ) throws {
     let state = try reconstruct(identity, past.filter.history)
     var was = identity
-    was.life = []
-    if state.type != nil { was.life.insert(.known) }
-    if state.isErased { was.life.insert(.erased) }
-    if state.rebirth != nil { was.life.insert(.reborn) }
+    was.setLife(of: state, type: state.type.flatMap { catalogue.typeNumbers[$0] })
     if isDead { was.life.insert(.dead) }
     if isBelow { was.life.insert(.below) }
-    was.type = state.type.flatMap { catalogue.typeNumbers[$0] }
-    was.born = state.creationBlock
     if identity.isLive, let type = identity.type, let row = identity.row {
       try usePatch(of: type, &past)
       try insertPast("INSERT OR IGNORE INTO temp.varve_past_row (row) VALUES (?)") {

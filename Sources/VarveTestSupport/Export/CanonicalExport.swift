@@ -25,6 +25,23 @@ package struct CanonicalExport: Hashable, Sendable, CustomStringConvertible {
     for id in ids { try await describe(id, reader) }
   }
 
+  /// Reads what a state has under some identifiers, and nothing else of it.
+  package init(_ reader: any BackendReader, only ids: [EntityID]) async throws {
+    for id in ids {
+      if let entity = try await reader.entity(id) {
+        lines.append("  type \(quoted(entity.type.text))")
+        describe(entity)
+      }
+      try await describe(id, reader)
+      for key in try await reader.collections(of: id) {
+        lines.append("    to-many \(quoted(key.text))")
+        for element in try await reader.elements(of: id, key: key) {
+          lines.append("      \(quoted(element.target.text))")
+        }
+      }
+    }
+  }
+
   /// Reads a state of a backend.
   package init(
     of backend: any Backend,
