@@ -34,9 +34,10 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Write",
         subcommands: [
-          SetCommand.self, CreateCommand.self, RemoveCommand.self, RelateCommand.self,
-          UnrelateCommand.self, EraseCommand.self, RestoreCommand.self, UndoCommand.self,
-          PurgeCommand.self, ResolveCommand.self, BatchCommand.self,
+          SetCommand.self, CreateCommand.self, UpsertCommand.self, UpdateCommand.self,
+          RemoveCommand.self, RelateCommand.self, UnrelateCommand.self, EraseCommand.self,
+          RestoreCommand.self, UndoCommand.self, PurgeCommand.self, ResolveCommand.self,
+          BatchCommand.self,
         ]
       ),
       CommandGroup(

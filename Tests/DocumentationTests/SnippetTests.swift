@@ -21,6 +21,7 @@ struct SnippetTests {
     "Sources/VarveStore/VarveStore.docc/ToManyProperties.md",
     "Sources/VarveStore/VarveStore.docc/Validating.md",
     "Sources/VarveStore/VarveStore.docc/QueryingModels.md",
+    "Sources/VarveStore/VarveStore.docc/WritingSafely.md",
   ]
 
   /// The files that the examples are compiled in.
@@ -28,7 +29,7 @@ struct SnippetTests {
     "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
     "LiveExampleTests.swift",
     "ModelExampleTests.swift", "ObjectExampleTests.swift", "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift",
+    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WritingExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

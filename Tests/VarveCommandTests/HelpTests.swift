@@ -9,7 +9,8 @@ import VarveTestSupport
 
   static let commands = [
     "demo", "init", "get", "list", "history", "log", "diff", "conflicts", "issues", "stats", "set",
-    "create", "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
+    "create", "upsert", "update",
+    "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
     "sync", "serve", "token",

@@ -72,8 +72,13 @@ import VarveTestSupport
       let refused = try await server.send("POST", Self.operations, purge, headers: writer)
       #expect(refused.status == 403)
       #expect(refused.text.contains("admin"))
-      let hidden = #"{"op":"transaction","operations":[\#(purge)]}"#
-      #expect(try await run(hidden, writer) == 403)
+      let attempt = #"{"op":"attempt","operations":[\#(purge)]}"#
+      let once = #"{"op":"once","name":"n","operations":[\#(attempt)]}"#
+      for hidden in [purge, attempt, once] {
+        let operation = #"{"op":"transaction","operations":[\#(hidden)]}"#
+        #expect(try await run(operation, writer) == 403)
+        #expect(try await run(hidden, writer) == 403)
+      }
       #expect(try await run(purge, admin) == 200)
     }
   }

@@ -17,22 +17,37 @@ struct EraseCommand: AsyncParsableCommand {
         varve erase hats.varve shop-1 shop-2 --author sam --message closed
         varve erase hats.varve hat-1 --strict
         varve erase hats.varve shop-1 --dry-run
+        varve erase hats.varve --type Hat --where 'size<5'
       """
   )
 
   @OptionGroup var file: StoreFile
-  @Argument(help: "The identifiers.") var ids: [String]
+  @Argument(help: "The identifiers.") var ids: [String] = []
+  @Option(help: "Erase the entities of the type that satisfy --where instead.") var type: String?
+  @OptionGroup var selection: SelectionOptions
   @Flag(help: "Fail if one of them is unknown or already erased.") var strict = false
   @Flag(help: "Only list what would be erased, and why.") var dryRun = false
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
+  func validate() throws {
+    if type == nil, ids.isEmpty { throw UsageError("Name at least one entity, or a --type.") }
+    if type != nil, strict || !ids.isEmpty {
+      throw UsageError("--type cannot be combined with identifiers or --strict.")
+    }
+    if type == nil, !selection.isEmpty {
+      throw UsageError("--where, --order and --limit need a --type.")
+    }
+  }
+
   func run() async throws {
     let ids = try ids.map { try EntityID($0) }
-    if dryRun { return try await preview(ids) }
+    let query = type.map { selection.query(EntityType($0)) }
+    if dryRun { return try await preview(ids, query) }
     let (died, commit) = try await file.use { store in
       try await writing.commit(to: store) { transaction in
-        try await transaction.erase(ids, strict: strict)
+        if let query { return try await transaction.erase(query) }
+        return try await transaction.erase(ids, strict: strict)
       }
     }
     var answer = Answer(["erased": died.json, "commit": commit.json])
@@ -44,9 +59,11 @@ struct EraseCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  private func preview(_ ids: [EntityID]) async throws {
-    let preview = try await file.use(readOnly: true) {
-      try await $0.previewErasure(of: ids, strict: strict)
+  private func preview(_ ids: [EntityID], _ query: Query?) async throws {
+    let preview = try await file.use(readOnly: true) { store in
+      var ids = ids
+      if let query { ids = try await store.fetch(query).map(\.id) }
+      return try await store.previewErasure(of: ids, strict: strict)
     }
     var answer = Answer(preview.json)
     guard !preview.deaths.isEmpty else {

@@ -9,7 +9,8 @@ struct SetCommand: AsyncParsableCommand {
     commandName: "set",
     abstract: "Write properties of an entity; unchanged values are not written.",
     discussion: """
-      With --type, the entity is created if it never existed.
+      With --type, the entity is created if it never existed. With --expecting, nothing is \
+      written unless the entity has the values (null for none).
 
       Examples:
         varve set hats.varve hat-1 --type Hat color=red
@@ -19,6 +20,7 @@ struct SetCommand: AsyncParsableCommand {
         varve set hats.varve hat-1 color:=null
         varve set hats.varve hat-1 color=blue --author ana --message repainted
         varve set hats.varve hat-1 color=blue --at 2024-05-01
+        varve set hats.varve hat-1 size:=13 --expecting size:=12
       """
   )
 
@@ -26,6 +28,15 @@ struct SetCommand: AsyncParsableCommand {
   @Argument(help: "The entity's identifier.") var id: String
   @Argument(help: Assignment.help, transform: Assignment.parse) var assignments: [Assignment] = []
   @Option(help: "The type, if the entity must be created.") var type: String?
+  @Option(
+    name: .customLong("expecting"),
+    help: ArgumentHelp(
+      "A value that the entity must have, key=text or key:=JSON; repeatable.",
+      valueName: "key=value"
+    ),
+    transform: Assignment.parse
+  )
+  var expectations: [Assignment] = []
   @OptionGroup var writing: WritingOptions
   @OptionGroup var output: OutputOptions
 
@@ -38,9 +49,14 @@ struct SetCommand: AsyncParsableCommand {
   func run() async throws {
     let id = try EntityID(id)
     let changes = try Changes(assignments)
+    var expected: [PropertyKey: Value?] = [:]
+    for expectation in expectations {
+      expected[expectation.key] = .some(try expectation.property?.value)
+    }
     let (outcome, commit) = try await file.use { store in
-      try await writing.commit(to: store) { transaction in
-        try await changes.write(to: id, type: type.map { EntityType($0) }, in: transaction)
+      try await writing.commit(to: store) { [expected] transaction in
+        if !expected.isEmpty { try await transaction.expect(expected, of: id) }
+        return try await changes.write(to: id, type: type.map { EntityType($0) }, in: transaction)
       }
     }
     var answer = Answer([

@@ -25,7 +25,7 @@ extension VarveError {
       at: "entity \(id)",
       remedy: "Load it as its own kind, or as a superclass's.",
       violations: [],
-      mismatch: KindMismatch(expected: expected, actual: actual)
+      detail: .mismatch(KindMismatch(expected: expected, actual: actual))
     )
   }
 
@@ -43,7 +43,7 @@ extension VarveError {
       at: "entity \(id)",
       remedy: "Register its class with the context.",
       violations: [],
-      mismatch: KindMismatch(expected: expected, actual: actual)
+      detail: .mismatch(KindMismatch(expected: expected, actual: actual))
     )
   }
 }

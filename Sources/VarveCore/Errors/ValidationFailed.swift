@@ -43,7 +43,7 @@ extension VarveError {
 
 extension String {
   /// The text, truncated to fit in a line; names may be long.
-  fileprivate var shortened: String {
+  var shortened: String {
     let most = 200
     guard utf8.count > most, let end = index(startIndex, offsetBy: most, limitedBy: endIndex),
       end < endIndex

@@ -30,6 +30,7 @@ extension VarveError.Code {
     case .hookRefused: "Change what the hook refused, or remove the hook."
     case .orphanRefused: "Give the entity another owner first, or use another orphan policy."
     case .validationFailed: "Correct the values and write again."
+    case .changedMeanwhile: "Read the entity again, and apply the change to what it is now."
     case .unresolvedKey: "Name an entity that exists, or let the reference create it."
     case .noSuchDocument: "Check the identifier, or save the object first."
     case .malformedDocument: "Read it as an entity."

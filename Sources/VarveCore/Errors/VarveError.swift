@@ -27,7 +27,21 @@ public struct VarveError: Error, Sendable, Hashable {
   public let violations: [ValidationError]
   /// The expected and the actual kind of an object whose code is ``Code/kindMismatch`` or
   /// ``Code/unregisteredKind``; otherwise nil.
-  public let mismatch: KindMismatch?
+  public var mismatch: KindMismatch? {
+    if case .mismatch(let mismatch)? = detail { mismatch } else { nil }
+  }
+  /// The property that is not as its writer expected; nil unless the code is
+  /// ``Code/changedMeanwhile``.
+  public var change: MeanwhileChange? {
+    if case .change(let change)? = detail { change } else { nil }
+  }
+  private let detail: Detail?
+
+  /// What only errors of some codes carry, in one word.
+  indirect enum Detail: Hashable, Sendable {
+    case mismatch(KindMismatch)
+    case change(MeanwhileChange)
+  }
 
   /// Creates an error.
   public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
@@ -40,14 +54,14 @@ public struct VarveError: Error, Sendable, Hashable {
     at place: String?,
     remedy: String?,
     violations: [ValidationError],
-    mismatch: KindMismatch? = nil
+    detail: Detail? = nil
   ) {
     self.code = code
     self.message = message
     self.place = place
     ownRemedy = remedy
     self.violations = violations
-    self.mismatch = mismatch
+    self.detail = detail
   }
 
   /// Returns the same error with another place, usually a more precise one.
@@ -58,7 +72,7 @@ public struct VarveError: Error, Sendable, Hashable {
       at: place,
       remedy: ownRemedy,
       violations: violations,
-      mismatch: mismatch
+      detail: detail
     )
   }
 
@@ -117,6 +131,8 @@ public struct VarveError: Error, Sendable, Hashable {
     case orphanRefused
     /// An entity breaks rules of its model: ``VarveError/violations`` names them.
     case validationFailed
+    /// A property is not as its writer expected: ``VarveError/change`` names it and both values.
+    case changedMeanwhile
     /// A property's key contains a reference that cannot be resolved.
     case unresolvedKey
     /// No object is stored under the identifier.

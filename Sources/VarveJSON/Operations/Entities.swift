@@ -69,14 +69,19 @@ struct UpdateOperation: WritingOperation {
   static let name = "update"
   private let place: Place
   private let properties: [PropertyInput]
+  private let expected: [PropertyInput]?
 
   init(_ fields: inout Fields) throws {
     place = try Place(fields.need("id"))
     properties = try PropertyInput.list(fields.need("set"))
+    expected = try fields.take("expecting").map { try PropertyInput.list($0) }
   }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
     let id = try await place.id(in: transaction)
+    if let expected = try await expected?.resolved(in: transaction, at: time) {
+      try await transaction.expect(expected.mapValues { $0?.value }, of: id)
+    }
     let wanted = try await properties.resolved(in: transaction, at: time)
     // A plain value keeps the semantic type of a property; a value with a type replaces it.
     let typed = Set(properties.filter(\.isTyped).compactMap(\.plainKey))

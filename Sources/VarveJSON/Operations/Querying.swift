@@ -16,15 +16,7 @@ struct QueryOperation: ReadingOperation {
   private let run: Run
 
   init(_ fields: inout Fields) throws {
-    var query = Query(EntityType(try fields.need("type").string()))
-    if let condition = fields.take("where") { query = query.where(try condition.condition()) }
-    for criterion in try fields.take("order")?.elements() ?? [] {
-      let ordering = try criterion.ordering()
-      query = query.order(by: ordering.field, descending: ordering.isDescending)
-    }
-    if let limit = fields.take("limit") { query = query.limit(try limit.count()) }
-    if let offset = fields.take("offset") { query = query.offset(try offset.count()) }
-    self.query = query
+    query = try fields.query()
     run = try fields.choice("run", default: .all)
   }
 
@@ -36,5 +28,20 @@ struct QueryOperation: ReadingOperation {
     case .count: .count(try await state.count(query))
     case .isEmpty: .bool(try await state.count(query.limit(1)) == 0)
     }
+  }
+}
+
+extension Fields {
+  /// Takes a `type`, and optionally `where`, `order`, `limit` and `offset`.
+  mutating func query() throws -> Query {
+    var query = Query(EntityType(try need("type").string()))
+    if let condition = take("where") { query = query.where(try condition.condition()) }
+    for criterion in try take("order")?.elements() ?? [] {
+      let ordering = try criterion.ordering()
+      query = query.order(by: ordering.field, descending: ordering.isDescending)
+    }
+    if let limit = take("limit") { query = query.limit(try limit.count()) }
+    if let offset = take("offset") { query = query.offset(try offset.count()) }
+    return query
   }
 }

@@ -5,7 +5,69 @@ import VarveStore
 /// `transaction`: runs several operations as one commit, or none of them; returns their results.
 struct TransactionOperation: WritingOperation {
   static let name = "transaction"
+  private let operations: InnerOperations
 
+  init(_ fields: inout Fields) throws {
+    operations = try InnerOperations(fields.need("operations"))
+  }
+
+  var names: [String] { [Self.name] + operations.names }
+
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
+    .array(try await operations.run(in: transaction, at: time))
+  }
+}
+
+/// `attempt`: runs several operations, or undoes them if one fails; the transaction goes on. Returns
+/// their results or the error.
+struct AttemptOperation: WritingOperation {
+  static let name = "attempt"
+  private let operations: InnerOperations
+
+  init(_ fields: inout Fields) throws {
+    operations = try InnerOperations(fields.need("operations"))
+  }
+
+  var names: [String] { [Self.name] + operations.names }
+
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
+    do {
+      let results = try await transaction.attempt {
+        try await operations.run(in: transaction, at: time)
+      }
+      return ["ok": true, "result": .array(results)]
+    } catch let misfit as Misfit {
+      return Failure(misfit.error).within(misfit.path.text).json
+    } catch let error as VarveError {
+      return Failure(error).json
+    }
+  }
+}
+
+/// `once`: runs several operations unless a write of that name has run in the store or one of its
+/// replicas. Returns their results, or null.
+struct OnceOperation: WritingOperation {
+  static let name = "once"
+  private let name: String
+  private let operations: InnerOperations
+
+  init(_ fields: inout Fields) throws {
+    name = try fields.need("name").name()
+    operations = try InnerOperations(fields.need("operations"))
+  }
+
+  var names: [String] { [Self.name] + operations.names }
+
+  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
+    let results = try await transaction.once(name) { transaction in
+      try await operations.run(in: transaction, at: time)
+    }
+    return results.map(JSON.array) ?? .null
+  }
+}
+
+/// The operations of a transaction or an attempt.
+private struct InnerOperations {
   private enum Inner: Sendable {
     case reading(any ReadingOperation)
     case writing(any WritingOperation, at: Date?)
@@ -14,8 +76,8 @@ struct TransactionOperation: WritingOperation {
   private let operations: [Inner]
   private let paths: [[JSONStep]]
 
-  init(_ fields: inout Fields) throws {
-    let elements = try fields.need("operations").elements()
+  init(_ field: Part) throws {
+    let elements = try field.elements()
     operations = try elements.map { element in
       let envelope = try Envelope(element, isInner: true)
       switch envelope.operation {
@@ -29,14 +91,15 @@ struct TransactionOperation: WritingOperation {
     paths = elements.map(\.path)
   }
 
-  /// The names of the operations that write.
-  var innerWrites: [String] {
-    operations.compactMap { operation in
-      if case .writing(let operation, _) = operation { type(of: operation).name } else { nil }
+  /// The names of the operations that write, and of those in them.
+  var names: [String] {
+    operations.flatMap { operation in
+      if case .writing(let operation, _) = operation { operation.names } else { [] }
     }
   }
 
-  func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
+  /// Returns the results, up to the first error.
+  func run(in transaction: WriteTransaction, at time: Date?) async throws -> [JSON] {
     var results: [JSON] = []
     for (operation, path) in zip(operations, paths) {
       do {
@@ -50,6 +113,6 @@ struct TransactionOperation: WritingOperation {
         throw Misfit(error, at: path)
       }
     }
-    return .array(results)
+    return results
   }
 }

@@ -2,9 +2,11 @@ import VarveCore
 
 /// Writes one commit through a session.
 final class SessionWriter: SessionReader, BackendWriter {
-  private let pending: PendingCommit
+  let pending: PendingCommit
   /// What went wrong while tables were being written: the commit cannot be finished any more.
   private(set) var failure: (any Error)?
+  /// The beginnings of the open attempts, outermost first.
+  private var attempts: [Savepoint] = []
 
   init(_ session: Session, _ pending: PendingCommit) {
     self.pending = pending
@@ -21,6 +23,19 @@ final class SessionWriter: SessionReader, BackendWriter {
       try session.makePast(.time(time))
       return SessionReader(session, at: .time(time))
     }
+  }
+
+  func beginAttempt() async throws {
+    try recordingFailure { attempts.append(try Savepoint(session, pending)) }
+  }
+
+  func keepAttempt() async throws {
+    try recordingFailure { try attempts.removeLast().release() }
+  }
+
+  func undoAttempt() async throws {
+    failure = nil
+    try recordingFailure { try attempts.removeLast().undo() }
   }
 
   func create(_ table: Creations) async throws -> [Int] {
@@ -94,7 +109,7 @@ final class SessionWriter: SessionReader, BackendWriter {
     return try session.apply(cell.content, to: cell.entity, time: cell.time, at: place)
   }
 
-  private func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
+  func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
     if let failure { throw failure }
     do {
       return try body()

@@ -92,6 +92,20 @@ final class LogTables {
     forgetCommits()
   }
 
+  /// The state at a point in the open transaction.
+  struct Mark {
+    fileprivate let state: LogState
+    fileprivate let replaced: Set<Int64>?
+  }
+
+  var mark: Mark { Mark(state: state, replaced: replaced) }
+
+  /// Discards what was read or written since a point in the open transaction, which stays open.
+  func goBack(to mark: Mark) {
+    (state, replaced) = (mark.state, mark.replaced)
+    forgetCommits()
+  }
+
   /// Discards the commits and blocks in memory.
   func forgetCommits() {
     recentCommits.removeAll()

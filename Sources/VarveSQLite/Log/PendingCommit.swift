@@ -72,6 +72,27 @@ final class PendingCommit {
     if jobs.count > Self.jobCapacity { try storeOldest(store: store) }
   }
 
+  /// The content at the beginning of an attempt.
+  struct Mark {
+    fileprivate let builder: BlockBuilder
+    fileprivate let horizon: Horizon?
+    fileprivate let blockCount: Int64
+    fileprivate let digests: [ContentDigest]
+  }
+
+  /// Stores the blocks that are being sealed, and returns the content.
+  func mark(store: (Block, Int64) throws -> Void) throws -> Mark {
+    try drain(store: store)
+    return Mark(builder: builder, horizon: horizon, blockCount: blockCount, digests: digests)
+  }
+
+  /// Discards everything since a mark. The blocks stored since are rolled back by the caller.
+  func undo(to mark: Mark) {
+    jobs.removeAll()
+    (builder, horizon) = (mark.builder, mark.horizon)
+    (blockCount, digests) = (mark.blockCount, mark.digests)
+  }
+
   /// Waits for all blocks that are being sealed, and stores them.
   func drain(store: (Block, Int64) throws -> Void) throws {
     while !jobs.isEmpty { try storeOldest(store: store) }

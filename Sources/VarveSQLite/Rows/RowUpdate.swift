@@ -28,7 +28,7 @@ struct PropertyState {
 extension ColumnLayout {
   /// Returns whether the column alone can hold the state, if the overflow column has no entry for
   /// the property.
-  fileprivate func holds(_ state: PropertyState) -> Bool {
+  func holds(_ state: PropertyState) -> Bool {
     guard let value = state.value else { return !state.isCollection }
     return holds(value) && state.semanticType.isSame(as: semanticType)
   }

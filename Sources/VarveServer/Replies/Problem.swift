@@ -74,7 +74,7 @@ struct Problem: Error {
     switch code {
     case .notFound, .noSuchDocument: .notFound
     case .duplicateIdentifier, .ownersDead, .orphanRefused, .hookRefused, .missingDependencies,
-      .typeMismatch, .kindMismatch, .nestedTransaction, .transactionEnded:
+      .typeMismatch, .kindMismatch, .nestedTransaction, .transactionEnded, .changedMeanwhile:
       .conflict
     case .unauthorized: .unauthorized
     case .forbidden: .forbidden

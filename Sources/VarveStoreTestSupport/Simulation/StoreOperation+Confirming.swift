@@ -46,6 +46,20 @@ extension StoreOperation {
       let cap = try await transaction.find(Identifier<Cap>(id))
       let isThere = cap?.color == color && cap?.size == size && cap?.stall?.id.entityID == stall
       try confirm(isThere, "the cap")
+    case .updateCaps(let color, let size, let stall) where !isDated:
+      for cap in try await transaction.fetch(Cap.where { $0.color == color }) {
+        let isThere = cap.size == size && (stall == nil || cap.stall?.id.entityID == stall)
+        try confirm(isThere, "what all caps have, in \(cap.id),")
+      }
+    case .updateAll(let selection, let properties, nil)
+    where !isDated && selection.condition == .anything && selection.limit == nil:
+      for entity in try await transaction.fetch(selection.query) {
+        for (key, property) in properties {
+          try confirm(entity.property(key) == property, "\(key) of \(entity.id)")
+        }
+      }
+    case .eraseAll(let selection, _) where selection.limit == nil:
+      try await confirm(transaction.count(selection.query) == 0, "the death of all")
     default: break
     }
   }

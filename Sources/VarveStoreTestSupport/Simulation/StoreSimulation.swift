@@ -119,7 +119,8 @@ package final class StoreSimulation {
 
   private static let refusals: Set<VarveError.Code> = [
     .notFound, .ownersDead, .duplicateIdentifier, .typeMismatch, .orphanRefused, .invalidArgument,
-    .hookRefused, .validationFailed, .compacted, .unsupportedValue, .missingField, .fieldType,
+    .hookRefused, .changedMeanwhile, .validationFailed, .compacted, .unsupportedValue,
+    .missingField, .fieldType,
     .timeOutOfRange,
   ]
 }

@@ -19,6 +19,18 @@ package enum StoreOperation: Hashable, Sendable {
   case mergeDuplicates([EntityID], into: EntityID, DuplicatePolicy, at: Date?)
   case saveStall(EntityID, String, caps: [EntityID]?, shelf: [EntityID]?)
   case saveCap(EntityID, String, Int?, stall: EntityID?)
+  /// Writes to the entity that has the value under the key, or creates one.
+  case upsert(EntityType, PropertyKey, EntityID, [PropertyKey: StoredEntity.Property], at: Date?)
+  case insert(EntityType, PropertyKey, EntityID, [PropertyKey: StoredEntity.Property], at: Date?)
+  /// Writes properties of an entity that has a value.
+  case updateExpecting(EntityID, [PropertyKey: Value?], PropertyKey, Value?)
+  /// Writes properties of all entities of a query.
+  case updateAll(StoreSelection, [PropertyKey: StoredEntity.Property?], at: Date?)
+  case eraseAll(StoreSelection, at: Date?)
+  /// Sets properties of all caps of a color.
+  case updateCaps(String, size: Int?, stall: EntityID?)
+  /// Performs operations as an attempt, which may throw at its end and so be undone.
+  case attempt([StoreOperation], fails: Bool)
   /// Reads a model and saves it unchanged.
   case saveUnchanged(EntityID)
 
@@ -59,8 +71,41 @@ extension StoreOperation {
     case .makeRoot(let id, let time): try await transaction.makeRoot(id, at: time)
     case .mergeDuplicates(let ids, let kept, let policy, let time):
       try await transaction.mergeDuplicates(ids, into: kept, policy, at: time)
+    case .upsert(let type, let key, let id, let properties, let time):
+      try await transaction.upsert(type, on: [key], id: id, properties: properties, at: time)
+    case .insert(let type, let key, let id, let properties, let time):
+      try await transaction.insert(type, ifAbsent: [key], id: id, properties: properties, at: time)
+    case .updateExpecting(let id, let properties, let key, let value):
+      try await transaction.update(id, properties, expecting: [key: value])
+    case .updateAll(let selection, let properties, let time):
+      try await transaction.update(selection.query, properties: properties, at: time)
+    case .eraseAll(let selection, let time):
+      try await transaction.erase(selection.query, at: time)
+    case .updateCaps(let color, let size, let stall):
+      try await transaction.update(Cap.where { $0.color == color }) { caps in
+        caps.set(\.size, size)
+        if let stall { caps.set(\.stall, Ref(Identifier(stall))) }
+      }
+    case .attempt(let operations, let fails):
+      try await Self.attempt(operations, fails: fails, in: transaction)
     case .saveStall, .saveCap, .saveUnchanged: try await saveModel(to: transaction)
     }
+  }
+
+  /// The error that a failing attempt throws.
+  private struct GivenUp: Error {}
+
+  private static func attempt(
+    _ operations: [StoreOperation],
+    fails: Bool,
+    in transaction: WriteTransaction
+  ) async throws {
+    do {
+      try await transaction.attempt {
+        for operation in operations { try await operation.apply(to: transaction) }
+        if fails { throw GivenUp() }
+      }
+    } catch is GivenUp {}
   }
 
   private func saveModel(to transaction: WriteTransaction) async throws {

@@ -6,6 +6,8 @@ import VarveTestSupport
 extension StoreStepGenerator {
   mutating func operation() -> StoreOperation {
     if habits.contains(.purges), random.chance(3) { return .purge([someone()]) }
+    if habits.contains(.selects), random.chance(8) { return attempt() }
+    if habits.contains(.selects), random.chance(15) { return selecting() }
     if habits.contains(.saves), random.chance(25) { return save() }
     switch mood {
     case .lives where random.chance(70): return life()
@@ -21,6 +23,44 @@ extension StoreStepGenerator {
       return .mergeDuplicates([someone()], into: someone(), policy, at: date())
     default: return life()
     }
+  }
+
+  private mutating func attempt() -> StoreOperation {
+    let count = Int.random(in: 1...3, using: &random)
+    var operations: [StoreOperation] = []
+    for _ in 0..<count { operations.append(random.chance(50) ? assignment() : life()) }
+    return .attempt(operations, fails: random.chance(60))
+  }
+
+  /// Returns a write to all entities of a query, or to an entity that has a value.
+  private mutating func selecting() -> StoreOperation {
+    let (type, key) = (random.pick(cast.types), random.pick(cast.keys))
+    var values = properties()
+    values[key] = values[key] ?? StoredEntity.Property(.int(1))
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: return .upsert(type, key, random.pick(cast.ids), values, at: date())
+    case 1: return .insert(type, key, random.pick(cast.ids), values, at: date())
+    case 2:
+      let expected = random.pick([.int(1), .string("red"), nil] as [Value?])
+      return .updateExpecting(someone(), changes().mapValues { $0?.value }, key, expected)
+    case 3: return .eraseAll(selection(type, key), at: date())
+    case 4 where habits.contains(.saves):
+      let stall = random.chance(50) ? random.pick(cast.stalls) : nil
+      return .updateCaps(random.pick(["red", "blue"]), size: random.pick([1, 2]), stall: stall)
+    default: return .updateAll(selection(type, key), changes(), at: date())
+    }
+  }
+
+  private mutating func selection(_ type: EntityType, _ key: PropertyKey) -> StoreSelection {
+    let condition: StoreSelection.Kind =
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: .missing
+      case 1, 2: .equals(value())
+      case 3: .above(.int(0))
+      default: .anything
+      }
+    let limit = random.chance(20) ? Int.random(in: 0...2, using: &random) : nil
+    return StoreSelection(type: type, key: key, condition: condition, limit: limit)
   }
 
   /// Returns an operation on the values of an entity.

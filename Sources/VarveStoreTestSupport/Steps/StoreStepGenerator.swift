@@ -105,6 +105,8 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
   package static let undoes = StoreHabits(rawValue: 8)
   /// Saves of models.
   package static let saves = StoreHabits(rawValue: 16)
+  /// Attempts, and writes to what a query or a value selects.
+  package static let selects = StoreHabits(rawValue: 32)
 
   /// Whether the past changes.
   package var forgets: Bool { !isDisjoint(with: [.purges, .compacts]) }
@@ -113,9 +115,9 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
   package static func of(seed: UInt64) -> StoreHabits {
     switch seed / 4 % 4 {
     case 0: [.undoes]
-    case 1: [.undoes, .saves]
+    case 1: [.undoes, .saves, .selects]
     case 2: [.undoes, .purges, .compacts, .retires]
-    default: [.purges, .saves]
+    default: [.purges, .saves, .selects]
     }
   }
 }

@@ -9,6 +9,8 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
   private var sealed: [Block] = []
   private var horizon: Horizon?
   private var provisional: (commit: Commit, state: FoldedState)?
+  /// The content at the beginning of each open attempt.
+  private var attempts: [(builder: BlockBuilder, sealed: [Block], horizon: Horizon?)] = []
 
   required init(
     log: ReferenceLog,
@@ -48,6 +50,15 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
   private func sealIfFull() {
     provisional = nil
     if builder.isFull { sealed += Self.seal(&builder) }
+  }
+
+  package func beginAttempt() async throws { attempts.append((builder, sealed, horizon)) }
+
+  package func keepAttempt() async throws { attempts.removeLast() }
+
+  package func undoAttempt() async throws {
+    (builder, sealed, horizon) = attempts.removeLast()
+    provisional = nil
   }
 
   override var pending: Commit? { provisional?.commit }

@@ -18,6 +18,7 @@ struct RawItems {
   let database: RawDatabase
   private let insertion: RawStatement
   private let update: RawStatement
+  private let upsertion: RawStatement
   private let byID: RawStatement
   private let all: RawStatement
   private let byCity: RawStatement
@@ -29,8 +30,11 @@ struct RawItems {
     try database.execute(
       Pragmas.table.replacingOccurrences(of: "TABLE item", with: "TABLE IF NOT EXISTS item")
     )
-    insertion = try database.prepare(
-      "INSERT INTO item (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    let insert = "INSERT INTO item (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    insertion = try database.prepare(insert)
+    let changes = Self.columns.split(separator: ", ").dropFirst().map { "\($0) = excluded.\($0)" }
+    upsertion = try database.prepare(
+      insert + " ON CONFLICT DO UPDATE SET " + changes.joined(separator: ", ")
     )
     update = try database.prepare("UPDATE item SET count = ? WHERE id = ?")
     byID = try database.prepare("SELECT \(Self.columns) FROM item WHERE id = ?")
@@ -38,18 +42,23 @@ struct RawItems {
     byCity = try database.prepare("SELECT \(Self.columns) FROM item WHERE city = ?")
   }
 
-  func insert(_ item: Item) throws {
-    insertion.bind(1, item.textID)
-    insertion.bind(2, item.name)
-    insertion.bind(3, item.city)
-    insertion.bind(4, item.note)
-    insertion.bind(5, Int64(item.count))
-    insertion.bind(6, item.price)
-    insertion.bind(7, item.isActive ? 1 : 0 as Int64)
-    insertion.bind(8, item.created.timeIntervalSinceReferenceDate)
-    insertion.bind(9, item.textSupplier)
-    _ = try insertion.step()
-    insertion.reset()
+  func insert(_ item: Item) throws { try run(insertion, item) }
+
+  /// Inserts an item, or updates the one with an equal unique value.
+  func upsert(_ item: Item) throws { try run(upsertion, item) }
+
+  private func run(_ statement: RawStatement, _ item: Item) throws {
+    statement.bind(1, item.textID)
+    statement.bind(2, item.name)
+    statement.bind(3, item.city)
+    statement.bind(4, item.note)
+    statement.bind(5, Int64(item.count))
+    statement.bind(6, item.price)
+    statement.bind(7, item.isActive ? 1 : 0 as Int64)
+    statement.bind(8, item.created.timeIntervalSinceReferenceDate)
+    statement.bind(9, item.textSupplier)
+    _ = try statement.step()
+    statement.reset()
   }
 
   func insert(_ items: [Item]) throws {

@@ -27,6 +27,7 @@ enum Bars {
   static let smallTransactionsToRaw = Bar.atLeast(0.65)
   static let updatesToRaw = Bar.atLeast(0.70)
   static let updatesToRecords = Bar.atLeast(1.3)
+  static let queriedUpdateToRaw = Bar.atLeast(0.6)
   static let findToRaw = Bar.atLeast(0.8)
   static let findToRecords = Bar.atLeast(15)
   /// Live objects, to the typed find of a struct.

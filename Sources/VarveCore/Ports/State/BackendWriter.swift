@@ -19,6 +19,22 @@ package protocol BackendWriter: BackendReader {
   /// Liveness is computed once, because intermediate states do not matter.
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges
 
+  /// Writes cells of properties, without a time, to all entities of a query whose values differ from
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - contents: the values and removals, of different keys.
+  ///   - companions: further ones, which do not by themselves make an entity differ.
+  ///   - written: called with each cell.
+  /// - Returns: the number of entities that differed, or nil if nothing was written because they must
+  ///   be written one by one.
+  func write(
+    _ contents: [Cell.Content],
+    with companions: [Cell.Content],
+    toAllOf query: Query,
+    _ written: (EntityID, Cell.Content) -> Void
+  ) async throws -> Int?
+
   /// Returns the time of the present cell of a property, or of the entity's life if the key is nil;
   /// nil if there is none.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
@@ -48,6 +64,15 @@ package protocol BackendWriter: BackendReader {
   ///   - isShrinking: whether the space is returned to the file system.
   /// - Returns: the number of folded cells.
   func compact(upTo time: HybridTime, shrinking isShrinking: Bool) async throws -> Int
+
+  /// Marks a point in the commit, to which ``undoAttempt()`` returns. Attempts nest.
+  func beginAttempt() async throws
+
+  /// Keeps everything since the last mark, which is dropped.
+  func keepAttempt() async throws
+
+  /// Undoes everything since the last mark, which is dropped: cells, numbers and errors.
+  func undoAttempt() async throws
 
   /// A number above those of all entities; new ones get it and higher ones. Nil if the backend
   /// assigns no numbers.
@@ -115,6 +140,15 @@ package struct WrittenCell: Sendable {
 
 extension BackendWriter {
   package var nextNumber: Int64? { nil }
+
+  package func write(
+    _ contents: [Cell.Content],
+    with companions: [Cell.Content],
+    toAllOf query: Query,
+    _ written: (EntityID, Cell.Content) -> Void
+  ) async throws -> Int? {
+    nil
+  }
 
   package func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     var changes: [LifeChanges] = []

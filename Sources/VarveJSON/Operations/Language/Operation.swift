@@ -34,6 +34,8 @@ protocol WritingOperation: NamedOperation {
   /// Whether the operation may have its own date in a transaction; otherwise the date of the
   /// transaction applies.
   static var isDatedAlone: Bool { get }
+  /// Its name, and the names of the operations in it that write.
+  var names: [String] { get }
 
   /// Returns its result.
   ///
@@ -43,6 +45,7 @@ protocol WritingOperation: NamedOperation {
 
 extension WritingOperation {
   static var isDatedAlone: Bool { true }
+  var names: [String] { [Self.name] }
 }
 
 /// An operation on a store as a whole.

@@ -9,13 +9,11 @@ package enum OperationKind: Sendable, Hashable {
 }
 
 extension Envelope {
-  /// The operation, and those in it if it is a transaction: their names and kinds.
+  /// The operation and those in it: their names and kinds.
   var parts: [(name: String, kind: OperationKind)] {
     switch operation {
     case .reading(let operation): [(type(of: operation).name, .reading)]
-    case .writing(let operation as TransactionOperation):
-      [(TransactionOperation.name, .writing)] + operation.innerWrites.map { ($0, Self.kind($0)) }
-    case .writing(let operation): [(type(of: operation).name, Self.kind(type(of: operation).name))]
+    case .writing(let operation): operation.names.map { ($0, Self.kind($0)) }
     case .whole(let operation):
       [
         (

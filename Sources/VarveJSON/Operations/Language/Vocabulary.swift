@@ -12,6 +12,8 @@ enum Vocabulary {
     RemoveOperation.self, RelateOperation.self, UnrelateOperation.self, EraseOperation.self,
     PurgeOperation.self,
     RestoreOperation.self, TransactionOperation.self, DefineOperation.self,
+    AttemptOperation.self, OnceOperation.self, UpsertOperation.self, InsertOperation.self,
+    UpdateAllOperation.self, EraseAllOperation.self,
     LinkOperation.self, MergeDuplicatesOperation.self, MakeRootOperation.self,
     ReconcileOperation.self,
   ]

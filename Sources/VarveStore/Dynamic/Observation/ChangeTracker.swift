@@ -3,8 +3,21 @@ import VarveCore
 
 /// Tracks the changes of a local commit while it is written.
 final class ChangeTracker {
-  private var tally = ChangeTally()
-  private var types: Set<EntityType> = []
+  /// The changes so far.
+  private(set) var draft = ChangeDraft()
+
+  private var tally: ChangeTally {
+    get { draft.tally }
+    _modify { yield &draft.tally }
+  }
+
+  private var types: Set<EntityType> {
+    get { draft.types }
+    _modify { yield &draft.types }
+  }
+
+  /// Undoes the changes since an earlier draft.
+  func restore(_ earlier: ChangeDraft) { draft = earlier }
 
   /// Records created rows.
   func created(_ table: Creations, but known: [Int]) {
@@ -47,7 +60,7 @@ final class ChangeTracker {
 
   /// Returns the changes.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
-    var draft = ChangeDraft(tally: tally, types: types)
+    var draft = draft
     try await draft.addTypes(of: tally.entities, reader)
     return draft
   }

@@ -72,6 +72,20 @@ extension Reading {
     try await reading { try await $0.backend.count(query) }
   }
 
+  /// Returns whether a query matches any entity.
+  ///
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: as ``count(_:)-(Query)``, for one entity.
+  public func exists(_ query: Query) async throws -> Bool { try await count(query.limit(1)) > 0 }
+
+  /// Returns whether an entity is live.
+  ///
+  /// - Throws: ``VarveError`` if the store cannot be read.
+  /// - Complexity: O(log entities).
+  public func exists(_ id: EntityID) async throws -> Bool {
+    if case .live = try await status(of: id) { true } else { false }
+  }
+
   /// Streams the entities that a query matches, in pages of a thousand. See
   /// ``stream(_:pageSize:)``.
   public func stream(_ query: Query) -> EntityStream { stream(query, pageSize: 1_000) }

@@ -47,6 +47,9 @@ public final class Store: Sendable {
     /// policy, the entity is kept.
     public var orphanPolicies: [PropertyKey: OrphanPolicy] = [:]
 
+    /// The author of commits that name none, outside of ``Store/author``.
+    public var author: String?
+
     /// The models whose rules also apply to imports and loaded documents. Saving a model always
     /// applies its rules.
     public var models: [any Persistable.Type] = []
@@ -54,6 +57,17 @@ public final class Store: Sendable {
     /// Creates the default configuration.
     public init() {}
   }
+
+  /// The author of commits that name none, in a task and its child tasks.
+  ///
+  /// ```swift
+  /// try await Store.$author.withValue("ben") {
+  ///   try await store.set("hat-1", "color", "blue")  // by ben
+  /// }
+  /// ```
+  ///
+  /// A commit whose author is given as "" has none.
+  @TaskLocal public static var author: String?
 
   let backend: any Backend
   let configuration: Configuration
@@ -140,13 +154,13 @@ public final class Store: Sendable {
 extension Store {
   /// Throws inside a write of this store. A call outside the transaction would wait for that write
   /// in memory, and not see it in a file.
-  package func refuseInsideOwnWrite(_ what: String) throws {
+  package func refuseInsideOwnWrite(_ what: String, remedy: String? = nil) throws {
     guard TransactionScope.transaction(of: self) != nil else { return }
     throw VarveError(
       .nestedTransaction,
       "`\(what)` was called inside a write of the same store",
-      remedy: "Use the closure's transaction, or a hook's state, or call it after "
-        + "the write."
+      remedy: remedy
+        ?? "Use the closure's transaction, or a hook's state, or call it after the write."
     )
   }
 

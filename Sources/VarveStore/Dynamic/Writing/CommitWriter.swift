@@ -23,6 +23,17 @@ final class CommitWriter {
   /// several writes in one transaction the last is kept (R3).
   private var pushed: [Slot: HybridTime] = [:]
 
+  /// The beginnings of the open attempts, outermost first.
+  private var attempts: [Attempt] = []
+
+  /// The writer's state at the beginning of an attempt.
+  private struct Attempt {
+    let doubts: [UniquenessDoubt]
+    let pushed: [Slot: HybridTime]
+    let writeCount: Int
+    let changes: ChangeDraft?
+  }
+
   private struct Slot: Hashable {
     let entity: EntityID
     let key: PropertyKey
@@ -68,6 +79,47 @@ final class CommitWriter {
     }
   }
 
+  // MARK: Attempts
+
+  /// Marks the present state, to which ``undoAttempt()`` returns.
+  func beginAttempt() async throws {
+    if let failure { throw failure }
+    try await writer.beginAttempt()
+    attempts.append(
+      Attempt(
+        doubts: doubts,
+        pushed: pushed,
+        writeCount: writeCount,
+        changes: tracker?.draft
+      )
+    )
+    doubts = []
+  }
+
+  /// Keeps what was written since the last mark. Throws if an operation failed halfway, or if
+  /// values that were written since are not unique.
+  func keepAttempt() async throws {
+    if let failure { throw failure }
+    try await settleDoubts()
+    try await writer.keepAttempt()
+    doubts = attempts.removeLast().doubts
+  }
+
+  /// Undoes what was written since the last mark, including the failure of an operation.
+  func undoAttempt() async throws {
+    let attempt = attempts.removeLast()
+    do {
+      try await writer.undoAttempt()
+    } catch {
+      failure = error
+      throw error
+    }
+    failure = nil
+    (doubts, pushed) = (attempt.doubts, attempt.pushed)
+    writeCount = attempt.writeCount
+    if let changes = attempt.changes { tracker?.restore(changes) }
+  }
+
   // MARK: Applying
 
   /// Writes one cell.
@@ -95,6 +147,24 @@ final class CommitWriter {
     let lives = try await writer.apply(together: cells)
     tracker?.applied(cells, lives)
     return lives
+  }
+
+  /// Writes properties of all entities of a query at once. Returns the number of entities that had
+  /// other values, or nil if they must be written one by one.
+  func apply(
+    _ changes: [PropertyChange],
+    with companions: [PropertyChange],
+    toAllOf query: Query
+  ) async throws -> Int? {
+    let count = try await writer.write(
+      changes.map(\.content),
+      with: companions.map(\.content),
+      toAllOf: query
+    ) { id, content in
+      tracker?.applied(content, to: id, .none)
+    }
+    if let count, count > 0 { hasWritten = true }
+    return count
   }
 
   /// Redacts cells of earlier commits.

@@ -18,7 +18,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - action: the action that observers of changes receive.
-  ///   - author: the author; may be empty.
+  ///   - author: the author; may be empty. If nil, it is ``author``, else that of the
+  ///     configuration.
   ///   - message: the reason for the commit; may be empty.
   ///   - time: the time of values that do not specify one. If nil, they hold from the commit's
   ///     time. A past time does not displace a later value.
@@ -79,8 +80,13 @@ extension Store {
     undoing undone: CommitID?,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
-    try refuseInsideOwnWrite("write")
+    try refuseInsideOwnWrite(
+      "write",
+      remedy: "Use the closure's transaction; its `attempt` undoes a part that throws. "
+        + "In a hook, use the state it is given."
+    )
     try refuseIfReadOnly()
+    let author = author ?? Self.author ?? configuration.author
     try Names.validate(author ?? "", as: "an author")
     try Names.validate(message ?? "", as: "a message")
     let time = try time.map { try HybridTime(instant: $0) }

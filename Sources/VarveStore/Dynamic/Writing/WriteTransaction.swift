@@ -8,7 +8,7 @@ public import VarveCore
 ///
 /// An operation that throws leaves no changes. If some of it was written already, such as in a bulk
 /// creation whose last row has a known identifier, the whole write fails with that error, even if
-/// the closure catches it.
+/// the closure catches it. Inside ``attempt(_:)`` only the attempt fails.
 ///
 /// It is valid until the closure returns; later use throws `transactionEnded`. Child tasks may
 /// share it: its operations take turns, in the order of the calls.
@@ -20,7 +20,7 @@ public final class WriteTransaction: Reading {
   /// The stamp of the commit.
   public let time: HybridTime
 
-  private let turnstile: Turnstile<CommitWriter>
+  private let whole: Turnstile<CommitWriter>
   let store: ObjectIdentifier
   /// The classes of entity references of the store.
   let classes: ReferenceClasses
@@ -34,7 +34,7 @@ public final class WriteTransaction: Reading {
     self.store = ObjectIdentifier(store)
     classes = store.classes
     isTracked = store.hub.isActive
-    turnstile = Turnstile(
+    whole = Turnstile(
       CommitWriter(
         writer,
         time: time,
@@ -47,7 +47,11 @@ public final class WriteTransaction: Reading {
   }
 
   /// Whether the closure is still running.
-  var isOpen: Bool { turnstile.isOpen }
+  var isOpen: Bool { whole.isOpen }
+
+  /// The turnstile of the innermost attempt that encloses the current task, or of the whole
+  /// transaction.
+  var turnstile: Turnstile<CommitWriter> { TransactionScope.attempt(in: self) ?? whole }
 
   /// Performs one operation exclusively.
   func perform<Result>(
@@ -59,7 +63,7 @@ public final class WriteTransaction: Reading {
   /// Passes on the changes, for when the transaction is committed, if they are observed.
   func handOver(to handover: ChangeHandover) async throws {
     guard isTracked else { return }
-    try await turnstile.pass { writer in
+    try await whole.pass { writer in
       guard let tracker = writer.tracker, writer.failure == nil else { return }
       handover.put(try await tracker.changes(writer.writer))
     }
@@ -67,14 +71,14 @@ public final class WriteTransaction: Reading {
 
   /// Ends the transaction. Throws if it must not be committed.
   func finish() async throws {
-    try await turnstile.pass { writer in
+    try await whole.pass { writer in
       if writer.failure == nil { try await writer.settleDoubts() }
     }
-    if let failure = await turnstile.end({ $0.failure }) ?? nil { throw failure }
+    if let failure = await whole.end({ $0.failure }) ?? nil { throw failure }
   }
 
   /// Ends a transaction that will not be committed.
-  func abandon() async { await turnstile.end { _ in } }
+  func abandon() async { await whole.end { _ in } }
 
   /// Reads the state that includes this transaction's writes. The closure must not use the
   /// transaction.

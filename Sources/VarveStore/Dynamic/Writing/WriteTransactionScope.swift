@@ -3,11 +3,25 @@ final class TransactionScope: Sendable {
   @TaskLocal static var current: TransactionScope?
 
   let transaction: WriteTransaction
+  /// The turnstile of an attempt in the transaction, if the scope is one.
+  private let attempt: Turnstile<CommitWriter>?
   private let outer: TransactionScope?
 
-  init(_ transaction: WriteTransaction) {
+  init(_ transaction: WriteTransaction, attempt: Turnstile<CommitWriter>? = nil) {
     self.transaction = transaction
+    self.attempt = attempt
     outer = Self.current
+  }
+
+  /// Returns the turnstile of the innermost attempt of a transaction that encloses the current
+  /// task.
+  static func attempt(in transaction: WriteTransaction) -> Turnstile<CommitWriter>? {
+    var scope = current
+    while let here = scope {
+      if here.transaction === transaction, let attempt = here.attempt { return attempt }
+      scope = here.outer
+    }
+    return nil
   }
 
   /// Returns the open transaction of a store that encloses the current task.

@@ -124,6 +124,14 @@ extension Reading {
     try await !isEmpty(query)
   }
 
+  /// Returns whether an entity is live and of the model's type.
+  ///
+  /// - Complexity: O(log entities).
+  public func exists<Model: Persistable>(_ id: Identifier<Model>) async throws -> Bool {
+    guard case .live(let type) = try await status(of: id.entityID) else { return false }
+    return Model.schema.types.contains(type)
+  }
+
   /// Returns whether a query has no rows.
   public func isEmpty(_ query: Query) async throws -> Bool { try await count(query.limit(1)) == 0 }
 

@@ -13,18 +13,28 @@ extension CommitWriter {
     let validation = try schema.validation(of: model)
     var doubts: [UniquenessDoubt] = []
     for indices in schema.uniques {
-      let isNew = try indices.contains { index in
-        let column = schema.columns[index]
-        return try present?.value(of: column.column.field) != column.value(model)
-      }
-      guard isNew || present == nil else { continue }
-      if let doubt = try await findDoubt(indices, of: model) { doubts.append(doubt) }
+      if let doubt = try await doubt(indices, of: model, since: present) { doubts.append(doubt) }
     }
     // The other violations cannot be resolved later, so all are reported at once.
     guard validation.isValid else {
       return try validation.adding(doubts.map(\.error)).requireValid()
     }
     for doubt in doubts { remember(doubt) }
+  }
+
+  /// Returns a doubt if some of the values changed, and another entity has all of them.
+  func doubt<Model: Persistable>(
+    _ indices: [Int],
+    of model: Model,
+    since present: StoredEntity?
+  ) async throws -> UniquenessDoubt? {
+    let schema = Model.schema
+    let isNew = try indices.contains { index in
+      let column = schema.columns[index]
+      return try present?.value(of: column.column.field) != column.value(model)
+    }
+    guard isNew || present == nil else { return nil }
+    return try await findDoubt(indices, of: model)
   }
 
   /// Returns a doubt if another entity has the same values at present. Several entities may lack

@@ -9,6 +9,8 @@ struct ModelRelation<Model: Persistable>: Sendable {
   let isToMany: Bool
   /// Whether it is a reference that must be set.
   var isRequired = false
+  /// Copies an edited to-many relation to another model; nil for a reference.
+  var copy: (@Sendable (Model, inout Model) -> Void)?
   /// Returns the model of the targets. It is a closure because that schema may refer back to this
   /// one.
   let target: @Sendable () -> RelationTarget
@@ -128,6 +130,7 @@ extension Many: RelationProperty {
       older: older,
       option: option,
       isToMany: true,
+      copy: { path.set(path.value(in: $0), in: &$1) },
       target: { RelationTarget(Target.self) },
       ids: { path.value(in: $0).assignedIDs?.map(\.entityID) },
       holdsSame: { path.value(in: $0).holdsSame(path.value(in: $1)) },

@@ -80,7 +80,9 @@ extension Persistable {
   public func isSameEntity(as other: Self) -> Bool { id == other.id }
 
   /// Adds no rules.
-  public func validate(_ validation: Validation) throws -> Validation { validation }
+  public func validate(_ validation: Validation) throws -> Validation {
+    validation.passed(by: Self.self)
+  }
 
   /// Reads the remaining rows of a query one by one.
   @inlinable

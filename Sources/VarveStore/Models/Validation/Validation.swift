@@ -18,6 +18,7 @@ public struct Validation: Hashable, Sendable {
   public let model: String
   /// The violations, in the order of the checks.
   public private(set) var errors: [ValidationError] = []
+  private var passage = Passage()
 
   /// Creates a validation without errors.
   public init(model: String) { self.model = model }
@@ -72,5 +73,29 @@ public struct Validation: Hashable, Sendable {
   /// - Throws: the errors of the check.
   public func custom(_ check: () throws -> [ValidationError]) rethrows -> Validation {
     adding(try check())
+  }
+}
+
+/// Models without rules of their own.
+extension Validation {
+  /// The model whose default `validate` returned the validation. It is not a part of its value.
+  fileprivate struct Passage: Hashable, Sendable {
+    var model: ObjectIdentifier?
+
+    static func == (_: Passage, _: Passage) -> Bool { true }
+
+    func hash(into _: inout Hasher) {}
+  }
+
+  /// Returns the validation as one that a model returns that adds no rules.
+  func passed(by model: any Persistable.Type) -> Validation {
+    var validation = self
+    validation.passage.model = ObjectIdentifier(model)
+    return validation
+  }
+
+  /// Returns whether a model returned the validation that adds no rules.
+  func isPassed(by model: any Persistable.Type) -> Bool {
+    passage.model == ObjectIdentifier(model)
   }
 }

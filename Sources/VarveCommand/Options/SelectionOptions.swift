@@ -1,0 +1,39 @@
+import ArgumentParser
+import VarveCore
+
+/// The conditions, order and window of a command that writes to all entities of a query.
+struct SelectionOptions: ParsableArguments {
+  @Option(
+    name: .customLong("where"),
+    help: ConditionArgument.help,
+    transform: ConditionArgument.parse
+  )
+  var conditions: [Condition] = []
+  @Option(
+    name: .customLong("order"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Order by a key, or descending with -key; repeat to break ties.",
+      valueName: "key"
+    ),
+    transform: FieldName.parseOrdering
+  )
+  var orderings: [Query.Ordering] = []
+  @Option(parsing: .unconditional, help: "The maximum number of entities.") var limit: Int?
+
+  var isEmpty: Bool { conditions.isEmpty && orderings.isEmpty && limit == nil }
+
+  func validate() throws {
+    if (limit ?? 0) < 0 { throw UsageError("--limit must not be negative.") }
+  }
+
+  /// Returns the query for the entities of a type.
+  func query(_ type: EntityType) -> Query {
+    var query = Query(type)
+    for condition in conditions { query = query.where(condition) }
+    for ordering in orderings {
+      query = query.order(by: ordering.field, descending: ordering.isDescending)
+    }
+    return limit.map { query.limit($0) } ?? query
+  }
+}

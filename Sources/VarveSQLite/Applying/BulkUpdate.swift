@@ -1,0 +1,209 @@
+import VarveCore
+
+/// Writes the same values to all entities of a query: one statement reads the rows, and one changes
+/// them.
+///
+/// It covers the usual case, in which every written cell is the greatest of its property, and every
+/// value is in a column of its own. Otherwise the caller writes one entity after the other.
+struct BulkUpdate {
+  /// A property to write.
+  private struct Target {
+    let content: Cell.Content
+    let key: PropertyKey
+    let state: PropertyState
+    /// The column; nil if no entity of the type has had the property.
+    var column: ColumnLayout?
+  }
+
+  /// An entity to change.
+  private struct Found {
+    let row: Int64
+    let id: EntityID
+    /// The targets that it differs from, one bit for each.
+    let differences: UInt64
+  }
+
+  private var targets: [Target] = []
+  private let layout: TableLayout
+  private let plan: QueryPlan
+  /// The targets that decide which entities change, one bit for each.
+  private var deciding: UInt64 = 0
+  private var found: [Found] = []
+  /// Whether every row of the query changes, and its condition selects them while rows change.
+  private var isOfAll: Bool
+
+  /// Creates the update, or returns nil if it must be made one by one.
+  init?(
+    _ contents: [Cell.Content],
+    with companions: [Cell.Content],
+    _ query: Query,
+    _ plan: QueryPlan,
+    in session: Session
+  ) throws {
+    guard plan.types == nil, plan.isPresent, contents.count + companions.count <= 64,
+      let layout = session.catalogue.layout(query.type)
+    else { return nil }
+    let isSearched = try !session.searchedKeys(of: query.type).isEmpty
+    (self.layout, self.plan) = (layout, plan)
+    isOfAll = !isSearched
+    for (index, content) in (contents + companions).enumerated() {
+      guard let target = Self.target(content, layout, session) else { return nil }
+      // What no entity has had need not be removed.
+      if target.column == nil, target.state.value == nil { continue }
+      if index < contents.count { deciding |= 1 << UInt64(targets.count) }
+      targets.append(target)
+    }
+  }
+
+  private static func target(
+    _ content: Cell.Content,
+    _ layout: TableLayout,
+    _ session: Session
+  ) -> Target? {
+    guard let key = content.key else { return nil }
+    let state = PropertyState(content)
+    let number = session.catalogue.keyNumbers[key]
+    guard !state.isCollection, number.map({ session.catalogue.pairForms[$0] == nil }) ?? true
+    else { return nil }
+    let column = layout.column(key)
+    if let column {
+      guard column.column != nil, !column.isSpilled, column.holds(state) else { return nil }
+    } else {
+      guard layout.keyColumnCount + 64 < PhysicalNames.maximumColumnCount,
+        state.value?.isNotComparable != true
+      else { return nil }
+    }
+    return Target(content: content, key: key, state: state, column: column)
+  }
+
+  /// Reads the entities to change. Returns whether there are any.
+  mutating func read(_ query: Query, _ connection: Connection) throws -> Bool {
+    guard deciding != 0 else { return false }
+    let alias = plan.main.alias
+    var columns = ["\(alias).row", "\(alias).id"]
+    var positions: [Int32?] = []
+    for target in targets {
+      positions.append(target.column == nil ? nil : Int32(columns.count))
+      if let name = target.column?.column { columns.append("\(alias).\(name.quotedIdentifier)") }
+    }
+    let statement = try connection.query(try plan.compiler.select(columns), isShared: false)
+    var seen: Set<Int64> = []
+    while try statement.step() {
+      let row = statement.int(0)
+      // A join may repeat a row.
+      if !query.joins.isEmpty, !seen.insert(row).inserted { continue }
+      var differences: UInt64 = 0
+      for (index, target) in targets.enumerated() {
+        let present = try positions[index].flatMap { position in
+          try target.column.flatMap { try statement.value(position, $0.kind) }
+        }
+        if present != target.state.value { differences |= 1 << UInt64(index) }
+      }
+      if differences & deciding == 0 {
+        isOfAll = false
+      } else {
+        found.append(Found(row: row, id: try statement.id(1), differences: differences))
+      }
+    }
+    return !found.isEmpty
+  }
+
+  /// Writes the cells and the rows. Returns the number of entities.
+  mutating func write(
+    to session: Session,
+    _ pending: PendingCommit,
+    _ written: (EntityID, Cell.Content) -> Void
+  ) throws -> Int {
+    try addColumns(session)
+    let stamp = pending.info.summary.time
+    for entity in found {
+      for (index, target) in targets.enumerated()
+      where entity.differences & 1 << UInt64(index) != 0 {
+        guard let number = target.column?.keyNumber else { continue }
+        try session.log.sealIfFull()
+        let block = pending.openBlock
+        let ordinal = pending.builder.add(target.content, entity: entity.id, time: nil)
+        try session.touches.add(
+          row: entity.row,
+          key: number,
+          time: stamp,
+          block: block,
+          ordinal: ordinal
+        )
+        written(entity.id, target.content)
+      }
+    }
+    session.log.noteCells(at: nil, n: pending.n)
+    try writeRows(session.connection, modified: stamp)
+    return found.count
+  }
+
+  private mutating func addColumns(_ session: Session) throws {
+    for (index, target) in targets.enumerated() where target.column == nil {
+      targets[index].column = try session.addColumn(
+        target.key,
+        ofType: layout.typeNumber,
+        kind: target.state.value?.kind ?? .reference,
+        semanticType: target.state.semanticType
+      )
+    }
+  }
+
+  /// Changes the rows: by the query's own condition if all of its rows change, otherwise by their
+  /// numbers.
+  private func writeRows(_ connection: Connection, modified: HybridTime) throws {
+    let names = targets.map { "\(($0.column?.column ?? "").quotedIdentifier) = ?" }
+    let list = (names + ["modified = max(?, datestamp)"]).joined(separator: ", ")
+    let places = SQLFragment(list, Array(repeating: .null, count: targets.count + 1))
+    if isOfAll, let sql = try plan.compiler.update(set: places) {
+      let statement = try connection.ownStatement(sql.text)
+      bind(statement, sql.bindings, modified)
+      try statement.run()
+      guard connection.changes == Int32(clamping: found.count) else {
+        throw connection.damaged("\(connection.changes) rows changed instead of \(found.count)")
+      }
+      return
+    }
+    let table = layout.table.quotedIdentifier
+    let statement = try connection.ownStatement("UPDATE \(table) SET \(list) WHERE row = ?")
+    bind(statement, places.bindings + [.null], modified)
+    let last = Int32(targets.count + 2)
+    for entity in found {
+      statement.bind(last, entity.row)
+      try statement.run()
+    }
+  }
+
+  private func bind(
+    _ statement: Statement,
+    _ bindings: [SQLValue],
+    _ modified: HybridTime
+  ) {
+    statement.reserve(0)
+    statement.bind(bindings)
+    for (index, target) in targets.enumerated() {
+      guard let value = target.state.value else { continue }
+      statement.bind(Int32(index + 1), value)
+    }
+    statement.bind(Int32(targets.count + 1), modified.rawValue)
+  }
+}
+
+extension SessionWriter {
+  func write(
+    _ contents: [Cell.Content],
+    with companions: [Cell.Content],
+    toAllOf query: Query,
+    _ written: (EntityID, Cell.Content) -> Void
+  ) async throws -> Int? {
+    if let failure { throw failure }
+    guard session.applying.unseen.isEmpty, session.applying.deferred == nil, !mayHoldLaterTimes
+    else { return nil }
+    guard let plan = try plan(query) else { return 0 }
+    guard var update = try BulkUpdate(contents, with: companions, query, plan, in: session) else {
+      return nil
+    }
+    guard try update.read(query, session.connection) else { return 0 }
+    return try recordingFailure { try update.write(to: session, pending, written) }
+  }
+}

@@ -1,0 +1,62 @@
+import VarveCore
+
+/// Writes to all entities of a query.
+extension CommitWriter {
+  /// Writes the differences to the entities of a query, and returns the number of entities that had
+  /// some.
+  ///
+  /// - Parameter companions: what is also written to the entities that had differences.
+  func update(
+    _ query: Query,
+    _ changes: [PropertyChange],
+    with companions: [PropertyChange] = [],
+    comparesSemanticTypes: Bool,
+    at time: HybridTime?
+  ) async throws -> Int {
+    for change in changes + companions { try change.validate() }
+    let time = time ?? defaultTime
+    if time == nil, let count = try await apply(changes, with: companions, toAllOf: query) {
+      return count
+    }
+    var count = 0
+    for id in try await ids(of: query) {
+      try Task.checkCancellation()
+      // What was written before may have ended the entity, by the policy of a relation.
+      guard case .live = try await writer.status(of: id) else { continue }
+      let hasChanged = try await update(
+        id,
+        changes,
+        comparesSemanticTypes: comparesSemanticTypes,
+        at: time
+      )
+      guard hasChanged else { continue }
+      _ = try await update(id, companions, comparesSemanticTypes: true, at: time)
+      count += 1
+    }
+    return count
+  }
+
+  /// Erases the entities of a query and what they alone own, and returns everything that died.
+  func erase(_ query: Query, at time: HybridTime?) async throws -> [EntityID] {
+    try await erase(try await ids(of: query), isStrict: false, at: time)
+  }
+
+  /// Returns the entities of a query, each once.
+  func ids(of query: Query) async throws -> [EntityID] {
+    guard query.joins.isEmpty else {
+      var seen: Set<EntityID> = []
+      return try await writer.fetch(query).map(\.id).filter { seen.insert($0).inserted }
+    }
+    return try await writer.values(of: [.identifier], in: query).compactMap { row in
+      row.first.flatMap(\.self)?.stringValue.map { EntityID(unchecked: $0) }
+    }
+  }
+}
+
+extension PropertyChange {
+  /// The cell that writes the change.
+  var content: Cell.Content {
+    guard let property else { return .removal(key) }
+    return .value(key, property.value, semanticType: property.semanticType)
+  }
+}

@@ -1,0 +1,60 @@
+import VarveCore
+
+extension Store {
+  /// Writes a commit once in the life of a store and of all its replicas.
+  ///
+  /// ```swift
+  /// try await store.once("seed-1") { tx in
+  ///   try await tx.create("Hat", id: "hat-fedora", ["color": "brown"])
+  /// }
+  /// ```
+  ///
+  /// The same commit creates an entity of type `varve.once` whose identifier is derived from the
+  /// name. A store that has, or had, this entity does not run the closure again.
+  ///
+  /// Two replicas may both run the closure before they have met. Entities that it creates under
+  /// identifiers of its choice are the same on both, so a merge makes one of them. Entities with
+  /// fresh identifiers are two. So give each entity an identifier, models too.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the write.
+  ///   - author: the author.
+  ///   - message: the reason.
+  ///   - body: writes through its transaction.
+  /// - Returns: the result of the closure, or nil if it did not run.
+  /// - Throws: as ``write(as:author:message:at:_:)``; `invalidIdentifier` if the name is too long for
+  ///   an identifier.
+  /// - Complexity: O(log entities) if it does not run.
+  @discardableResult
+  public func once<Result>(
+    _ name: String,
+    author: String? = nil,
+    message: String? = nil,
+    _ body: (WriteTransaction) async throws -> Result
+  ) async throws -> Result? {
+    try refuseInsideOwnWrite("once")
+    guard try await status(of: Self.mark(of: name)) == .unknown else { return nil }
+    return try await write(author: author, message: message) { try await $0.once(name, body) }
+  }
+
+  /// The identifier of the entity that says that a write has run.
+  fileprivate static func mark(of name: String) throws -> EntityID {
+    try EntityID("varve.once/\(name)")
+  }
+}
+
+extension WriteTransaction {
+  /// Runs a part of a transaction once in the life of a store and of all its replicas. See
+  /// ``Store/once(_:author:message:_:)``.
+  @discardableResult
+  public func once<Result>(
+    _ name: String,
+    _ body: (WriteTransaction) async throws -> Result
+  ) async throws -> Result? {
+    let id = try Store.mark(of: name)
+    guard try await status(of: id) == .unknown else { return nil }
+    let result = try await body(self)
+    try await create("varve.once", id: id, ["name": .string(name)])
+    return result
+  }
+}

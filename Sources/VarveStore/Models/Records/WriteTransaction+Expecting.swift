@@ -1,0 +1,135 @@
+public import Foundation
+public import VarveCore
+
+/// Writes that lose no update of another writer.
+extension WriteTransaction {
+  /// Saves only those properties of a model that differ from the model that was read. What other
+  /// writers changed meanwhile in other properties stays.
+  ///
+  /// ```swift
+  /// var hat = original
+  /// hat.price = 500
+  /// try await tx.save(hat, changedFrom: original)  // writes the price, and nothing else
+  /// ```
+  ///
+  /// The rules of the model are checked with the present values of the other properties.
+  ///
+  /// - Parameters:
+  ///   - model: the model.
+  ///   - former: the same entity as it was read.
+  /// - Returns: the model as stored, including what others changed.
+  /// - Throws: ``VarveError``: `notFound` if the entity is not live any more; `invalidArgument` if
+  ///   the models are of two entities; and as ``save(_:)-(Model)``.
+  /// - Complexity: as ``save(_:)-(Model)``.
+  @discardableResult
+  public func save<Model: Persistable>(_ model: Model, changedFrom former: Model) async throws
+    -> Model
+  {
+    try await perform { try await $0.save(model, changedFrom: former) }
+  }
+
+  /// Saves a model if no property has changed since it was read. To-many properties are not
+  /// compared.
+  ///
+  /// - Parameters:
+  ///   - model: the model.
+  ///   - former: the same entity as it was read.
+  /// - Returns: the model as stored.
+  /// - Throws: ``VarveError``: `changedMeanwhile`, whose `change` names the first such property with
+  ///   both values; `notFound` if the entity is not live any more; and as ``save(_:)-(Model)``.
+  /// - Complexity: as ``save(_:)-(Model)``.
+  @discardableResult
+  public func save<Model: Persistable>(_ model: Model, ifUnchangedSince former: Model)
+    async throws -> Model
+  {
+    try await perform { try await $0.save(model, ifUnchangedSince: former) }
+  }
+
+  /// Writes the differences to a live entity if some of its properties have the expected values.
+  ///
+  /// ```swift
+  /// try await tx.update("hat-1", ["price": 41], expecting: ["price": 39])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: the entity.
+  ///   - properties: the values; nil removes a property.
+  ///   - expected: the values that the entity must have; nil for a missing one.
+  ///   - time: when the values begin to hold; nil for the time of the transaction. The expected
+  ///     values are the present ones in any case.
+  /// - Returns: whether there were differences.
+  /// - Throws: ``VarveError``: `changedMeanwhile`, whose `change` names the first property in byte
+  ///   order that differs; and as ``update(_:_:at:)``.
+  /// - Complexity: as ``update(_:_:at:)``.
+  @discardableResult
+  public func update(
+    _ id: EntityID,
+    _ properties: [PropertyKey: Value?],
+    expecting expected: [PropertyKey: Value?],
+    at time: Date? = nil
+  ) async throws -> Bool {
+    let time = try time.map { try HybridTime(instant: $0) }
+    return try await perform { writer in
+      try await writer.expect(expected, of: id)
+      return try await writer.update(
+        id,
+        .sorted(properties),
+        comparesSemanticTypes: false,
+        at: time
+      )
+    }
+  }
+
+  /// Throws `changedMeanwhile` unless a live entity has the expected values.
+  package func expect(_ values: [PropertyKey: Value?], of id: EntityID) async throws {
+    try await perform { try await $0.expect(values, of: id) }
+  }
+}
+
+extension Store {
+  /// Saves only those properties of a model that differ from the model that was read. See
+  /// ``WriteTransaction/save(_:changedFrom:)``.
+  @discardableResult
+  public func save<Model: Persistable>(
+    _ model: Model,
+    changedFrom former: Model,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> Model {
+    try await prepare(Model.schema)
+    return try await write(as: .save, author: author, message: message) {
+      try await $0.save(model, changedFrom: former)
+    }
+  }
+
+  /// Saves a model if no property has changed since it was read. See
+  /// ``WriteTransaction/save(_:ifUnchangedSince:)``.
+  @discardableResult
+  public func save<Model: Persistable>(
+    _ model: Model,
+    ifUnchangedSince former: Model,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> Model {
+    try await prepare(Model.schema)
+    return try await write(as: .save, author: author, message: message) {
+      try await $0.save(model, ifUnchangedSince: former)
+    }
+  }
+
+  /// Writes the differences to a live entity if it has the expected values. See
+  /// ``WriteTransaction/update(_:_:expecting:at:)``.
+  @discardableResult
+  public func update(
+    _ id: EntityID,
+    _ properties: [PropertyKey: Value?],
+    expecting expected: [PropertyKey: Value?],
+    at time: Date? = nil,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> Bool {
+    try await write(as: .update, author: author, message: message) {
+      try await $0.update(id, properties, expecting: expected, at: time)
+    }
+  }
+}

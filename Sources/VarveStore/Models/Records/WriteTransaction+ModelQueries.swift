@@ -1,0 +1,70 @@
+public import VarveCore
+
+/// Writes to all models of a query.
+extension WriteTransaction {
+  /// Sets properties of all models of a query. An equal value is not written again.
+  ///
+  /// ```swift
+  /// let count = try await tx.update(Hat.where { $0.price > 500 }) { $0.set(\.price, 500) }
+  /// ```
+  ///
+  /// The query selects the entities before anything is written. The rules of the properties that are
+  /// set are checked, and the model's own `validate`; the first model that breaks one fails the
+  /// update. A declared `updatedAt` is set where something changed. Relations move their edges. An
+  /// entity that cannot be read as the model is changed without a check.
+  ///
+  /// Models are changed together, without being read, if the properties that are set are not
+  /// relations, not unique and not renamed, and the model has no `validate` of its own.
+  ///
+  /// - Parameters:
+  ///   - query: the query; its order and its limit count.
+  ///   - assign: sets the properties.
+  /// - Returns: the number of models that changed.
+  /// - Throws: ``VarveError``: `validationFailed`, `unknownProperty`, `invalidQuery`.
+  /// - Complexity: O(models of the query × properties); O(log entities) for each if they are changed
+  ///   one by one.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ query: TypedQuery<Model>,
+    _ assign: (inout Assignments<Model>) -> Void
+  ) async throws -> Int {
+    var assignments = Assignments<Model>()
+    assign(&assignments)
+    return try await perform { try await $0.update(query, assignments) }
+  }
+
+  /// Erases all models of a query and what they alone own. See ``erase(_:at:)-(Query,_)``.
+  @discardableResult
+  public func erase<Model: Persistable>(_ query: TypedQuery<Model>) async throws -> [EntityID] {
+    try await erase(query.erased)
+  }
+}
+
+extension Store {
+  /// Sets properties of all models of a query, in a commit of its own. See
+  /// ``WriteTransaction/update(_:_:)``.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ query: TypedQuery<Model>,
+    author: String? = nil,
+    message: String? = nil,
+    _ assign: (inout Assignments<Model>) -> Void
+  ) async throws -> Int {
+    try await prepare(Model.schema)
+    return try await write(as: .update, author: author, message: message) {
+      try await $0.update(query, assign)
+    }
+  }
+
+  /// Erases all models of a query and what they alone own, in a commit of its own. See
+  /// ``WriteTransaction/erase(_:at:)-(Query,_)``.
+  @discardableResult
+  public func erase<Model: Persistable>(
+    _ query: TypedQuery<Model>,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> [EntityID] {
+    try await prepare(Model.schema)
+    return try await erase(query.erased, author: author, message: message)
+  }
+}
