@@ -78,7 +78,7 @@ struct VarveCommand: AsyncParsableCommand {
       let name = parsed.flatMap { type(of: $0).configuration.commandName } ?? ""
       let usage = parsed.map { usageString(for: type(of: $0)) } ?? usageString()
       Output.note(
-        "Error: \(error.message)\n\(usage)\n  See 'varve \(name) --help' for more information."
+        "Error: \(error.message)\nUsage: \(usage)\n  See 'varve \(name) --help' for more information."
       )
       exit(withError: ExitCode.validationFailure)
     } catch {

@@ -23,7 +23,7 @@ import Testing
     ["relate", "hats.varve", "a", "likes", "b"],
     ["restore", "hats.varve", "a", "--as-root", "--with-owners"],
     ["retire", "hats.varve", "nobody"],
-    ["compact", "hats.varve", "--keep", "long"],
+    ["compact", "hats.varve", "--keeping", "long"],
     ["issues", "hats.varve", "--unique", "name"],
     ["import", "hats.varve", "books.json"],
   ]
