@@ -37,7 +37,7 @@ import VarveTestSupport
     try Data(text.utf8).write(to: URL(fileURLWithPath: file))
     let status = try await Served.aside {
       var child: pid_t = 0
-      var arguments = ["/bin/bash", file].map { strdup($0) } + [nil]
+      var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/bash"), strdup(file), nil]
       defer { for text in arguments { free(text) } }
       guard posix_spawn(&child, "/bin/bash", nil, nil, &arguments, environ) == 0 else {
         throw CocoaError(.fileReadUnknown)

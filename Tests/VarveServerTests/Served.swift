@@ -167,6 +167,8 @@ final class RawConnection: @unchecked Sendable {
   private let descriptor: Int32
 
   init(port: Int) throws {
+    // A server that closes the connection shows as a failed write.
+    signal(SIGPIPE, SIG_IGN)
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
@@ -207,11 +209,7 @@ final class RawConnection: @unchecked Sendable {
   }
 
   private func sent(_ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Darwin)
-      Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-    #else
-      Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
-    #endif
+    Foundation.write(descriptor, bytes.baseAddress, bytes.count)
   }
 
   /// Returns the bytes that arrive next; none at the end.
