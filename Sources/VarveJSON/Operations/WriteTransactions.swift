@@ -93,7 +93,7 @@ private struct InnerOperations {
 
   /// The names of the operations that write, and of those in them.
   var names: [String] {
-    operations.flatMap { operation in
+    operations.flatMap { operation -> [String] in
       if case .writing(let operation, _) = operation { operation.names } else { [] }
     }
   }
