@@ -14,7 +14,7 @@ import VarveTestSupport
     RemoteSpace("\(server.address)/v1/spaces/\(name)")
   }
 
-  private func expect(
+  private func expectFailure(
     _ code: VarveError.Code,
     _ body: () async throws -> SyncReport
   ) async {
@@ -66,16 +66,16 @@ import VarveTestSupport
       try await store.sync(with: space(server))
       let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
       #expect(try await server.send("DELETE", "/v1/spaces/hats?id=\(id)").status == 200)
-      await expect(.notFound) { try await store.sync(with: space(server)) }
+      await expectFailure(.notFound) { try await store.sync(with: space(server)) }
       try await server.create()
-      await expect(.notFound) { try await store.sync(with: space(server)) }
+      await expectFailure(.notFound) { try await store.sync(with: space(server)) }
       #expect(try await server.get("/v1/spaces/hats").json["commits"] == 0)
     }
   }
 
   @Test func `a server that is not there, and one that refuses, are told apart`() async throws {
     let store = try await Store.open(.inMemory)
-    await expect(.inputOutput) {
+    await expectFailure(.inputOutput) {
       try await store.sync(with: RemoteSpace("http://127.0.0.1:1/v1/spaces/x"))
     }
     let scratch = try Scratch()
@@ -85,10 +85,11 @@ import VarveTestSupport
     _ = try await store.create("Hat")
     try await Served.with(.tokens(TokenFile(tokens)), scratch: scratch) { server in
       let headers = ["Authorization": "Bearer \(token)"]
-      #expect(try await server.send("PUT", "/v1/spaces/hats", "", headers: headers).status == 201)
-      await expect(.unauthorized) { try await store.sync(with: space(server)) }
+      let made = try await server.send("PUT", "/v1/spaces/hats", "", headers: headers)
+      #expect(made.status == 201)
+      await expectFailure(.unauthorized) { try await store.sync(with: space(server)) }
       let entered = RemoteSpace("\(server.address)/v1/spaces/hats", token: token)
-      await expect(.forbidden) { try await store.sync(with: entered) }
+      await expectFailure(.forbidden) { try await store.sync(with: entered) }
     }
   }
 
