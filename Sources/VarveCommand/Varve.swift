@@ -26,7 +26,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Read",
         subcommands: [
-          GetCommand.self, ListCommand.self, HistoryCommand.self, LogCommand.self,
+          GetCommand.self, ListCommand.self, QueryCommand.self, HistoryCommand.self,
+          LogCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
           ReplicasCommand.self,
         ]

@@ -103,6 +103,11 @@ struct QueryExampleTests {
     let (number, widest) = try await store.aggregate(Hat.all, .count, .maximum(\.brimSize))
     let byColor = try await store.aggregate(Hat.all, by: \.color, .count)
     // end
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let groups = Hat.all.grouped(by: \.color, \.brimSize).having(.count > 1)
+    for group in try await store.aggregate(groups, .count) { print(group.keys, group.values) }
+    // end
+    #expect(try await store.aggregate(groups, .count).isEmpty)
     #expect(page.models.count == 2)
     #expect(page.next == nil)
     #expect(next.models.count == 2)
@@ -124,6 +129,14 @@ struct QueryExampleTests {
     let joined = Customer.all.join(Order.self, on: \.customer, equals: \.id)
       .where(joined: Order.self) { $0.count > 1 }
     // end
+    // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
+    let byShop = Hat.all.order(by: \.shop, \.name).where { $0.shop.name != "Outlet" }
+    let large = Shop.where { $0.hats.count() > 3 || $0.hats.exist { $0.brimSize > 11 } }
+    let widest = Shop.all.order(descending: true) { $0.hats.models().maximum(\.brimSize) }
+    // end
+    #expect(try await store.fetch(byShop) == [hat])
+    #expect(try await store.fetch(large) == [shop])
+    #expect(try await store.fetch(widest) == [shop])
     #expect(shops.map { $0.hats.loaded ?? [] } == [[hat]])
     #expect(ofShop == [hat])
     #expect(orders.map(\.count) == [2])

@@ -69,7 +69,8 @@ enum ConditionArgument {
     case .joined(_, let inner), .decimal(let inner), .folded(let inner):
       return try value(text, json, for: inner)
     case .identifier: return .string(unquoted(text))
-    case .property, .firstOf, .inside:
+    case .ofRelated(let inner, _): return try value(text, json, for: inner)
+    case .property, .firstOf, .inside, .aggregate:
       guard let json else { return .string(text) }
       return try Value(json: json)
     }

@@ -2,6 +2,13 @@
 package protocol FieldSource {
   /// Returns the value of a field, or nil if it is missing.
   func value(of field: Field) -> Value?
+
+  /// Returns whether there is a related entity, or nil if other entities are not known.
+  func exists(_ related: RelatedEntities) -> Bool?
+}
+
+extension FieldSource {
+  package func exists(_ related: RelatedEntities) -> Bool? { nil }
 }
 
 extension StoredEntity: FieldSource {}
@@ -75,6 +82,7 @@ extension Condition {
       return entity.comparand(of: field)?.stringValue.map { $0.containsBytes(of: part) }
     case .includes(let field, let value): return field.includes(value, entity)
     case .isMissing(let field): return entity.value(of: field.stored) == nil
+    case .exists(let related): return entity.exists(related)
     case .sorts(let field, let comparison, let value):
       return comparison.holds(
         between: entity.comparand(of: field)?.sortKey ?? [],
@@ -149,102 +157,6 @@ extension String {
     guard !part.isEmpty else { return true }
     guard text.count >= part.count else { return false }
     return (0...text.count - part.count).contains { text[$0...].starts(with: part) }
-  }
-}
-
-extension Query {
-  /// Returns the entities that the query fetches.
-  ///
-  /// - Parameter entities: all entities, in creation order.
-  /// - Throws: ``VarveError`` with code `unsupported` for SQL and full-text search, and the errors
-  ///   of ``validate()``.
-  package func evaluate(_ entities: [StoredEntity]) throws -> [StoredEntity] {
-    try rows(of: entities).map(\.main)
-  }
-
-  /// Returns the values of fields for each row that the query fetches.
-  ///
-  /// - Throws: as ``evaluate(_:)``.
-  package func evaluate(_ entities: [StoredEntity], _ fields: [Field]) throws -> [[Value?]] {
-    try rows(of: entities).map { row in fields.map { row.value(of: $0) } }
-  }
-
-  private func rows(of entities: [StoredEntity]) throws -> [JoinedRow] {
-    try validateForRunning()
-    guard !hasRawSQL, !hasSearch else {
-      throw VarveError(.unsupported, "SQL and full-text search need an SQL backend")
-    }
-    let types = Set([type] + subtypes)
-    var rows = entities.filter { types.contains($0.type) }.map { JoinedRow(main: $0, as: type) }
-    for case .entities(let type, let field, let other) in joins {
-      rows = JoinedRow.join(rows, entities.filter { $0.type == type }, on: field, equals: other)
-    }
-    let matching = rows.filter { condition.holds(for: $0) == true }
-    let keys = matching.map { row in ordering.map { row.comparand(of: $0.field)?.sortKey ?? [] } }
-    let order = matching.indices.sorted { left, right in
-      precedes(keys[left], keys[right]) ?? (left < right)
-    }
-    var seen: Set<EntityID> = []
-    let beginning = mark.map { values in
-      zip(ordering, values).map { $1.flatMap($0.field.comparand)?.sortKey ?? [] }
-    }
-    return order.filter { !isDistinct || seen.insert(matching[$0].main.id).inserted }
-      .filter { index in beginning.map { precedes($0, keys[index]) == true } ?? true }
-      .dropFirst(offset).prefix(limit ?? .max).map { matching[$0] }
-  }
-
-  /// Returns whether one row precedes another by the criteria, or nil if the criteria are equal.
-  private func precedes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool? {
-    for (index, criterion) in ordering.enumerated() where left[index] != right[index] {
-      return left[index].lexicographicallyPrecedes(right[index]) != criterion.isDescending
-    }
-    return nil
-  }
-}
-
-/// An entity and the entities joined to it.
-private struct JoinedRow: FieldSource {
-  let main: StoredEntity
-  /// The type that the query names. An entity of a subtype has another type.
-  private let type: EntityType
-  private var others: [EntityType: StoredEntity] = [:]
-
-  init(main: StoredEntity, as type: EntityType) {
-    self.main = main
-    self.type = type
-  }
-
-  func value(of field: Field) -> Value? {
-    switch field {
-    case .joined(let type, let inner):
-      if let other = others[type] { return other.value(of: inner) }
-      return type == self.type ? main.value(of: inner) : nil
-    case .decimal(let inner), .folded(let inner):
-      return value(of: inner.stored).flatMap(field.interpreted)
-    case .inside(let inner, let path):
-      return value(of: inner.stored)?.at(path).flatMap(field.interpreted)
-    default: return main.value(of: field)
-    }
-  }
-
-  static func join(
-    _ rows: [JoinedRow],
-    _ entities: [StoredEntity],
-    on field: Field,
-    equals other: Field
-  ) -> [JoinedRow] {
-    let present = entities.compactMap { entity in
-      entity.comparand(of: field)?.joinKey.map { (key: $0, entity: entity) }
-    }
-    let byKey = Dictionary(grouping: present, by: \.key)
-    return rows.flatMap { row -> [JoinedRow] in
-      guard let key = row.comparand(of: other)?.joinKey else { return [] }
-      return (byKey[key] ?? []).map { match in
-        var joined = row
-        joined.others[match.entity.type] = match.entity
-        return joined
-      }
-    }
   }
 }
 

@@ -5,7 +5,10 @@ extension Field {
   package var isDecimal: Bool {
     switch self {
     case .decimal: true
-    case .joined(_, let inner), .folded(let inner), .inside(let inner, _): inner.isDecimal
+    case .joined(_, let inner), .folded(let inner), .inside(let inner, _), .ofRelated(let inner, _):
+      inner.isDecimal
+    case .aggregate(let aggregation, _):
+      !aggregation.function.isCount && aggregation.field?.isDecimal == true
     default: false
     }
   }
@@ -14,7 +17,9 @@ extension Field {
   package var isFolded: Bool {
     switch self {
     case .folded: true
-    case .joined(_, let inner), .decimal(let inner), .inside(let inner, _): inner.isFolded
+    case .joined(_, let inner), .decimal(let inner), .inside(let inner, _),
+      .ofRelated(let inner, _):
+      inner.isFolded
     default: false
     }
   }
@@ -24,6 +29,7 @@ extension Field {
     switch self {
     case .decimal(let inner), .folded(let inner): inner.stored
     case .inside(let inner, let path): .inside(inner.stored, path)
+    case .ofRelated(let inner, let related): .ofRelated(inner.stored, related)
     case .joined(let type, let inner): .joined(type, inner.stored)
     default: self
     }
@@ -34,6 +40,7 @@ extension Field {
     switch self {
     case .joined(let type, _): type
     case .decimal(let inner), .folded(let inner), .inside(let inner, _): inner.joinedType
+    case .ofRelated(_, let related), .aggregate(_, let related): related.own.joinedType
     default: nil
     }
   }
@@ -42,7 +49,7 @@ extension Field {
   package var canonical: Field {
     switch self {
     case .property, .identifier, .datestamp, .modified, .firstOf: self
-    case .joined, .decimal, .folded, .inside:
+    case .joined, .decimal, .folded, .inside, .ofRelated, .aggregate:
       isDecimal ? .decimal(stored) : (isFolded ? .folded(stored) : self)
     }
   }

@@ -29,12 +29,17 @@ public enum Field: Hashable, Sendable {
   indirect case folded(Field)
   /// A value inside an array or a dictionary; see ``subscript(_:)-(PropertyKey)``.
   indirect case inside(Field, [ValueStep])
+  /// A field of the related entity, or of the first created if there are several; see
+  /// ``target(_:_:)``.
+  indirect case ofRelated(Field, RelatedEntities)
+  /// A value computed from the related entities; see ``RelatedEntities``.
+  indirect case aggregate(Aggregation, RelatedEntities)
 
   /// Creates a field for the property with a key.
   public init(_ key: PropertyKey) { self = .property(key) }
 
   /// Returns a field of a type that a query joins.
-  public static func of(_ type: EntityType, _ field: Field) -> Field { .joined(type, field) }
+  public static func of(_ type: EntityType, _ field: Field) -> Field { field.qualified(by: type) }
 }
 
 /// A comparison between a field and a value.
@@ -77,6 +82,8 @@ public indirect enum Condition: Hashable, Sendable {
   case includes(Field, Value)
   /// The field has no value.
   case isMissing(Field)
+  /// There is a related entity.
+  case exists(RelatedEntities)
   /// The field sorts before, with or after a value, or a missing value if the value is nil; see
   /// ``Query/Ordering``. Unlike a comparison, the result is always true or false.
   case sorts(Field, Comparison, Value?)

@@ -30,7 +30,7 @@ extension Query {
     case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
     case .joined(let type, let inner): ([type], searched(inner).1)
     case .decimal(let inner), .folded(let inner): searched(inner)
-    case .identifier, .datestamp, .modified, .inside: ([], [])
+    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate: ([], [])
     }
   }
 
@@ -49,6 +49,7 @@ extension Query {
       if case .joined = field { try validate(field, among: types) }
     }
     for field in condition.fields { try validate(field, among: types) }
+    for related in condition.existing { try validate(related, among: types) }
     for criterion in ordering { try validate(criterion.field, among: types) }
     if case .fields(let fields) = selection {
       for field in fields { try validate(field, among: types) }
@@ -84,8 +85,28 @@ extension Query {
       )
     case .decimal(let inner), .folded(let inner), .inside(let inner, _):
       try validate(inner, among: types)
+    case .ofRelated(let inner, let related):
+      try validate(related, among: types)
+      try related.query.validate(inner, among: [])
+    case .aggregate(let aggregation, let related):
+      try validate(related, among: types)
+      if let field = aggregation.field { try related.query.validate(field, among: []) }
     case .property, .firstOf: try validate(field, of: type, knownKeys)
     }
+  }
+
+  private func validate(_ related: RelatedEntities, among types: Set<EntityType>) throws {
+    try validate(related.own, among: types)
+    if case .equal(let field, _) = related.link { try related.query.validate(field, among: []) }
+    guard !related.query.hasRawSQL, !related.query.hasSearch else {
+      throw VarveError(
+        .invalidQuery,
+        "a condition on related entities contains SQL or a full-text search",
+        at: "query of \"\(type)\"",
+        remedy: "Use them in the query's own condition."
+      )
+    }
+    try related.query.validate()
   }
 
   private func joinedTwice(_ type: EntityType) -> VarveError {
@@ -125,6 +146,7 @@ extension Query {
     guard !hasRawSQL else { return nil }
     var types = Set([type] + subtypes)
     for case .entities(let type, _, _) in joins { types.insert(type) }
+    for related in related { types.formUnion(related.types) }
     return types
   }
 
@@ -146,7 +168,9 @@ extension Query {
     }
     // The tables of Varve and of SQLite change with entities of any type.
     for kept in ["varve_", "sqlite_", "pragma_", "dbstat"] where text.contains(kept) { return nil }
-    var types = Set([type] + subtypes + joinedTypes)
+    var types = related.reduce(into: Set([type] + subtypes + joinedTypes)) { types, related in
+      types.formUnion(related.types)
+    }
     for (type, table) in tables where text.contains(table.lowercased()) { types.insert(type) }
     return types
   }
@@ -198,7 +222,7 @@ extension Condition {
         fields.append(field)
       case .compareFields(let field, _, let other): fields += [field, other]
       case .matches(_, let searched): fields += searched
-      case .always, .sql, .not, .and, .or: break
+      case .always, .exists, .sql, .not, .and, .or: break
       }
       return false
     }

@@ -84,6 +84,9 @@ extension Field {
     case .decimal(let inner): .decimal(inner.qualified(by: type))
     case .folded(let inner): .folded(inner.qualified(by: type))
     case .inside(let inner, let path): .inside(inner.qualified(by: type), path)
+    case .ofRelated(let inner, let related): .ofRelated(inner, related.qualified(by: type))
+    case .aggregate(let aggregation, let related):
+      .aggregate(aggregation, related.qualified(by: type))
     default: .joined(type, self)
     }
   }
@@ -91,10 +94,15 @@ extension Field {
 
 extension Condition {
   /// Returns the condition with its fields as those of a joined type.
-  func qualified(by type: EntityType) -> Condition { mapFields { $0.qualified(by: type) } }
+  func qualified(by type: EntityType) -> Condition {
+    mapFields({ $0.qualified(by: type) }, { $0.qualified(by: type) })
+  }
 
-  /// Returns the condition with each of its fields replaced.
-  package func mapFields(_ replace: (Field) -> Field) -> Condition {
+  /// Returns the condition with each of its fields and relations replaced.
+  package func mapFields(
+    _ replace: (Field) -> Field,
+    _ relate: (RelatedEntities) -> RelatedEntities = { $0 }
+  ) -> Condition {
     switch self {
     case .compare(let field, let comparison, let value):
       .compare(replace(field), comparison, value)
@@ -107,9 +115,10 @@ extension Condition {
     case .isMissing(let field): .isMissing(replace(field))
     case .sorts(let field, let comparison, let value): .sorts(replace(field), comparison, value)
     case .matches(let text, let fields): .matches(text, fields.map(replace))
-    case .not(let inner): .not(inner.mapFields(replace))
-    case .and(let parts): .and(parts.map { $0.mapFields(replace) })
-    case .or(let parts): .or(parts.map { $0.mapFields(replace) })
+    case .exists(let related): .exists(relate(related))
+    case .not(let inner): .not(inner.mapFields(replace, relate))
+    case .and(let parts): .and(parts.map { $0.mapFields(replace, relate) })
+    case .or(let parts): .or(parts.map { $0.mapFields(replace, relate) })
     case .always, .sql: self
     }
   }

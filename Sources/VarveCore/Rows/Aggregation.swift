@@ -4,6 +4,8 @@ public struct Aggregation: Hashable, Sendable {
   public enum Function: String, Hashable, Sendable, CaseIterable {
     /// The number of rows, or of rows with a value.
     case count
+    /// The number of values that differ from each other, as queries compare them.
+    case countDistinct = "count_distinct"
     /// The sum of the numbers. It is an integer if all of them are; for decimal numbers it is a
     /// text.
     case sum
@@ -90,10 +92,17 @@ extension Aggregation {
 
   private func value(of rows: [FieldValues], _ isCounted: (Value) -> Bool) throws -> Value? {
     guard let field else { return .int(Int64(rows.count)) }
-    let values = rows.compactMap { $0.value(of: field) }.filter { counts($0) && isCounted($0) }
+    return try result(of: rows.compactMap { $0.value(of: field) }.filter(isCounted))
+  }
+
+  /// Returns the result for the values of the field, as the field interprets them.
+  package func result(of all: [Value]) throws -> Value? {
+    guard let field else { return .int(Int64(all.count)) }
+    let values = all.filter(counts)
     let key = { (value: Value) in field.comparand(of: value)?.sortKey ?? [] }
     switch function {
     case .count: return .int(Int64(values.count))
+    case .countDistinct: return .int(Int64(Set(values.map(key)).count))
     case .sum: return try field.isDecimal ? Self.decimalSum(values) : Self.sum(values)
     case .average: return field.isDecimal ? Self.decimalMean(values) : Self.mean(values)
     case .minimum:
@@ -155,6 +164,11 @@ extension Aggregation {
     "the sum of the decimal numbers has more than 38 digits",
     remedy: "Sum fewer of them, or ask for the average."
   )
+}
+
+extension Aggregation.Function {
+  /// Whether the result is a number of rows or values.
+  package var isCount: Bool { self == .count || self == .countDistinct }
 }
 
 extension [Value] {

@@ -13,7 +13,9 @@ struct QueryPlan {
 
 extension SessionReader {
   /// Returns the plan of a query, or nil if no entity has had the query's type.
-  func plan(_ query: Query) throws -> QueryPlan? {
+  ///
+  /// - Parameter fields: the fields to read of its rows, beside those that the query itself uses.
+  func plan(_ query: Query, reading fields: [Field] = []) throws -> QueryPlan? {
     try query.validateForRunning()
     try session.writeBufferedRow()
     try makeTables()
@@ -50,12 +52,18 @@ extension SessionReader {
       layouts.map { ($0.typeNumber, $0.type) },
       uniquingKeysWith: { first, _ in first }
     )
+    let used = query.fields + fields + query.condition.existing.map(\.own)
+    if !query.related.isEmpty || !fields.flatMap(\.related).isEmpty {
+      isPresent = false
+      followElements()
+    }
     return QueryPlan(
-      compiler: QueryCompiler(
+      compiler: try QueryCompiler(
         query,
         main: main,
         joined: joined,
         usesIdentities: moment == .now,
+        subquery: subquery,
         search: { text, fields in
           let names = fields.compactMap(\.joinedType).first
           guard let name = names, let layout = self.layout(of: name), let source = joined[name]
@@ -64,10 +72,35 @@ extension SessionReader {
           }
           return try self.search(text, fields, in: source, of: [layout])
         }
-      ),
+      ).computing(used),
       types: isUnion ? types : nil,
       isPresent: isPresent && moment == .now
     )
+  }
+
+  /// Returns the compiler of a query within another.
+  private func subquery(_ query: Query, _ depth: Int) throws -> QueryCompiler? {
+    let layouts = ([query.type] + query.subtypes).compactMap { layout(of: $0) }
+    guard let first = layouts.first else { return nil }
+    let alias = "varve_r\(depth)"
+    let main =
+      layouts.count > 1
+      ? union(layouts, as: query.type, alias: alias, naming: nil) : source(first, alias: alias)
+    return QueryCompiler(
+      query,
+      main: main,
+      usesIdentities: moment == .now,
+      depth: depth,
+      subquery: subquery
+    )
+  }
+
+  /// Makes SQL see the elements of to-many properties in this state.
+  private func followElements() {
+    session.elements = { [unowned self] id, keys in
+      let key = try keys.count > 1 ? keys.first { try isList(id, $0) } ?? keys[0] : keys[0]
+      return try elementsNow(of: id, key: key).map(\.target)
+    }
   }
 
   func layout(of type: EntityType) -> TableLayout? {

@@ -57,7 +57,7 @@ extension SessionReader {
   func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
     try reading {
       try withPastViews(query) {
-        guard let plan = try plan(query) else { return [] }
+        guard let plan = try plan(query, reading: fields) else { return [] }
         let sql = try plan.compiler.select(values: fields)
         let statement = try session.connection.query(sql, isShared: false)
         var rows: [[Value?]] = []
@@ -131,7 +131,7 @@ extension SessionReader {
     by keys: [Field],
     _ aggregations: [Aggregation]
   ) throws -> [AggregateRow]? {
-    guard let plan = try plan(query) else {
+    guard let plan = try plan(query, reading: keys + aggregations.compactMap(\.field)) else {
       return try Aggregation.evaluate(aggregations, by: keys, over: [])
     }
     guard let sql = try plan.compiler.aggregate(by: keys, aggregations) else { return nil }
@@ -153,7 +153,7 @@ extension SessionReader {
       let groupKeys = try keyKinds.map { try read($0) }
       let values = try zip(aggregations, kinds).map { aggregation, kind in
         switch aggregation.function {
-        case .count, .sum: try read(.int)
+        case .count, .countDistinct, .sum: try read(.int)
         case .average: try read(.double)
         case .minimum, .maximum: try read(kind)
         }

@@ -199,10 +199,12 @@ class SessionReader: BackendReader {
   }
 
   func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
-    try reading {
-      let links = try session.links(from: source, relation: Relation(.member, key))
-      return try session.elements(standing(links))
-    }
+    try reading { try elementsNow(of: source, key: key) }
+  }
+
+  func elementsNow(of source: EntityID, key: PropertyKey) throws -> [Element] {
+    let links = try session.links(from: source, relation: Relation(.member, key))
+    return try session.elements(standing(links))
   }
 
   /// The adds that count, marked with what re-creations made of them.
@@ -221,18 +223,20 @@ class SessionReader: BackendReader {
   // MARK: History
 
   func isCollection(_ id: EntityID, _ key: PropertyKey) async throws -> Bool {
-    try reading {
-      guard let identity = try identity(id) else { return false }
-      let isReborn = identity.life.contains(.reborn)
-      let rebirth = isReborn ? try session.reconstructLife(identity, filter).rebirth : nil
-      // The greatest of all may be of a former life, and one below it of this.
-      let limit = isReborn ? nil : 1
-      let cells = try session.placedCells(of: identity, key: key, limit: limit, filter)
-      guard let cell = cells.first(where: { $0.touch.isWritten(after: rebirth) }) else {
-        return false
-      }
-      return if case .collection = cell.content { true } else { false }
+    try reading { try isList(id, key) }
+  }
+
+  func isList(_ id: EntityID, _ key: PropertyKey) throws -> Bool {
+    guard let identity = try identity(id) else { return false }
+    let isReborn = identity.life.contains(.reborn)
+    let rebirth = isReborn ? try session.reconstructLife(identity, filter).rebirth : nil
+    // The greatest of all may be of a former life, and one below it of this.
+    let limit = isReborn ? nil : 1
+    let cells = try session.placedCells(of: identity, key: key, limit: limit, filter)
+    guard let cell = cells.first(where: { $0.touch.isWritten(after: rebirth) }) else {
+      return false
     }
+    return if case .collection = cell.content { true } else { false }
   }
 
   func collections(of id: EntityID) async throws -> [PropertyKey] {

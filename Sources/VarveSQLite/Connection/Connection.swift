@@ -133,6 +133,23 @@ final class Connection {
     return statement
   }
 
+  /// Returns a bound statement for a caller's own SQL, which may do nothing but read tables.
+  func foreignQuery(_ sql: SQLFragment) throws -> Statement {
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, _, _, _, _ in
+        let reading = [SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE]
+        return reading.contains(action) ? SQLITE_OK : SQLITE_DENY
+      },
+      nil
+    )
+    defer { sqlite3_set_authorizer(handle, nil, nil) }
+    guard sql.text.contains(where: { !$0.isWhitespace }) else {
+      throw invalidQuery("the SQL is empty")
+    }
+    return try query(sql, isShared: false)
+  }
+
   private func invalidQuery(_ message: String) -> VarveError {
     VarveError(
       .invalidQuery,

@@ -64,6 +64,7 @@ enum SQLFunctions {
       result(context, blob: key)
     }
     registerEncoded(on: handle)
+    registerAggregate(on: handle)
   }
 
   /// Registers the functions on encoded values and on texts.
@@ -108,7 +109,7 @@ enum SQLFunctions {
     }
   }
 
-  private static func encoded(_ value: OpaquePointer?) -> Value? {
+  static func encoded(_ value: OpaquePointer?) -> Value? {
     guard sqlite3_value_type(value) == SQLITE_BLOB, let bytes = bytes(value) else { return nil }
     return try? Value(encoded: Array(bytes))
   }
@@ -123,15 +124,15 @@ enum SQLFunctions {
     }
   }
 
-  private typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
-  private typealias Function = @convention(c) (OpaquePointer?, Int32, Arguments?) -> Void
+  typealias Arguments = UnsafeMutablePointer<OpaquePointer?>
+  typealias Function = @convention(c) (OpaquePointer?, Int32, Arguments?) -> Void
 
   private final class Body {
     let call: (OpaquePointer?, Arguments) -> Void
     init(_ call: @escaping (OpaquePointer?, Arguments) -> Void) { self.call = call }
   }
 
-  private static func define(
+  static func define(
     _ handle: OpaquePointer,
     _ name: String,
     _ count: Int32,
@@ -153,17 +154,17 @@ enum SQLFunctions {
     )
   }
 
-  private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
+  static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {
     let start = sqlite3_value_blob(value)
     return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
-  private static func text(_ value: OpaquePointer?) -> String {
+  static func text(_ value: OpaquePointer?) -> String {
     guard let bytes = bytes(value) else { return "" }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func identifier(_ value: OpaquePointer?) -> EntityID? {
+  static func identifier(_ value: OpaquePointer?) -> EntityID? {
     switch sqlite3_value_type(value) {
     case SQLITE_NULL: return nil
     case SQLITE_BLOB:
@@ -225,7 +226,7 @@ enum SQLFunctions {
     }
   }
 
-  private static func result(_ context: OpaquePointer?, _ value: Value) {
+  static func result(_ context: OpaquePointer?, _ value: Value) {
     switch value {
     case .bool(let value): sqlite3_result_int(context, value ? 1 : 0)
     case .int(let value): sqlite3_result_int64(context, value)

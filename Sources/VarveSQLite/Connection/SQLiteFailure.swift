@@ -25,6 +25,14 @@ package enum SQLiteFailure {
     by author: Author = .varve
   ) -> VarveError {
     let primary = code & 0xFF
+    if message.hasPrefix(SQLFunctions.tooLarge) {
+      return VarveError(
+        .valueTooLarge,
+        String(message.dropFirst(SQLFunctions.tooLarge.count)),
+        at: place,
+        remedy: Aggregation.tooLarge.remedy
+      )
+    }
     if primary == SQLITE_READONLY { return readOnly(code, at: place) }
     if author == .user, isOfQueries(primary) { return query(message, at: place) }
     let (kind, remedy) = meaning(of: primary, systemError)

@@ -25,6 +25,8 @@ final class Session: @unchecked Sendable {
   var past: PastTables?
   /// The views that hide tables of the present while raw SQL reads a past state.
   var pastViews: [String] = []
+  /// Returns the elements of the first of some to-many properties, in the state that a query reads.
+  var elements: (EntityID, [PropertyKey]) throws -> [EntityID] = { _, _ in [] }
   /// Whether a transaction that writes is open.
   var isWriting = false
   /// The data version at which the catalogue was refreshed.
@@ -37,6 +39,9 @@ final class Session: @unchecked Sendable {
     touches = TouchIndex(connection)
     SQLFunctions.registerStamp(on: connection.handle) { [unowned self] block in
       try? self.log.commit(ofBlock: block).order.sortKey
+    }
+    SQLFunctions.registerElements(on: connection.handle) { [unowned self] id, keys in
+      try self.elements(id, keys)
     }
   }
 

@@ -278,6 +278,24 @@ final class Statement {
   /// The number of placeholders.
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
 
+  /// The names of the columns.
+  var columnNames: [String] {
+    (0..<sqlite3_column_count(handle)).map { index in
+      sqlite3_column_name(handle, index).map { String(cString: $0) } ?? ""
+    }
+  }
+
+  /// Returns a value in the storage class that SQLite has it in.
+  func native(_ index: Int32) -> Value? {
+    switch sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER: .int(int(index))
+    case SQLITE_FLOAT: .double(sqlite3_column_double(handle, index))
+    case SQLITE_TEXT: .string(text(index))
+    case SQLITE_BLOB: .data(Data(blob(index)))
+    default: nil
+    }
+  }
+
   /// Whether the statement only reads.
   var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 

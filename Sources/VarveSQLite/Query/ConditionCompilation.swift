@@ -17,6 +17,7 @@ extension QueryCompiler {
       return try textual(field, text) { SQLFragment("(instr(\($0), ?) > 0)", [.text($1)]) }
     case .includes(let field, let value): return try includes(field, value)
     case .isMissing(let field): return try source(field).isMissing(field.stored)
+    case .exists(let related): return try exists(related)
     case .sorts(let field, let comparison, let value): return try sorts(field, comparison, value)
     case .matches(let text, let fields): return try compileSearch(text, fields)
     case .sql(let text, let values): return SQLFragment("(\(text))", values.map(SQLValue.init))

@@ -28,7 +28,7 @@ struct PlainColumn {
   /// Returns whether the SQL function, applied to the column, computes the aggregation.
   func allows(_ function: Aggregation.Function) -> Bool {
     switch (function, kind) {
-    case (.count, _): true
+    case (.count, _), (.countDistinct, _): true
     case (_, .int), (_, .double): true
     case (.minimum, .string), (.minimum, .date), (.minimum, .data), (.minimum, .bool): true
     case (.maximum, .string), (.maximum, .date), (.maximum, .data), (.maximum, .bool): true

@@ -8,6 +8,9 @@ import VarveCore
 struct PlainQuery {
   private let query: Query
   private let layout: (EntityType) -> TableLayout?
+  /// The number of queries around this one, and the name of its table if there are some.
+  private var depth = 0
+  private var alias: String?
 
   /// Creates the SQL of a query.
   ///
@@ -101,6 +104,9 @@ struct PlainQuery {
     case .contains(let field, let text):
       return PlainSQL("instr(\(column(field, type)), \(mark(field)))>0", [.string(text)])
     case .isMissing(let field): return PlainSQL("\(column(field, type)) IS NULL")
+    case .exists(let related):
+      guard let rows = relatedRows(related, type) else { return PlainSQL(Self.unknown) }
+      return PlainSQL("EXISTS (SELECT 1 \(rows))")
     case .sorts(let field, let comparison, let value):
       return sorts(column(field, type), comparison, mark(field), value.map { bound($0, field) })
     case .matches(let text, let fields):
@@ -160,7 +166,8 @@ struct PlainQuery {
   private func mark(_ field: Field) -> String { field.isFolded ? "lower(?)" : "?" }
 
   private func table(_ type: EntityType) -> String {
-    (layout(type)?.table ?? type.text).identifier
+    if let alias, type == query.type { return alias }
+    return (layout(type)?.table ?? type.text).identifier
   }
 
   private func column(_ field: Field, _ type: EntityType) -> String {
@@ -177,6 +184,18 @@ struct PlainQuery {
       guard joined == query.type, query.joinsItself else { return column(inner, joined) }
       return column(inner, joined, in: QueryCompiler.ownTypeJoined)
     case .decimal(let inner): return "CAST(\(column(inner, type, in: table)) AS NUMERIC)"
+    case .ofRelated(let inner, let related):
+      guard let rows = relatedRows(related, type) else { return Self.unknown }
+      let (sub, name) = within(related)
+      return "(SELECT \(sub.column(inner, related.query.type, in: name)) \(rows) LIMIT 1)"
+    case .aggregate(let aggregation, let related):
+      guard let rows = relatedRows(related, type) else { return Self.unknown }
+      let (sub, name) = within(related)
+      let values = aggregation.field.map { sub.column($0, related.query.type, in: name) } ?? "*"
+      let isDistinct = aggregation.function == .countDistinct
+      let call =
+        isDistinct ? "count(DISTINCT \(values))" : "\(aggregation.function.rawValue)(\(values))"
+      return "(SELECT \(call) \(rows))"
     case .folded(let inner): return "lower(\(column(inner, type, in: table)))"
     // Only Varve reads its encoding, so other tools refuse this.
     case .inside(let inner, let path):
@@ -189,6 +208,35 @@ struct PlainQuery {
       let name = layout(type)?.column(key).map { $0.column ?? "NULL" } ?? key.text
       return "\(table).\(name.identifier)"
     }
+  }
+}
+
+/// Relations as subqueries.
+extension PlainQuery {
+  /// What SQL of other tools cannot express. They refuse it.
+  private static var unknown: String { "varve_related()" }
+
+  private func within(_ related: RelatedEntities) -> (query: PlainQuery, name: String) {
+    var sub = PlainQuery(related.query, layout: layout)
+    sub.depth = depth + 1
+    let name = "varve_r\(sub.depth)"
+    sub.alias = name
+    return (sub, name)
+  }
+
+  /// Returns `FROM … WHERE …` of the related entities of a row, with values as literals; nil if
+  /// other tools cannot find them.
+  private func relatedRows(_ related: RelatedEntities, _ type: EntityType) -> String? {
+    guard case .equal(let field, let own) = related.link, related.query.subtypes.isEmpty else {
+      return nil
+    }
+    let (sub, name) = within(related)
+    let theirs = related.query.type
+    let from = (layout(theirs)?.table ?? theirs.text).identifier
+    let link = "\(sub.column(field, theirs, in: name)) = \(column(own, type))"
+    let rows = "FROM \(from) AS \(name) WHERE \(link)"
+    guard related.query.condition != .always else { return rows }
+    return "\(rows) AND (\(sub.compile(related.query.condition, theirs).inlined))"
   }
 }
 
@@ -207,11 +255,27 @@ private struct PlainSQL {
   }
 
   static func += (left: inout PlainSQL, right: PlainSQL) { left = left + right }
+
+  /// The text with its values as literals.
+  var inlined: String { text.replacingPlaceholders(by: values.map(\.literal)) }
 }
 
 extension [PlainSQL] {
   fileprivate func joined(by separator: String) -> PlainSQL {
     PlainSQL(map(\.text).joined(separator: separator), flatMap(\.values))
+  }
+}
+
+extension Value {
+  /// The value as a literal of SQL, in the form it has in a column of its kind.
+  fileprivate var literal: String {
+    switch SQLValue(self) {
+    case .null: "NULL"
+    case .integer(let value): String(value)
+    case .real(let value): value.isFinite ? value.description : (value > 0 ? "9e999" : "-9e999")
+    case .text(let text): "'" + text.replacing("'", with: "''") + "'"
+    case .blob(let bytes): SQLFragment.literal(bytes)
+    }
   }
 }
 

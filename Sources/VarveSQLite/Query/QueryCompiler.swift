@@ -11,15 +11,21 @@ import VarveCore
 /// if it is a text), `varve_at(value, path)` (the encoded value inside another), `varve_ranked(value,
 /// rank)` (an encoded value if it has that rank), `varve_order(value, value, texts)` (the order of
 /// two encoded values; with references as texts if the last argument is 1, also folded if it is 2),
-/// `varve_includes(value, element, interpretation)` (whether an encoded array has an element),
+/// `varve_aggregate(value, aggregation)` (an aggregate of encoded values), `varve_elements(id, keys)`
+/// (the identifiers in the first to-many property of several, as JSON), `varve_id(base64)` (an
+/// identifier as it is stored), `varve_includes(value, element, interpretation)` (whether an encoded array has an element),
 /// `varve_comparable(more, key)` (whether there is a comparable value), `varve_text(id)` (an
 /// identifier as text), `varve_prefix(text, prefix)` and `varve_stamp(block)` (a commit's place in
 /// the order of commits).
 struct QueryCompiler {
   let query: Query
-  let main: TableSource
+  var main: TableSource
   /// The tables of the joined types.
-  private let joined: [EntityType: TableSource]
+  var joined: [EntityType: TableSource]
+  /// The number of queries around this one.
+  let depth: Int
+  /// Returns the compiler of a query within this one, or nil if no entity has had its type.
+  let subquery: (Query, Int) throws -> QueryCompiler?
   /// Returns the condition that finds the rows of a full-text search.
   private let search: (String, [Field]) throws -> SQLFragment
   /// Whether joins by identifier look rows up in the identity table.
@@ -33,18 +39,24 @@ struct QueryCompiler {
   ///   - joined: the tables of the types it joins.
   ///   - usesIdentities: whether the query reads the present state, which the identity table
   ///     describes.
+  ///   - depth: the number of queries around this one.
+  ///   - subquery: returns the compiler of a query within this one, by its depth.
   ///   - search: returns the condition on rows for a full-text search.
   init(
     _ query: Query,
     main: TableSource,
     joined: [EntityType: TableSource] = [:],
     usesIdentities: Bool = true,
+    depth: Int = 0,
+    subquery: @escaping (Query, Int) throws -> QueryCompiler? = { _, _ in nil },
     search: @escaping (String, [Field]) throws -> SQLFragment = { _, _ in throw noSearch }
   ) {
     self.query = query
     self.main = main
     self.joined = joined
     self.usesIdentities = usesIdentities
+    self.depth = depth
+    self.subquery = subquery
     self.search = search
   }
 
@@ -107,7 +119,8 @@ struct QueryCompiler {
   private func selectFirst(_ columns: [String], _ values: [String] = []) throws -> SQLFragment {
     var inner = values.enumerated().map { "\($1) AS varve_v\($0)" }
     inner += try query.ordering.enumerated().map { index, criterion in
-      let key = try source(criterion.field).sortKeyExpression(criterion.field)
+      let field = criterion.field.canonical
+      let key = try source(field).sortKeyExpression(field)
       return "coalesce(\(key), x'') AS varve_k\(index)"
     }
     let ranks =
@@ -191,7 +204,9 @@ struct QueryCompiler {
       guard let column = try plainColumn(field), column.allows(aggregation.function) else {
         return nil
       }
-      outer.append("\(aggregation.function.rawValue)(v\(inner.count))")
+      let name = aggregation.function.rawValue
+      let isDistinct = aggregation.function == .countDistinct
+      outer.append(isDistinct ? "count(DISTINCT v\(inner.count))" : "\(name)(v\(inner.count))")
       inner.append(column.sql(of: aggregation.kind, integers: aggregation.integers))
     }
     if inner.isEmpty { inner = ["1"] }
@@ -305,7 +320,8 @@ struct QueryCompiler {
 
   private func order() throws -> SQLFragment {
     let criteria = try query.ordering.map { criterion in
-      let expression = try source(criterion.field).sortExpression(criterion.field)
+      let field = criterion.field.canonical
+      let expression = try source(field).sortExpression(field)
       return SQLFragment(expression + (criterion.isDescending ? " DESC" : ""))
     }
     return .joined(criteria + [SQLFragment(main.creationOrder)], by: ", ")
@@ -370,6 +386,7 @@ extension Field {
     case .decimal(let inner): .decimal(inner.inner)
     case .folded(let inner): .folded(inner.inner)
     case .inside(let inner, let path): .inside(inner.inner, path)
+    case .ofRelated(let inner, let related): .ofRelated(inner.inner, related)
     default: self
     }
   }

@@ -19,6 +19,11 @@ struct SQLFragment: Hashable, Sendable {
     return "x'" + String(decoding: hex, as: UTF8.self) + "'"
   }
 
+  /// The SQL with its values as literals, for expressions that have no bindings.
+  var inlined: String {
+    bindings.isEmpty ? text : text.replacingPlaceholders(by: bindings.map(\.literal))
+  }
+
   /// Returns the concatenated fragments, with a separator between them.
   static func joined(_ fragments: [SQLFragment], by separator: String) -> SQLFragment {
     SQLFragment(
@@ -33,5 +38,27 @@ extension String {
   var quotedIdentifier: String {
     guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
     return "\"" + replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension String {
+  /// Returns the SQL with each placeholder outside of quotes replaced.
+  func replacingPlaceholders(by literals: [String]) -> String {
+    var result = String.UnicodeScalarView()
+    var rest = literals[...]
+    var quote: Unicode.Scalar?
+    for scalar in unicodeScalars {
+      if scalar == "?", quote == nil, let literal = rest.popFirst() {
+        result.append(contentsOf: literal.unicodeScalars)
+        continue
+      }
+      if scalar == quote {
+        quote = nil
+      } else if quote == nil, scalar == "\"" || scalar == "'" {
+        quote = scalar
+      }
+      result.append(scalar)
+    }
+    return String(result)
   }
 }

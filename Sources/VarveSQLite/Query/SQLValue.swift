@@ -11,6 +11,20 @@ enum SQLValue: Hashable, Sendable {
 }
 
 extension SQLValue {
+  /// The value as an SQL expression.
+  var literal: String {
+    switch self {
+    case .null: "NULL"
+    case .integer(let value):
+      "varve_ranked(\(SQLFragment.literal(Value.int(value).encoded)), NULL)"
+    // The digits of a literal would be rounded.
+    case .real(let value):
+      "varve_ranked(\(SQLFragment.literal(Value.double(value).encoded)), NULL)"
+    case .text(let text): "CAST(\(SQLFragment.literal(Array(text.utf8))) AS TEXT)"
+    case .blob(let bytes): SQLFragment.literal(bytes)
+    }
+  }
+
   /// Converts an identifier: a canonical UUID to 16 bytes, any other to text.
   init(_ id: EntityID) {
     switch id.storage {

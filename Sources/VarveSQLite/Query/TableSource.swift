@@ -10,6 +10,8 @@ struct TableSource {
   let alias: String
   /// The creation order, if it differs from the table's own.
   private let creationOrderOverride: String?
+  /// The fields that subqueries compute, without interpretation.
+  var computed: [Field: ComputedField] = [:]
 
   init(
     _ layout: TableLayout,
@@ -47,7 +49,12 @@ struct TableSource {
     case .folded(let inner):
       let stored = expression(inner, rank: rank)
       return rank == Value.string("").sortRank ? stored.map { "varve_fold(\($0))" } : stored
-    case .inside: return "varve_ranked(\(valueExpression(field)), \(rank))"
+    case .inside, .ofRelated, .aggregate:
+      guard !field.isDecimal, !field.isFolded else {
+        return expression(field.canonical, rank: rank)
+      }
+      if let plain = computed[field]?.plain { return plain.rank == rank ? plain.sql : nil }
+      return "varve_ranked(\(valueExpression(field)), \(rank))"
     }
   }
 
@@ -74,7 +81,7 @@ struct TableSource {
     switch field {
     case .joined(_, let inner), .decimal(let inner), .folded(let inner):
       return decimalExpression(inner)
-    case .inside:
+    case .inside, .ofRelated, .aggregate:
       return "varve_decimal(\(valueExpression(field)), \(Value.Kind.array.rawValue), NULL, 0)"
     case .firstOf(let key, let older):
       return firstThere([key] + older) { decimalExpression(.property($0)) }
@@ -109,7 +116,8 @@ struct TableSource {
     switch field {
     case .identifier, .datestamp, .modified: return "1"
     case .joined(_, let inner), .folded(let inner): return isComparable(inner)
-    case .inside: return "(varve_ranked(\(valueExpression(field)), NULL) IS NOT NULL)"
+    case .inside, .ofRelated, .aggregate:
+      return "(varve_ranked(\(valueExpression(field)), NULL) IS NOT NULL)"
     case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
     case .firstOf(let key, let older):
       return firstThere([key] + older) { isComparable(.property($0)) } ?? "0"
@@ -137,7 +145,8 @@ struct TableSource {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): return isMissing(inner)
-    case .inside: return SQLFragment("(\(valueExpression(field)) IS NULL)")
+    case .inside, .ofRelated, .aggregate:
+      return SQLFragment("(\(valueExpression(field)) IS NULL)")
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
       return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
@@ -159,6 +168,10 @@ struct TableSource {
     case .joined(_, let inner): return sortExpression(inner)
     case .folded(let inner) where onlyRank(inner) == Value.string("").sortRank:
       return "varve_fold(\(sortExpression(inner)))"
+    case .ofRelated, .aggregate:
+      guard let plain = computed[field]?.plain else { return sortKeyExpression(field) }
+      let isReference = plain.rank == Value.reference(EntityID(unchecked: "")).sortRank
+      return isReference ? "varve_text(\(plain.sql))" : plain.sql
     case .folded, .inside: return sortKeyExpression(field)
     case .decimal(let inner): return decimalExpression(inner) ?? "NULL"
     case .firstOf(let key, let older):
@@ -215,6 +228,9 @@ struct TableSource {
       let steps = SQLFragment.literal(Value.array(path.map(\.value)).encoded)
       let value = "varve_at(\(valueExpression(inner.stored)), \(steps))"
       return function == "varve_value" ? value : call(function, onEncoded: value)
+    case .ofRelated, .aggregate:
+      let value = computed[field.stored]?.encoded ?? "NULL"
+      return function == "varve_value" ? value : call(function, onEncoded: value)
     case .firstOf(let key, let older):
       let columns = ([key] + older).compactMap(layout.column)
       guard let last = columns.last, columns.count > 1 else {
@@ -246,6 +262,7 @@ struct TableSource {
     case .datestamp, .modified: Value.date(.now).sortRank
     case .property(let key): layout.column(key).flatMap { isPlain($0) ? $0.rank : nil }
     case .joined(_, let inner), .folded(let inner): onlyRank(inner)
+    case .ofRelated, .aggregate: computed[field]?.plain?.rank
     case .firstOf, .decimal, .inside: nil
     }
   }
@@ -274,6 +291,13 @@ struct TableSource {
     case .decimal(let inner):
       guard let sql = decimalExpression(inner) else { return nil }
       return JoinOperand(sql: sql, sort: .decimals, key: sql)
+    case .ofRelated, .aggregate:
+      guard !field.isDecimal, !field.isFolded, let plain = computed[field]?.plain else {
+        return JoinOperand(sql: key(field), sort: .mixed, key: key(field))
+      }
+      let isReference = plain.rank == Value.reference(EntityID(unchecked: "")).sortRank
+      let sort: JoinOperand.Sort = isReference ? .identifiers : .values(plain.rank)
+      return JoinOperand(sql: plain.sql, sort: sort, key: key(field))
     case .folded, .inside: return JoinOperand(sql: key(field), sort: .mixed, key: key(field))
     case .property(let key): return joinOperand(field, [key])
     case .firstOf(let key, let older): return joinOperand(field, [key] + older)

@@ -100,7 +100,7 @@ extension Field {
     case .property(let key): [key]
     case .firstOf(let key, let older): [key] + older
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): inner.searchedKeys
-    case .identifier, .datestamp, .modified, .inside: []
+    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate: []
     }
   }
 

@@ -26,7 +26,8 @@ package class ReferenceReader: BackendReader {
   }
 
   package func fetch(_ query: Query) async throws -> [StoredEntity] {
-    try query.evaluate(try state().snapshots)
+    let state = try state()
+    return try query.evaluate(state.snapshots) { state.elements(of: $0, $1) }
   }
 
   package func fetch(
@@ -43,7 +44,8 @@ package class ReferenceReader: BackendReader {
   }
 
   package func values(of fields: [Field], in query: Query) async throws -> [[Value?]] {
-    try query.evaluate(try state().snapshots, fields)
+    let state = try state()
+    return try query.evaluate(state.snapshots, fields) { state.elements(of: $0, $1) }
   }
 
   package func count(_ query: Query) async throws -> Int { try await fetch(query).count }

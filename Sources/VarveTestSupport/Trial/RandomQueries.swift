@@ -17,13 +17,34 @@ extension SplitMix64 {
   /// Any field, also with an interpretation or inside a value.
   private mutating func field(_ generator: HistoryGenerator) -> Field {
     let field = plainField(generator)
-    return switch Int.random(in: 0..<12, using: &self) {
+    return switch Int.random(in: 0..<16, using: &self) {
     case 0: field.ignoringCase
     case 1: .decimal(field)
     case 2: field[pick(["a", "b", "\u{E9}", "c"] as [PropertyKey])]
     case 3: field[pick([0, 1, -1, .max])]
     case 4: field["a"][0].ignoringCase
+    case 5: .ofRelated(plainField(generator), related(generator, depth: 2))
+    case 6:
+      .aggregate(
+        Aggregation(pick([.count, .countDistinct, .minimum, .maximum]), of: plainField(generator)),
+        related(generator, depth: 2)
+      )
+    case 7: related(generator, depth: 2).count
     default: field
+    }
+  }
+
+  /// Entities that are related to a row: by fields, also those of identifiers, or as elements.
+  private mutating func related(_ generator: HistoryGenerator, depth: Int) -> RelatedEntities {
+    var query = Query(pick(generator.types))
+    if chance(30) { query = query.including([pick(generator.types)]) }
+    if chance(40) { query = query.where(predicate(generator, depth: depth + 1)) }
+    let key = pick(generator.keys)
+    switch Int.random(in: 0..<5, using: &self) {
+    case 0: return RelatedEntities(query, .elements(of: .identifier, [key, pick(generator.keys)]))
+    case 1: return RelatedEntities(query, .equal(.property(key), .identifier))
+    case 2: return RelatedEntities(query, .equal(.property(key), plainField(generator)))
+    default: return RelatedEntities(query, .equal(.identifier, .property(key)))
     }
   }
 
@@ -39,7 +60,7 @@ extension SplitMix64 {
 
   private mutating func predicate(_ generator: HistoryGenerator, depth: Int) -> Condition {
     let field = field(generator)
-    switch Int.random(in: 0..<(depth < 3 ? 13 : 9), using: &self) {
+    switch Int.random(in: 0..<(depth < 3 ? 14 : 9), using: &self) {
     case 0: return .always
     case 6: return .includes(field, value(references: generator.ids))
     case 7, 8: return .compareFields(field, pick(Comparison.allCases), self.field(generator))
@@ -52,7 +73,8 @@ extension SplitMix64 {
     case 5:
       return .compare(field, pick(Comparison.allCases), value(references: generator.ids))
     case 9: return .not(predicate(generator, depth: depth + 1))
-    case 10: return .or(predicates(generator, depth: depth + 1))
+    case 10: return .exists(related(generator, depth: depth))
+    case 11: return .or(predicates(generator, depth: depth + 1))
     default: return .and(predicates(generator, depth: depth + 1))
     }
   }

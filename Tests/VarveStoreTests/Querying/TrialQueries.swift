@@ -56,6 +56,7 @@ extension SplitMix64 {
     var fields = TrialField.ofThing.map { own in
       RowField(field: own.field) { own.value(in: $0.main) }
     }
+    fields += relatedFields(state)
     let isJoined = chance(50)
     if isJoined { (query, rows, fields) = join(query, rows, fields, state) }
     for _ in 0..<pick([0, 1, 1, 2]) {
@@ -115,6 +116,51 @@ extension SplitMix64 {
     return ((try? TypedQuery(erased)) ?? query, joined, fields + theirs)
   }
 
+  /// Fields of the holder that a thing names, and values of the things that name it.
+  private func relatedFields(_ state: PlainState) -> [RowField] {
+    let owner = TrialField(.identifier, "owner", "keeper")
+    let other = TrialField(.identifier, "other")
+    let rank = Field.firstOf("owner", ["keeper"]).target("holders", Field("rank"))
+    let things = RelatedEntities.referring("things", by: "other")
+    let theirs: @Sendable (PlainRow) -> [PlainEntity] = { row in
+      state.entities.filter { entity in
+        entity.type == "things"
+          && PlainComparison.joins(other.value(in: entity), .string(row.main.id.text))
+      }
+    }
+    let numbers: @Sendable (PlainRow) -> [Int64] = { row in
+      theirs(row).compactMap { $0.values["number"]?.intValue }
+    }
+    return [
+      RowField(field: rank) { row in
+        let holder = owner.value(in: row.main)?.referenceValue.flatMap { state[$0] }
+        return holder?.type == "holders" ? holder?.values["rank"] : nil
+      },
+      RowField(field: things.count) { .int(Int64(theirs($0).count)) },
+      RowField(field: things.sum(Field("number"))) { row in
+        numbers(row).isEmpty ? nil : .int(numbers(row).reduce(0, +))
+      },
+      RowField(field: things.where(Field("number") > 0).maximum(Field("number"))) { row in
+        numbers(row).filter { $0 > 0 }.max().map { .int($0) }
+      },
+    ]
+  }
+
+  /// A condition that a thing is named by others.
+  private func existence(_ state: PlainState) -> (Condition, @Sendable (PlainRow) -> Bool?) {
+    let other = TrialField(.identifier, "other")
+    let related = RelatedEntities.referring("things", by: "other").where(Field("flag") == true)
+    return (
+      related.exists,
+      { row in
+        state.entities.contains { entity in
+          entity.type == "things" && entity.values["flag"] == true
+            && PlainComparison.joins(other.value(in: entity), .string(row.main.id.text))
+        }
+      }
+    )
+  }
+
   /// The field itself, without regard to case, or inside its value.
   private mutating func interpreted(_ field: RowField) -> RowField {
     switch Int.random(in: 0..<8, using: &self) {
@@ -161,7 +207,8 @@ extension SplitMix64 {
     depth: Int
   ) -> (Condition, @Sendable (PlainRow) -> Bool?) {
     let field = interpreted(pick(fields))
-    switch Int.random(in: 0..<(depth < 2 ? 11 : 7), using: &self) {
+    switch Int.random(in: 0..<(depth < 2 ? 12 : 8), using: &self) {
+    case 7: return existence(state)
     case 5: return fieldCondition(fields)
     case 6:
       let value = trialValue(state)
@@ -199,10 +246,10 @@ extension SplitMix64 {
           return answers.contains(true) ? true : (answers.contains(nil) ? nil : false)
         }
       )
-    case 7:
+    case 8:
       let (inner, holds) = condition(fields, state, depth: depth + 1)
       return (.not(inner), { holds($0).map { !$0 } })
-    case 8, 9, 10:
+    case 9, 10, 11:
       let (one, first) = condition(fields, state, depth: depth + 1)
       let (two, second) = condition(fields, state, depth: depth + 1)
       let decisive = chance(50)

@@ -31,6 +31,8 @@ extension BackendReader {
 
   package func tables() async throws -> [EntityType: String]? { nil }
 
+  package func rows(_ sql: SQLText) async throws -> [SQLRow] { throw Self.noSQL }
+
   package func sql(_ query: Query) async throws -> SQLText { throw Self.noSQL }
 
   package func explain(_ query: Query) async throws -> String { throw Self.noSQL }

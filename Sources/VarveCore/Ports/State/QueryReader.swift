@@ -46,6 +46,9 @@ package protocol QueryReader {
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow]
 
+  /// Returns the rows of SQL that reads the tables of the state.
+  func rows(_ sql: SQLText) async throws -> [SQLRow]
+
   /// Returns the query as plain SQL.
   func sql(_ query: Query) async throws -> SQLText
 

@@ -113,6 +113,8 @@ public struct StoredEntity: Sendable {
     case .joined(let type, let field): type == self.type ? value(of: field) : nil
     case .decimal(let inner), .folded(let inner): value(of: inner.stored).flatMap(field.interpreted)
     case .inside(let inner, let path): value(of: inner.stored)?.at(path).flatMap(field.interpreted)
+    // Only a state knows other entities.
+    case .ofRelated, .aggregate: nil
     }
   }
 }

@@ -24,6 +24,15 @@ extension Part {
       return Query.Ordering(try field(name), descending: isDescending)
     }
     var fields = try Fields(self, of: "a criterion")
+    if let relation = fields.take("related") {
+      var parts = try Fields(relation, of: "a relation")
+      let value = try parts.need("value").aggregation()
+      let field = Field.aggregate(value, try relation.related(&parts))
+      let isDescending = try fields.flag("descending")
+      try parts.finish()
+      try fields.finish()
+      return Query.Ordering(field, descending: isDescending)
+    }
     let by = try fields.need("by")
     let field = try by.modified(try by.field(try by.string()), &fields)
     let isDescending = try fields.flag("descending")
@@ -41,7 +50,41 @@ extension Part {
         field = field[try step.count()]
       }
     }
+    if let target = fields.take("target") {
+      var parts = try Fields(target, of: "a target")
+      let type = EntityType(try parts.need("type").string())
+      let key = try parts.need("key")
+      let inner = try key.modified(try key.field(try key.string()), &parts)
+      try parts.finish()
+      field = field.target(type, inner)
+    }
     return try fields.flag("ignoringCase") ? field.ignoringCase : field
+  }
+
+  /// Takes related entities: `type`, `by` or `elements`, and `where`.
+  private func related(_ fields: inout Fields) throws -> RelatedEntities {
+    let type = EntityType(try fields.need("type").string())
+    let condition = try fields.take("where")?.condition() ?? .always
+    if let key = fields.take("elements") {
+      return .elements(of: PropertyKey(try key.string()), type).where(condition)
+    }
+    return .referring(type, by: PropertyKey(try fields.need("by").string())).where(condition)
+  }
+
+  /// Reads a condition on related entities: that there are some, or that their `value` compares.
+  private func relatedCondition() throws -> Condition {
+    var fields = try Fields(self, of: "a relation")
+    let related = try related(&fields)
+    guard let value = fields.take("value") else {
+      try fields.finish()
+      return related.exists
+    }
+    let field = Field.aggregate(try value.aggregation(), related)
+    let conditions = try fields.takeRest().map { sign, part in try part.condition(field, sign) }
+    guard !conditions.isEmpty else {
+      throw Misfit("a condition has no comparison", at: path, remedy: Self.remedy)
+    }
+    return conditions.count == 1 ? conditions[0] : .and(conditions)
   }
 
   /// Reads the field of `{"@field": key}` with modifiers, or returns nil if this is something else.
@@ -64,6 +107,7 @@ extension Part {
       case "@and": return .and(try part.elements().map { try $0.condition() })
       case "@or": return .or(try part.elements().map { try $0.condition() })
       case "@not": return .not(try part.condition())
+      case "@related": return try part.relatedCondition()
       default: return try part.comparison(of: try part.field(name))
       }
     }
@@ -124,7 +168,8 @@ extension Part {
     switch field {
     case .datestamp, .modified: .date(try date())
     case .identifier: .string(try string())
-    case .property, .firstOf, .inside: try value()
+    case .property, .firstOf, .inside, .aggregate: try value()
+    case .ofRelated(let inner, _): try value(for: inner)
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): try value(for: inner)
     }
   }

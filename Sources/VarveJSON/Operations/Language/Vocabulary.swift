@@ -3,7 +3,8 @@ enum Vocabulary {
   private static let reading: [any ReadingOperation.Type] = [
     GetOperation.self, ReadOperation.self, FindOperation.self, CountOperation.self,
     AllOperation.self, ResolveOperation.self, RelatedOperation.self, StatusOperation.self,
-    QueryOperation.self, HistoryOperation.self, LogOperation.self, TypesOperation.self,
+    QueryOperation.self, AggregateOperation.self, SQLOperation.self,
+    HistoryOperation.self, LogOperation.self, TypesOperation.self,
     IssuesOperation.self,
   ]
 

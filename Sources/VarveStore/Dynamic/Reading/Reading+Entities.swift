@@ -52,7 +52,8 @@ extension Reading {
   /// - Complexity: O(log entities + results) if an index covers condition and order; otherwise
   ///   O(entities of the type), and O(n log n) for sorting.
   public func fetch(_ query: Query) async throws -> [StoredEntity] {
-    try await reading { try await $0.backend.fetch(query) }
+    try await prepareRelated(query)
+    return try await reading { try await $0.backend.fetch(query) }
   }
 
   /// Returns the first entity that a query matches, or nil.
@@ -69,7 +70,8 @@ extension Reading {
   /// - Complexity: O(log entities + counted) if an index covers the condition; otherwise O(entities
   ///   of the type).
   public func count(_ query: Query) async throws -> Int {
-    try await reading { try await $0.backend.count(query) }
+    try await prepareRelated(query)
+    return try await reading { try await $0.backend.count(query) }
   }
 
   /// Returns whether a query matches any entity.

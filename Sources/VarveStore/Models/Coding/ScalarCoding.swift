@@ -7,11 +7,21 @@ protocol ScalarCoding {
   var scalar: Value? { get }
   /// Creates an instance from a value; nil if the value is not one of this type's.
   init?(scalar: Value)
+  /// Creates an instance from a value of an SQL column, if the type has another form there.
+  init?(column: Value)
   /// The expected kind of value, for errors.
   static var expectation: String { get }
 }
 
+extension ScalarCoding {
+  init?(column: Value) { return nil }
+}
+
 extension Bool: ScalarCoding {
+  init?(column: Value) {
+    guard let number = column.intValue, number == 0 || number == 1 else { return nil }
+    self = number == 1
+  }
   var scalar: Value? { .bool(self) }
   init?(scalar: Value) {
     guard let value = scalar.boolValue else { return nil }
@@ -30,6 +40,10 @@ extension String: ScalarCoding {
 }
 
 extension Date: ScalarCoding {
+  init?(column: Value) {
+    guard let seconds = column.doubleValue ?? column.intValue.map(Double.init) else { return nil }
+    self.init(timeIntervalSinceReferenceDate: seconds)
+  }
   var scalar: Value? { .date(self) }
   init?(scalar: Value) {
     guard let value = scalar.dateValue else { return nil }
@@ -48,6 +62,23 @@ extension Data: ScalarCoding {
 }
 
 extension EntityID: ScalarCoding {
+  init?(column: Value) {
+    switch column {
+    case .string(let text):
+      guard let id = try? EntityID(text) else { return nil }
+      self = id
+    case .data(let bytes): self.init(uuid: bytes)
+    default: return nil
+    }
+  }
+
+  /// Creates an identifier from the bytes of a UUID.
+  private init?(uuid bytes: Data) {
+    guard let uuid = UUID(column: .data(bytes)),
+      let id = try? EntityID(uuid.uuidString.lowercased())
+    else { return nil }
+    self = id
+  }
   var scalar: Value? { .reference(self) }
   init?(scalar: Value) {
     guard let value = scalar.referenceValue else { return nil }
@@ -66,6 +97,10 @@ extension URL: ScalarCoding {
 }
 
 extension UUID: ScalarCoding {
+  init?(column: Value) {
+    guard let bytes = column.dataValue, bytes.count == 16 else { return nil }
+    self = bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
   var scalar: Value? { .string(uuidString) }
   init?(scalar: Value) {
     guard let text = scalar.stringValue else { return nil }
@@ -75,6 +110,13 @@ extension UUID: ScalarCoding {
 }
 
 extension Decimal: ScalarCoding {
+  init?(column: Value) {
+    switch column {
+    case .int(let number): self.init(number)
+    case .double(let number) where number.isFinite: self.init(scalar: .string("\(number)"))
+    default: return nil
+    }
+  }
   var scalar: Value? { .string(description) }
   init?(scalar: Value) {
     guard let text = scalar.stringValue else { return nil }

@@ -22,8 +22,17 @@ public struct ValueDecoder: Sendable {
   ///   corrupt data. Other errors that the type throws are rethrown.
   /// - Complexity: O(size of the value).
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws -> T {
+    try decode(type, ValueSource(value: value, place: .root, calls: 0))
+  }
+
+  /// Decodes a row of SQL, in which values have the kinds of columns.
+  func decode<T: Decodable>(_ type: T.Type, fromColumns value: Value) throws -> T {
+    try decode(type, ValueSource(value: value, place: .root, calls: 0, isOfColumns: true))
+  }
+
+  private func decode<T: Decodable>(_ type: T.Type, _ source: ValueSource) throws -> T {
     do {
-      return try ValueSource(value: value, place: .root, calls: 0).decode(type)
+      return try source.decode(type)
     } catch let error as DecodingError {
       throw Self.told(error)
     }

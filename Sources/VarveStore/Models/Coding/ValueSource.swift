@@ -7,6 +7,8 @@ struct ValueSource: Decoder {
   let place: CodingPlace
   /// The number of enclosing decoder calls.
   let calls: Int
+  /// Whether values have the kinds of SQL's columns.
+  var isOfColumns = false
 
   var codingPath: [any CodingKey] { place.path }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -29,7 +31,12 @@ struct ValueSource: Decoder {
 
   /// Returns the source for the value of a key.
   func inner(_ value: Value?, under key: any CodingKey) -> ValueSource {
-    ValueSource(value: value, place: place.appending(key), calls: calls)
+    ValueSource(
+      value: value,
+      place: place.appending(key),
+      calls: calls,
+      isOfColumns: isOfColumns
+    )
   }
 
   /// Decodes an instance from the value.
@@ -41,11 +48,14 @@ struct ValueSource: Decoder {
     guard calls < CodingPlace.mostCalls else {
       throw corrupted("types are nested in types more than \(CodingPlace.mostCalls) deep")
     }
-    return try T(from: ValueSource(value: value, place: place, calls: calls + 1))
+    return try T(
+      from: ValueSource(value: value, place: place, calls: calls + 1, isOfColumns: isOfColumns)
+    )
   }
 
   private func decodeScalar<Scalar: ScalarCoding>(_ type: Scalar.Type) throws -> Scalar {
-    guard let value, let scalar = Scalar(scalar: value) else {
+    let column = isOfColumns ? value.flatMap(Scalar.init(column:)) : nil
+    guard let value, let scalar = Scalar(scalar: value) ?? column else {
       throw mismatch(type, Scalar.expectation)
     }
     return scalar

@@ -1,5 +1,5 @@
 import Foundation
-public import VarveCore
+import VarveCore
 
 /// A value computed from the models of a query, such as a count, a sum or a minimum.
 ///
@@ -29,7 +29,7 @@ public struct Aggregate<Model: Persistable, Result: Sendable>: Sendable {
 }
 
 /// The error if a result is not a value of the property's type.
-private struct Unfit: Error {
+struct Unfit: Error {
   let value: Value
 }
 
@@ -42,6 +42,11 @@ extension Aggregate where Result == Int {
   /// Returns the number of rows with a value.
   public static func count<V>(_ keyPath: KeyPath<Model, V>) -> Aggregate {
     Aggregate(.count, Model.schema.queried(keyPath).stored) { Int($0?.intValue ?? 0) }
+  }
+
+  /// Returns the number of values that differ from each other, as queries compare them.
+  public static func countDistinct<V>(_ keyPath: KeyPath<Model, V>) -> Aggregate {
+    Aggregate(.countDistinct, Model.schema.queried(keyPath)) { Int($0?.intValue ?? 0) }
   }
 }
 
@@ -159,108 +164,5 @@ extension FixedWidthInteger {
   fileprivate static var storedRange: ClosedRange<Int64>? {
     let range = Int64(clamping: min)...Int64(clamping: max)
     return range == Int64.min...Int64.max ? nil : range
-  }
-}
-
-/// The results for the models that share the value of a property.
-public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
-  /// The shared value; nil if it is missing or of another kind.
-  public let key: Key?
-  /// The results, in the order of the aggregates.
-  public let values: Values
-}
-
-extension Reading {
-  /// Computes one aggregate over the rows of a query, within its limit and offset. Values that the
-  /// property's type cannot have do not count.
-  public func aggregate<Model, Result>(
-    _ query: TypedQuery<Model>,
-    _ aggregate: Aggregate<Model, Result>
-  ) async throws -> Result {
-    try await results(query, by: [], aggregate)[0].values
-  }
-
-  /// Computes aggregates over the rows of a query, within its limit and offset. Values that the
-  /// property's type cannot have do not count.
-  ///
-  /// - Complexity: O(rows examined). The database does the work if each column holds values of one
-  ///   kind and none is a decimal number.
-  public func aggregate<Model, each Result>(
-    _ query: TypedQuery<Model>,
-    _ aggregates: repeat Aggregate<Model, each Result>
-  ) async throws -> (repeat each Result) {
-    try await results(query, by: [], repeat each aggregates)[0].values
-  }
-
-  /// Computes aggregates for each group of rows that share the value of a property, in order of
-  /// that value.
-  public func aggregate<Model, Key: PropertyValue, each Result>(
-    _ query: TypedQuery<Model>,
-    by keyPath: KeyPath<Model, Key>,
-    _ aggregates: repeat Aggregate<Model, each Result>
-  ) async throws -> [AggregateGroup<Key, (repeat each Result)>] {
-    let field = Model.schema.queried(keyPath)
-    return try await results(query, by: [field], repeat each aggregates).map { row in
-      AggregateGroup(
-        key: row.keys[0].flatMap(Key.init(propertyValue:)),
-        values: row.values
-      )
-    }
-  }
-
-  /// Computes aggregates over the rows of a query for each group that shares the values of some
-  /// fields, in order of these. Without fields there is one group of all rows.
-  public func aggregate(
-    _ query: Query,
-    by keys: [Field] = [],
-    _ aggregations: [Aggregation]
-  ) async throws -> [AggregateRow] {
-    try await reading { try await $0.backend.aggregate(query, by: keys, aggregations) }
-  }
-
-  /// Returns the database's results. If one of them is not a value of its property's type, because
-  /// the database counted values that are not either, computes the results from the other rows.
-  private func results<Model, each Result>(
-    _ query: TypedQuery<Model>,
-    by keys: [Field],
-    _ aggregates: repeat Aggregate<Model, each Result>
-  ) async throws -> [(keys: [Value?], values: (repeat each Result))] {
-    var list: [Aggregation] = []
-    var fits: [@Sendable (Value) -> Bool] = []
-    for aggregate in repeat each aggregates {
-      list.append(aggregate.aggregation)
-      fits.append(aggregate.fits)
-    }
-    return try await reading { [list, fits] state in
-      let rows = try await state.backend.aggregate(query.erased, by: keys, list)
-      do {
-        return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
-      } catch is Unfit {
-        let looked = try await state.backend.rows(of: query.erased, for: list, by: keys)
-        let counted = try Aggregation.evaluate(list, by: keys, over: looked) { fits[$0]($1) }
-        do {
-          return try counted.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
-        } catch let error as Unfit {
-          throw VarveError(
-            .valueTooLarge,
-            "the property's type has no value \(error.value)",
-            at: "query of \"\(Model.schema.type)\"",
-            remedy: "Sum fewer rows, or aggregate without the model."
-          )
-        }
-      }
-    }
-  }
-
-  private func unpack<Model, each Result>(
-    _ values: [Value?],
-    _ aggregates: repeat Aggregate<Model, each Result>
-  ) throws -> (repeat each Result) {
-    var position = 0
-    func next<R>(_ aggregate: Aggregate<Model, R>) throws -> R {
-      defer { position += 1 }
-      return try aggregate.take(position < values.count ? values[position] : nil)
-    }
-    return (repeat try next(each aggregates))
   }
 }

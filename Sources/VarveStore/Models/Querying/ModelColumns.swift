@@ -11,14 +11,21 @@ public struct ModelColumns<Model: Persistable> {
   /// Returns a property.
   public subscript<V>(dynamicMember keyPath: KeyPath<Model, V>) -> ModelColumn<Model, V> {
     let field = Model.schema.queried(keyPath)
-    return ModelColumn(field: joinedType.map { .joined($0, field) } ?? field)
+    return ModelColumn(
+      field: joinedType.map { .of($0, field) } ?? field,
+      link: Model.schema.link(keyPath, in: joinedType)
+    )
   }
 }
 
-/// A property of a model in a condition.
+/// A property of a model in a condition. A property of a referenced model is one of the reference:
+/// `$0.shop.name`.
+@dynamicMemberLookup
 public struct ModelColumn<Model: Persistable, V> {
   /// The property as an untyped field.
   public let field: Field
+  /// How a to-many relation finds its models.
+  var link: RelatedEntities.Link?
 
   /// Returns a value in the form it has in a condition. An identifier of the entity itself is a
   /// text.

@@ -77,7 +77,7 @@ extension StateReader {
   /// Returns the values of the sort criteria in the row of an entity.
   private func values(of query: Query, in entity: StoredEntity) async throws -> [Value?] {
     let fields = query.ordering.map(\.field)
-    guard !fields.allSatisfy(query.isOwn) else {
+    guard !fields.allSatisfy({ query.isOwn($0) && $0.related.isEmpty }) else {
       return fields.map { entity.value(of: $0.own) }
     }
     let row = query.where(.compare(.identifier, .equal, .string(entity.id.text)))
@@ -93,6 +93,8 @@ extension Field {
     case .decimal(let inner): .decimal(inner.own)
     case .folded(let inner): .folded(inner.own)
     case .inside(let inner, let path): .inside(inner.own, path)
+    // Not of an entity alone.
+    case .ofRelated, .aggregate: self
     default: self
     }
   }

@@ -4,11 +4,19 @@ import VarveCore
 extension Reading {
   /// Creates the indexes and search tables that a query needs to be fast.
   func prepare(_ query: Query) async throws {
-    guard !query.wantedIndexes.isEmpty || query.hasSearch, let store = self as? Store else {
-      return
-    }
-    try await store.prepare(query.wantedIndexes)
+    let indexes = query.wantedIndexes + query.relatedIndexes
+    guard !indexes.isEmpty || query.hasSearch, let store = self as? Store else { return }
+    try await store.prepare(indexes)
     if query.hasSearch { try await store.prepareSearch(query) }
+  }
+}
+
+extension Reading {
+  /// Creates the indexes that the relations of a query need to be fast.
+  func prepareRelated(_ query: Query) async throws {
+    guard let store = self as? Store else { return }
+    let indexes = query.relatedIndexes
+    if !indexes.isEmpty { try await store.prepare(indexes) }
   }
 }
 

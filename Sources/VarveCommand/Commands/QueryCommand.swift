@@ -1,0 +1,73 @@
+import ArgumentParser
+import VarveCore
+import VarveJSON
+import VarveStore
+
+/// `varve query`
+struct QueryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "query",
+    abstract: "Read the tables of a store by SQL.",
+    discussion: """
+      Types are tables and keys are columns, now or in a past state. The statement can only read. \
+      varve_text(id) is an identifier as text.
+
+      Examples:
+        varve query hats.varve 'SELECT color, count(*) FROM Hat GROUP BY color'
+        varve query hats.varve 'SELECT varve_text(id) FROM Hat WHERE size > ?' --value 10
+        varve query hats.varve 'SELECT sum(size) FROM Hat' --as-of 2018-12-31 --json
+      """
+  )
+
+  @OptionGroup var file: StoreFile
+  @Argument(help: "The SQL statement.") var sql: String
+  @Option(
+    name: .customLong("value"),
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The value of the next placeholder, as JSON or as text; repeat for further ones.",
+      valueName: "value"
+    )
+  )
+  var values: [String] = []
+  @OptionGroup var reading: ReadingOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let values = try values.map { text -> Value in
+      guard let json = try? JSONReader.read(text) else { return .string(text) }
+      return try Value(json: json)
+    }
+    let rows = try await file.use(readOnly: true) { store in
+      try await reading.read(store) { try await $0.rows(sql: sql, values) }
+    }
+    try output.write(Self.answer(rows))
+  }
+
+  private static func answer(_ rows: [SQLRow]) -> Answer {
+    var answer = Answer(.array(rows.map(\.json)))
+    let columns = rows.first?.columns ?? []
+    var table = Table(
+      columns.indices.map { index in
+        Table.Column(
+          heading: columns[index],
+          isNumeric: rows.allSatisfy { $0.isNumeric(at: index) }
+        )
+      }
+    )
+    for row in rows { table.add(row.values.map { $0?.description ?? "" }) }
+    if rows.isEmpty { answer.say("no rows") } else { answer.show(table) }
+    answer.tabulate(table)
+    return answer
+  }
+}
+
+extension SQLRow {
+  /// Returns whether a column has a number or nothing in this row.
+  fileprivate func isNumeric(at index: Int) -> Bool {
+    switch values[index] {
+    case nil, .int, .double: true
+    default: false
+    }
+  }
+}

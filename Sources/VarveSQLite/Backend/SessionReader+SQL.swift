@@ -1,0 +1,21 @@
+import Foundation
+import VarveCore
+
+extension SessionReader {
+  func rows(_ sql: SQLText) async throws -> [SQLRow] {
+    try reading {
+      try session.writeBufferedRow()
+      if let past, session.pastViews.isEmpty { try session.hideTables(behind: past) }
+      let bindings = sql.parameters.map { SQLValue($0) }
+      let statement = try session.connection.foreignQuery(SQLFragment(sql.sql, bindings))
+      let columns = statement.columnNames
+      var rows: [SQLRow] = []
+      while try statement.step() {
+        rows.append(
+          SQLRow(columns: columns, values: columns.indices.map { statement.native(Int32($0)) })
+        )
+      }
+      return rows
+    }
+  }
+}

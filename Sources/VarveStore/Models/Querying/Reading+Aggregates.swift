@@ -1,0 +1,180 @@
+import Foundation
+public import VarveCore
+
+/// The results for the models that share the value of a property.
+public struct AggregateGroup<Key: Sendable, Values: Sendable>: Sendable {
+  /// The shared value; nil if it is missing or of another kind.
+  public let key: Key?
+  /// The results, in the order of the aggregates.
+  public let values: Values
+}
+
+extension Reading {
+  /// Computes one aggregate over the rows of a query, within its limit and offset. Values that the
+  /// property's type cannot have do not count.
+  public func aggregate<Model, Result>(
+    _ query: TypedQuery<Model>,
+    _ aggregate: Aggregate<Model, Result>
+  ) async throws -> Result {
+    try await results(query, by: [], aggregate)[0].values
+  }
+
+  /// Computes aggregates over the rows of a query, within its limit and offset. Values that the
+  /// property's type cannot have do not count.
+  ///
+  /// - Complexity: O(rows examined). The database does the work if each column holds values of one
+  ///   kind and none is a decimal number.
+  public func aggregate<Model, each Result>(
+    _ query: TypedQuery<Model>,
+    _ aggregates: repeat Aggregate<Model, each Result>
+  ) async throws -> (repeat each Result) {
+    try await results(query, by: [], repeat each aggregates)[0].values
+  }
+
+  /// Computes aggregates for each group of rows that share the value of a property, in order of
+  /// that value.
+  public func aggregate<Model, Key: PropertyValue, each Result>(
+    _ query: TypedQuery<Model>,
+    by keyPath: KeyPath<Model, Key>,
+    _ aggregates: repeat Aggregate<Model, each Result>
+  ) async throws -> [AggregateGroup<Key, (repeat each Result)>] {
+    let field = Model.schema.queried(keyPath)
+    return try await results(query, by: [field], repeat each aggregates).map { row in
+      AggregateGroup(
+        key: row.keys[0].flatMap(Key.init(propertyValue:)),
+        values: row.values
+      )
+    }
+  }
+
+  /// Computes aggregates for each group that a query of models forms, in order of the keys.
+  ///
+  /// ```swift
+  /// let groups = Hat.all.grouped(by: \.color, \.size).having(.count > 1)
+  /// for group in try await store.aggregate(groups, .count, .sum(\.price)) { print(group.keys) }
+  /// ```
+  ///
+  /// - Complexity: as for one key; ``TypedGroups/having(_:)`` limits what is returned, not what is
+  ///   read.
+  public func aggregate<Model, each Key: PropertyValue, each Result>(
+    _ groups: TypedGroups<Model, repeat each Key>,
+    _ aggregates: repeat Aggregate<Model, each Result>
+  ) async throws -> [KeyedGroup<(repeat (each Key)?), (repeat each Result)>] {
+    try await results(
+      groups.query,
+      by: groups.fields,
+      having: groups.condition,
+      repeat each aggregates
+    ).map { row in
+      var position = 0
+      func next<K: PropertyValue>(_ type: K.Type) -> K? {
+        defer { position += 1 }
+        return row.keys[position].flatMap(K.init(propertyValue:))
+      }
+      return KeyedGroup(keys: (repeat next((each Key).self)), values: row.values)
+    }
+  }
+
+  /// Computes aggregates over the rows of a query for each group that shares the values of some
+  /// fields, in order of these. Without fields there is one group of all rows.
+  ///
+  /// - Parameters:
+  ///   - query: the rows.
+  ///   - keys: the fields to group by.
+  ///   - condition: the condition that the groups must satisfy; nil for all groups.
+  ///   - aggregations: what to compute. If there is nothing, the result is the distinct values of
+  ///     the keys.
+  public func aggregate(
+    _ query: Query,
+    by keys: [Field] = [],
+    having condition: AggregateCondition? = nil,
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow] {
+    try await reading { state in
+      try await state.aggregate(query, by: keys, having: condition, aggregations)
+    }
+  }
+
+  /// Returns the database's results. If one of them is not a value of its property's type, because
+  /// the database counted values that are not either, computes the results from the other rows.
+  private func results<Model, each Result>(
+    _ query: TypedQuery<Model>,
+    by keys: [Field],
+    having condition: AggregateCondition? = nil,
+    _ aggregates: repeat Aggregate<Model, each Result>
+  ) async throws -> [(keys: [Value?], values: (repeat each Result))] {
+    var list: [Aggregation] = []
+    var fits: [@Sendable (Value) -> Bool] = []
+    for aggregate in repeat each aggregates {
+      list.append(aggregate.aggregation)
+      fits.append(aggregate.fits)
+    }
+    return try await reading { [list, fits] state in
+      let rows = try await state.aggregate(query.erased, by: keys, having: condition, list)
+      do {
+        return try rows.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
+      } catch is Unfit {
+        let all = list + (condition?.aggregations ?? [])
+        let looked = try await state.backend.rows(of: query.erased, for: all, by: keys)
+        let counted = try Aggregation.evaluate(all, by: keys, over: looked) { place, value in
+          place < fits.count ? fits[place](value) : true
+        }.satisfying(condition, of: all, keeping: list.count)
+        do {
+          return try counted.map { ($0.keys, try unpack($0.values, repeat each aggregates)) }
+        } catch let error as Unfit {
+          throw VarveError(
+            .valueTooLarge,
+            "the property's type has no value \(error.value)",
+            at: "query of \"\(Model.schema.type)\"",
+            remedy: "Sum fewer rows, or aggregate without the model."
+          )
+        }
+      }
+    }
+  }
+
+  private func unpack<Model, each Result>(
+    _ values: [Value?],
+    _ aggregates: repeat Aggregate<Model, each Result>
+  ) throws -> (repeat each Result) {
+    var position = 0
+    func next<R>(_ aggregate: Aggregate<Model, R>) throws -> R {
+      defer { position += 1 }
+      return try aggregate.take(position < values.count ? values[position] : nil)
+    }
+    return (repeat try next(each aggregates))
+  }
+}
+
+extension StateReader {
+  /// Returns the results of the groups that satisfy a condition.
+  fileprivate func aggregate(
+    _ query: Query,
+    by keys: [Field],
+    having condition: AggregateCondition?,
+    _ aggregations: [Aggregation]
+  ) async throws -> [AggregateRow] {
+    let all = aggregations + (condition?.aggregations ?? [])
+    return try await backend.aggregate(query, by: keys, all)
+      .satisfying(condition, of: all, keeping: aggregations.count)
+  }
+}
+
+extension [AggregateRow] {
+  /// Returns the groups that satisfy a condition, with the first of their results.
+  fileprivate func satisfying(
+    _ condition: AggregateCondition?,
+    of aggregations: [Aggregation],
+    keeping count: Int
+  ) -> [AggregateRow] {
+    guard let condition else { return self }
+    return compactMap { row -> AggregateRow? in
+      let results = Dictionary(
+        zip(aggregations, row.values).map { ($0, $1) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      guard condition.holds(for: results) == true else { return nil }
+      return AggregateRow(keys: row.keys, values: [Value?](row.values.prefix(count)))
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import VarveCore
+
+/// Reads tables by your own SQL.
+extension Reading {
+  /// Returns the rows of an SQL statement that reads the tables of this state.
+  ///
+  /// ```swift
+  /// let rows = try await store.rows(
+  ///   sql: "SELECT color, count(*) AS n FROM hats WHERE brim_size > ? GROUP BY color", [10])
+  /// for row in rows { print(row["color"] ?? "none", row["n"] ?? 0) }
+  /// ```
+  ///
+  /// Types are tables and keys are columns, with the names they have in the store. In a past state,
+  /// the tables of types have its rows; name them without a schema, because `main.hats` is the
+  /// present. Varve's own tables are always of the present. `varve_text(id)` is an identifier or a
+  /// reference as text, and `varve_json(tags)` an array or a dictionary as JSON.
+  ///
+  /// The statement can only read: anything else, and more than one statement, is refused before it
+  /// runs. The SQL is trusted to be yours; bind what users write by placeholders.
+  ///
+  /// - Throws: ``VarveError``: `invalidQuery` if SQLite finds an error in the SQL, if it does more
+  ///   than read, or if it has another number of placeholders than there are values; `unsupported`
+  ///   if the backend has no SQL.
+  /// - Complexity: O(rows examined); the rows are in memory together.
+  public func rows(sql: String, _ values: [Value] = []) async throws -> [SQLRow] {
+    try await reading { try await $0.backend.rows(SQLText(sql, values)) }
+  }
+
+  /// Returns the rows of an SQL statement as instances of a type, whose coding keys are the names of
+  /// the columns. NULL is a missing value.
+  ///
+  /// ```swift
+  /// struct Tally: Decodable { var color: String?; var n: Int }
+  /// let tallies = try await store.rows(
+  ///   sql: "SELECT color, count(*) AS n FROM hats GROUP BY color", as: Tally.self)
+  /// ```
+  ///
+  /// Truth values are read from 0 and 1, dates from the seconds that columns hold, identifiers from
+  /// texts and UUIDs, and decimal numbers from texts and numbers.
+  ///
+  /// - Throws: ``VarveError``: `typeMismatch` if a column is not of the property's type, and as
+  ///   ``rows(sql:_:)``.
+  public func rows<Row: Decodable>(
+    sql: String,
+    _ values: [Value] = [],
+    as type: Row.Type
+  ) async throws -> [Row] {
+    try await rows(sql: sql, values).map { row in
+      var fields: [PropertyKey: Value] = [:]
+      for (name, value) in zip(row.columns, row.values) where fields[PropertyKey(name)] == nil {
+        fields[PropertyKey(name)] = value
+      }
+      return try ValueDecoder().decode(type, fromColumns: .dictionary(fields))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+
+@Suite("Own SQL over a store's tables")
+struct OwnSQLTests {
+  private struct Tally: Decodable, Equatable {
+    var color: String?
+    var n: Int
+  }
+
+  private struct Everything: Decodable, Equatable {
+    var id: EntityID
+    var uuid: EntityID
+    var isNew: Bool
+    var day: Date
+    var price: Decimal
+    var whole: Decimal
+    var ratio: Double
+    var absent: Int?
+  }
+
+  private func store(_ engine: Engine) async throws -> Store {
+    let store = try await makeStore(engine)
+    for (index, color) in ["red", "blue", "red"].enumerated() {
+      try await store.create("hats", id: EntityID("h\(index)"), ["color": .string(color)])
+    }
+    return store
+  }
+
+  private let tally = "SELECT color, count(*) AS n FROM hats GROUP BY color ORDER BY color"
+
+  @Test(arguments: [Engine.memory, .file])
+  func `reads the present, a past state and the state within a write`(engine: Engine) async throws {
+    let store = try await store(engine)
+    let past = try await store.frontier()
+    try await store.write { tx in
+      try await tx.set("h1", "color", "red")
+      try await tx.create("hats", id: "h3", [:])
+      let now = try await tx.rows(sql: tally, as: Tally.self)
+      #expect(now == [Tally(color: nil, n: 1), Tally(color: "red", n: 3)])
+    }
+    let rows = try await store.rows(sql: tally)
+    #expect(rows.map(\.columns) == [["color", "n"], ["color", "n"]])
+    #expect(rows.map(\.values) == [[nil, 1], ["red", 3]])
+    #expect(rows[1]["n"] == 3 && rows[0]["color"] == nil && rows[0]["no"] == nil)
+    let then = try await store.asOf(past).rows(sql: tally, as: Tally.self)
+    #expect(then == [Tally(color: "blue", n: 1), Tally(color: "red", n: 2)])
+    #expect(try await store.rows(sql: tally).count == 2)
+    let bound = try await store.rows(
+      sql: "SELECT varve_text(id) AS id FROM hats WHERE color = ? AND row > ? ORDER BY 1",
+      ["red", 0]
+    )
+    #expect(bound.map { $0["id"] } == ["h0", "h1", "h2"])
+  }
+
+  @Test(
+    arguments: [Engine.memory, .file],
+    [
+      "DELETE FROM hats", "INSERT INTO hats (id) VALUES ('x')", "UPDATE hats SET color = 'x'",
+      "DROP TABLE hats", "CREATE TEMP TABLE t (a)", "PRAGMA user_version = 1",
+      "PRAGMA user_version",
+      "ATTACH ':memory:' AS other", "BEGIN", "COMMIT", "VACUUM", "SELECT 1; SELECT 2", "", " ",
+      "SELECT * FROM nothing", "SELEC 1", "SELECT ?",
+      "WITH x AS (SELECT 1) DELETE FROM hats", "REINDEX", "ANALYZE", "SAVEPOINT s",
+    ]
+  )
+  func `does nothing but read`(engine: Engine, sql: String) async throws {
+    let store = try await store(engine)
+    #expect(await failure { _ = try await store.rows(sql: sql) }?.code == .invalidQuery, "\(sql)")
+    #expect(try await store.count(Query("hats")) == 3)
+    try await store.set("h0", "color", "green")
+    #expect(try await store.rows(sql: "SELECT 1 AS one").map { $0["one"] } == [1])
+  }
+
+  @Test(arguments: [Engine.memory, .file])
+  func `reads columns as the types of a struct`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let uuid = EntityID("00000000-0000-7000-8000-0000000000ff")
+    let day = Date(timeIntervalSinceReferenceDate: 1.5)
+    try await store.create(
+      "rows",
+      id: "r1",
+      [
+        "uuid": .reference(uuid), "isNew": true, "day": .date(day), "price": "9.50", "whole": 3,
+        "ratio": 2,
+      ]
+    )
+    let rows = try await store.rows(
+      sql: "SELECT id, uuid, isNew, day, price, whole, ratio, NULL AS absent FROM rows",
+      as: Everything.self
+    )
+    let price = try #require(Decimal(string: "9.50"))
+    #expect(
+      rows == [
+        Everything(
+          id: "r1",
+          uuid: uuid,
+          isNew: true,
+          day: day,
+          price: price,
+          whole: 3,
+          ratio: 2,
+          absent: nil
+        )
+      ]
+    )
+    let wrong = await failure {
+      _ = try await store.rows(sql: "SELECT 'x' AS n, NULL AS color", as: Tally.self)
+    }
+    #expect(wrong?.code == .typeMismatch)
+  }
+
+  @Test func `needs a backend with SQL`() async throws {
+    let store = try await makeStore(.reference)
+    #expect(await failure { _ = try await store.rows(sql: "SELECT 1") }?.code == .unsupported)
+  }
+}
