@@ -47,6 +47,8 @@ struct VarveBench {
       (Join.name, { try await Join.make($0) }),
       (Eager.name, { try await Eager.make($0) }),
       (History.name, { try await History.make($0) }),
+      (PastReading.valueName, { try await PastReading.value($0) }),
+      (PastReading.pageName, { try await PastReading.page($0) }),
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),
       (Divergence.name, { try await Divergence.make($0) }),

@@ -17,6 +17,7 @@ extension Session {
     if case .created = life, identity.born == nil, !identity.life.contains(.known) {
       identity.born = place.block
     } else if let row = identity.row {
+      try noteTurn(by: life, of: identity, at: place)
       try touches.add(
         row: row,
         key: TouchIndex.lifeKey,
@@ -38,6 +39,15 @@ extension Session {
     // Cells that arrived before the creation may have been concurrent with it.
     if wasNamed, !identity.isLive || awaitsLiveness { try suspectDeath(of: entity) }
     return try settle(identity, turned, wasLive: wasLive, wasErased: wasErased, life)
+  }
+
+  /// Records the commits of a change of life. If an entity is created twice, a past state may have
+  /// either creation.
+  private func noteTurn(by life: Life, of identity: Identity, at place: CellPlace) throws {
+    let isCreation = if case .created = life { true } else { false }
+    try log.noteTurn(place.info.n, creates: isCreation)
+    guard isCreation, let born = identity.born else { return }
+    try log.noteTurn(try log.commit(ofBlock: born).n, creates: true)
   }
 
   private func setRegister(

@@ -26,6 +26,7 @@ extension Session {
     link.former = try former(link)
     if let pairing { try pair(&link, with: pairing, at: place) }
     try insert(link)
+    if relation.kind == .owns { try log.noteTurn(place.info.n) }
     let turned = pairing == nil ? [] : try settleRegister(of: &link)
     guard relation.kind == .owns else { return .none }
     var changed = try turned.filter { try identity($0)?.life.contains(.below) == true }
@@ -54,6 +55,7 @@ extension Session {
     time: HybridTime,
     at place: CellPlace
   ) throws -> LifeChanges {
+    if relation.kind == .owns { try log.noteTurn(place.info.n) }
     var named: Set<AddPlace> = []
     for add in adds {
       guard let commit = try commitNumber(of: add, at: place) else {

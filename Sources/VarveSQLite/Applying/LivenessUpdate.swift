@@ -80,6 +80,12 @@ struct OwnedRegion {
     var stands: (Link, Session) throws -> Bool
     var isGhost: (Link, Session) throws -> Bool
     var isErased: (EntityID, Identity?, Session) throws -> Bool
+    /// Decides which edges that do not stand may have carried liveness before.
+    var hasStood: (Link, Session) throws -> Bool = { _, _ in false }
+    /// Returns the life of an owner outside the region.
+    var life: (EntityID, Session) throws -> Identity.Life = { id, session in
+      try session.identity(id)?.life ?? []
+    }
 
     /// The filter for the present.
     static var now: Filter {
@@ -125,7 +131,7 @@ struct OwnedRegion {
       } else if let owner = numbers[link.source] {
         edges.append((owner, index))
       } else {
-        let life = try session.identity(link.source)?.life ?? []
+        let life = try filter.life(link.source, session)
         if !life.isDisjoint(with: [.erased, .below]) { nodes[index].hasDeadEndOutside = true }
         if !life.contains(.dead) { nodes[index].hasLiveOwnerOutside = true }
       }
@@ -137,7 +143,7 @@ extension OwnedRegion.Filter {
   /// Returns whether an edge may carry a change from its owner. This includes edges that no longer
   /// count or do not count yet.
   fileprivate func reaches(_ link: Link, _ session: Session) throws -> Bool {
-    try stands(link, session) || (link.isStanding && !link.former.contains(.intoRebirth))
+    try stands(link, session) || hasStood(link, session)
   }
 }
 

@@ -18,7 +18,7 @@ extension SessionReader {
   func plan(_ query: Query, reading fields: [Field] = []) throws -> QueryPlan? {
     try query.validateForRunning()
     try session.writeBufferedRow()
-    try makeTables()
+    try makeTables(for: query)
     // Custom SQL refers to tables by their names. Joins do too if one name is not enough.
     let isNamed = query.hasRawSQL || !query.joins.isEmpty
     var joined: [EntityType: TableSource] = [:]
@@ -129,6 +129,9 @@ extension SessionReader {
       isPatched ? PastTables.source(layout) : "main.\(layout.table.quotedIdentifier)"
     let sql = layout.naming(keys ?? [], in: table)
     guard isPatched else { return TableSource(layout, sql: sql, alias: alias) }
+    if layout.isInOrder, past?.order.disordered.contains(layout.typeNumber) != true {
+      return TableSource(layout, sql: sql, alias: alias, creationOrder: "\(alias).row")
+    }
     return TableSource(
       layout,
       sql: sql,

@@ -6,6 +6,13 @@ final class ReaderPool: Sendable {
   private struct State {
     var idle: [Session] = []
     var isClosed = false
+
+    mutating func take(for moment: Moment) -> Session? {
+      guard moment != .now, idle.count > 1 else { return idle.popLast() }
+      let distances = idle.map { $0.past?.moment.distance(to: moment) ?? .max }
+      let nearest = idle.indices.reversed().min { distances[$0] < distances[$1] }
+      return nearest.map { idle.remove(at: $0) }
+    }
   }
 
   private let name: DatabaseName
@@ -17,8 +24,9 @@ final class ReaderPool: Sendable {
 
   init(_ name: DatabaseName) { self.name = name }
 
-  func take() throws -> Session {
-    if let session = state.withLock({ $0.idle.popLast() }) { return session }
+  /// Returns a session, preferably the one that last read the moment or one near it.
+  func take(for moment: Moment = .now) throws -> Session {
+    if let session = state.withLock({ $0.take(for: moment) }) { return session }
     return Session(try Connection(name, isReadOnly: true))
   }
 
@@ -50,6 +58,18 @@ final class ReaderPool: Sendable {
   }
 }
 
+extension Moment {
+  /// How far two moments are apart: 0 if they are the same, the greatest number if that is not
+  /// known.
+  fileprivate func distance(to other: Moment) -> UInt64 {
+    if self == other { return 0 }
+    guard case .time(let one) = self, case .time(let two) = other else { return .max }
+    return
+      (one.rawValue > two.rawValue ? one.rawValue &- two.rawValue : two.rawValue &- one.rawValue)
+      .magnitude
+  }
+}
+
 extension Session {
   /// Begins a read transaction.
   func begin() throws { try connection.statement(.begin).run() }
@@ -58,6 +78,9 @@ extension Session {
   func end() {
     if !pastViews.isEmpty { showTables() }
     _ = try? connection.statement(.commit).run()
-    if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
+    guard !connection.isAutocommit else { return }
+    // The tables of a past state are as they were before.
+    past = nil
+    try? connection.execute("ROLLBACK")
   }
 }

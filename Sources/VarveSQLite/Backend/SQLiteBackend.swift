@@ -130,7 +130,7 @@ package final class SQLiteBackend: Backend {
     at moment: Moment,
     _ body: (any BackendReader) async throws -> Result
   ) async throws -> Result {
-    try await withSession { try await body(SessionReader($0, at: moment)) }
+    try await withSession(for: moment) { try await body(SessionReader($0, at: moment)) }
   }
 
   /// Calls a closure with a session that reads the present, its catalogue refreshed.
@@ -143,14 +143,17 @@ package final class SQLiteBackend: Backend {
 
   /// Calls a closure with a session in a read transaction.
   ///
-  /// - Parameter mayBeBehind: whether the state may lack what only the home has.
+  /// - Parameters:
+  ///   - moment: what will be read.
+  ///   - mayBeBehind: whether the state may lack what only the home has.
   func withSession<Result>(
+    for moment: Moment = .now,
     mayBeBehind: Bool = false,
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
     if !mayBeBehind { try await requireUpToDate() }
-    guard location == .inMemory else { return try await readUnlocked(body) }
+    guard location == .inMemory else { return try await readUnlocked(moment, body) }
     // A memory database has no write-ahead log, so readers and writers exclude each other.
     let isNested = Self.readIn == ObjectIdentifier(self)
     let patience = Self.ownPatienceMilliseconds
@@ -159,7 +162,7 @@ package final class SQLiteBackend: Backend {
     }
     defer { lock.unlockShared() }
     try checkOpen()
-    return try await readMarked(body)
+    return try await readMarked(moment, body)
   }
 
   /// Reads with a task-local mark that this task is inside a read.
@@ -168,11 +171,12 @@ package final class SQLiteBackend: Backend {
   /// elsewhere.
   private func readMarked<Result>(
     isolation: isolated (any Actor)? = #isolation,
+    _ moment: Moment,
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try await Self.$readIn.withValue(ObjectIdentifier(self)) {
       _ = isolation
-      return try await readUnlocked(body)
+      return try await readUnlocked(moment, body)
     }
   }
 
@@ -180,9 +184,10 @@ package final class SQLiteBackend: Backend {
   @TaskLocal private static var readIn: ObjectIdentifier?
 
   private func readUnlocked<Result>(
+    _ moment: Moment,
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
-    let session = try readers.take()
+    let session = try readers.take(for: moment)
     defer { readers.give(session) }
     try session.begin()
     defer { session.end() }

@@ -26,7 +26,9 @@ extension SessionReader {
   }
 
   private func ownSelection(_ query: Query) throws -> (Statement, RowReader)? {
-    try withPastViews(query) { try selection(query, isShared: false) }
+    // Other reads may come between the pages, and must not move their rows.
+    try makeTables()
+    return try withPastViews(query) { try selection(query, isShared: false) }
   }
 
   private func selection(_ query: Query, isShared: Bool) throws -> (Statement, RowReader)? {

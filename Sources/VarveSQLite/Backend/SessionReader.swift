@@ -34,9 +34,21 @@ class SessionReader: BackendReader {
     return past
   }
 
-  /// Makes the tables of a past state, which reads of whole types need.
-  func makeTables() throws {
-    if moment != .now { try session.preparePast(moment) }
+  /// Makes the tables of a past state, which reads of types need.
+  ///
+  /// - Parameter query: what is read; nil for everything.
+  func makeTables(for query: Query? = nil) throws {
+    guard let moments else { return }
+    guard let query, let needed = query.rowsFromFirst,
+      let type = session.catalogue.typeNumbers[query.type],
+      session.catalogue.layouts[type]?.isInOrder == true
+    else { return try session.preparePast(moment, moments, whole: true) }
+    try session.preparePast(moment, moments, whole: false)
+    try session.cover(type, rows: needed)
+    // Rows that are out of order can only be sorted together.
+    if session.past?.order.disordered.contains(type) == true {
+      try session.preparePast(moment, moments, whole: true)
+    }
   }
 
   private var filter: HistoryFilter { moments?.history ?? .now }
@@ -60,8 +72,11 @@ class SessionReader: BackendReader {
   }
 
   private func pastEntity(_ id: EntityID) throws -> StoredEntity? {
-    if past == nil, let moments { return try session.pastEntity(id, moments) }
-    guard let identity = try session.pastIdentity(id), identity.isLive,
+    guard let moments else { return nil }
+    guard let identity = try tabledIdentity(id) else {
+      return try session.pastEntity(id, moments)
+    }
+    guard identity.isLive,
       let layout = identity.type.flatMap({ layout($0) }), let row = identity.row
     else { return nil }
     let source = source(layout, alias: "t")
@@ -86,7 +101,13 @@ class SessionReader: BackendReader {
 
   func identity(_ id: EntityID) throws -> Identity? {
     guard let moments else { return try session.identity(id) }
-    return past == nil ? try session.pastIdentity(id, moments) : try session.pastIdentity(id)
+    return try tabledIdentity(id) ?? session.pastIdentity(id, moments)
+  }
+
+  /// Returns the identity at the moment if the tables of the past state are made and have it.
+  private func tabledIdentity(_ id: EntityID) throws -> Identity? {
+    guard let past else { return nil }
+    return try session.examined(id) ?? (past.isWhole ? session.identity(id) : nil)
   }
 
   func status(of id: EntityID) async throws -> EntityStatus {
@@ -241,7 +262,7 @@ class SessionReader: BackendReader {
 
   func collections(of id: EntityID) async throws -> [PropertyKey] {
     let keys = try reading { () -> [PropertyKey] in
-      if past == nil, let moments { return try session.collections(of: id, moments) }
+      if let moments, past?.isWhole != true { return try session.collections(of: id, moments) }
       guard let type = try identity(id)?.type else { return [] }
       // A to-many property stands in the overflow, and then its key is known to stand there.
       let layouts = [past?.layouts[type], session.catalogue.layouts[type]].compactMap(\.self)

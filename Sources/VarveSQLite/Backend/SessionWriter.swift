@@ -20,7 +20,7 @@ final class SessionWriter: SessionReader, BackendWriter {
   func past(_ time: HybridTime) async throws -> (any BackendReader)? {
     try recordingFailure {
       guard try session.log.holdsCells(after: time) else { return nil }
-      try session.makePast(.time(time))
+      if session.pastNotes == nil { session.pastNotes = PastNotes() }
       return SessionReader(session, at: .time(time))
     }
   }
@@ -40,7 +40,8 @@ final class SessionWriter: SessionReader, BackendWriter {
 
   func create(_ table: Creations) async throws -> [Int] {
     try recordingFailure {
-      try session.create(
+      session.pastNotes?.add(created: table.ids)
+      return try session.create(
         table,
         block: {
           try session.log.sealIfFull()
@@ -106,6 +107,9 @@ final class SessionWriter: SessionReader, BackendWriter {
     let block = pending.openBlock
     let ordinal = pending.builder.add(cell.content, entity: cell.entity, time: cell.time)
     let place = CellPlace(info: pending.info, block: block, ordinal: ordinal)
+    session.pastNotes?.add(
+      Cell(ordinal: ordinal, entity: cell.entity, time: cell.time, content: cell.content)
+    )
     return try session.apply(cell.content, to: cell.entity, time: cell.time, at: place)
   }
 

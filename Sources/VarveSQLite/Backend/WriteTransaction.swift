@@ -44,6 +44,7 @@ struct WriteTransaction {
   func commit(checksInvariants: Bool) throws {
     try session.writeBufferedRow()
     if session.past != nil { try session.dropPast() }
+    session.pastNotes = nil
     try session.touches.store()
     if checksInvariants { try session.checkInvariants() }
     try session.connection.statement("COMMIT").run()

@@ -14,6 +14,7 @@ extension Checker {
     try compareRows(shadow, what: "a removal from a relation", Self.removals)
     try compareRows(shadow, what: "the set of commits that a commit had seen", Self.seen)
     try compareRows(shadow, what: "a commit with later cells", Self.postdated)
+    try compareTurns(shadow)
     if try session.log.hasRedactions != shadow.log.hasRedactions {
       find("what is to be forgotten is not what the log says")
     } else if try session.log.hasRedactions {
@@ -162,6 +163,20 @@ extension Checker {
       if mine != other ?? 0 {
         find("table \(layout.table) has \(mine) rows instead of \(other ?? 0)")
       }
+    }
+  }
+
+  /// Checks that every commit that changes lives and ownerships is listed as one. Others may be.
+  private func compareTurns(_ shadow: Session) throws {
+    guard try session.log.hasTurns else { return }
+    let turns = try shadow.connection.ownStatement("SELECT n, creates FROM varve_turn")
+    let listed = try session.connection.ownStatement("SELECT creates FROM varve_turn WHERE n = ?")
+    while try turns.step() {
+      listed.bind(1, turns.int(0))
+      guard try listed.step(), listed.int(0) >= turns.int(1) else {
+        return find("a commit that changes lives is not listed as one")
+      }
+      listed.reset()
     }
   }
 

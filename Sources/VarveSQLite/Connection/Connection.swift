@@ -114,6 +114,13 @@ final class Connection {
   /// Returns an uncached statement for the caller alone, which can iterate while others run.
   func ownStatement(_ sql: String) throws -> Statement { try Statement(sql, self) }
 
+  /// Returns a statement that the caller alone uses until it resets it: the cached one unless it is
+  /// in use, or an uncached one.
+  func freeStatement(_ sql: String) throws -> Statement {
+    let cached = try statement(sql)
+    return cached.isBusy ? try ownStatement(sql) : cached
+  }
+
   /// Returns a bound statement for a query: the cached one unless it is in use, or an uncached one.
   func query(_ sql: SQLFragment, isShared: Bool) throws -> Statement {
     let cached = isShared ? statements[sql.text] : nil

@@ -43,6 +43,7 @@ enum Schema {
       add_b, add_ordinal, time, b, ordinal, PRIMARY KEY (add_b, add_ordinal, b, ordinal))
       WITHOUT ROWID;
     CREATE TABLE varve_postdated (n INTEGER PRIMARY KEY, latest);
+    \(turns)
     CREATE TABLE varve_seen (
       author, other, author_sequence, other_sequence,
       PRIMARY KEY (author, other, author_sequence)) WITHOUT ROWID;
@@ -55,6 +56,12 @@ enum Schema {
   /// is needed.
   static let recentTouches = """
     CREATE TABLE IF NOT EXISTS varve_recent_touch (number INTEGER PRIMARY KEY, count, touches);
+    """
+
+  /// The commits that may change lives and ownerships. A store from before this table existed gets
+  /// it with the next such commit.
+  static let turns = """
+    CREATE TABLE IF NOT EXISTS varve_turn (n INTEGER PRIMARY KEY, creates);
     """
 
   /// The searchable properties; created with the first of them.
@@ -87,7 +94,8 @@ enum Schema {
   /// The derived tables that a rebuild drops. Requested indexes stay.
   static let dropped = [
     "varve_type", "varve_key", "varve_column", "varve_identity", "varve_touch",
-    "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_seen",
+    "varve_recent_touch", "varve_link", "varve_unlink", "varve_postdated", "varve_turn",
+    "varve_seen",
     "varve_conflict", "varve_unseen_death", "varve_redaction", "varve_horizon",
     "varve_paired",
   ]

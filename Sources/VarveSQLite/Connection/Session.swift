@@ -23,6 +23,8 @@ final class Session: @unchecked Sendable {
   var forgetting = ForgettingState()
   /// The past state whose tables this connection has made.
   var past: PastTables?
+  /// What the open transaction wrote since it began to read a past state.
+  var pastNotes: PastNotes?
   /// The views that hide tables of the present while raw SQL reads a past state.
   var pastViews: [String] = []
   /// Returns the elements of the first of some to-many properties, in the state that a query reads.
@@ -73,6 +75,7 @@ final class Session: @unchecked Sendable {
   func forgetCopies() {
     // Its tables were made in that transaction and are gone.
     past = nil
+    pastNotes = nil
     dataVersion = nil
     touches.forget()
     rows = RowMemory()

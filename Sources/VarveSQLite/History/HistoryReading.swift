@@ -46,7 +46,7 @@ extension Session {
 
   /// Returns an upper bound of the times of an entity's creation cells, without decoding their
   /// block.
-  private func latestBirth(of identity: Identity) throws -> HybridTime {
+  func latestBirth(of identity: Identity) throws -> HybridTime {
     guard let born = identity.born else { return .distantPast }
     let info = try log.commit(ofBlock: born)
     if info.n == log.pending?.n { return .distantFuture }

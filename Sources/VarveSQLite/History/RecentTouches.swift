@@ -132,6 +132,18 @@ struct RecentTouches {
     return place.map(Int.init)
   }
 
+  /// Returns the index of a property's first touch after a time.
+  mutating func next(row: Int64, key: Int64, after time: Int64) -> Int? {
+    index()
+    var next: Int32?
+    var place = heads[Property(row: row, key: key)]
+    while let found = place, self[Int(found)].time > time {
+      next = found
+      place = follower(of: found)
+    }
+    return next.map(Int.init)
+  }
+
   /// Returns the index of the next earlier touch of the same property.
   func earlier(than place: Int) -> Int? { follower(of: Int32(place)).map(Int.init) }
 

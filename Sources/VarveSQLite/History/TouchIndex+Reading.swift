@@ -8,7 +8,7 @@ extension TouchIndex {
     notAfter limit: HybridTime = .distantFuture,
     _ body: (Entry) throws -> Bool
   ) throws {
-    let statement = try connection.ownStatement(
+    let statement = try connection.freeStatement(
       """
       SELECT time, b, ordinal FROM varve_touch WHERE row = ? AND key = ? AND time <= ?
       ORDER BY time DESC, b DESC, ordinal DESC
@@ -17,6 +17,7 @@ extension TouchIndex {
     statement.bind(1, row)
     statement.bind(2, key)
     statement.bind(3, limit.rawValue)
+    defer { statement.reset() }
     func nextSorted() throws -> Entry? {
       guard try statement.step() else { return nil }
       return .init(
@@ -44,6 +45,21 @@ extension TouchIndex {
       }
       guard try body(entry) else { return }
     }
+  }
+
+  /// Returns the time of the first touch of one key after a time, or nil.
+  func next(row: Int64, key: Int64, after time: Int64) throws -> Int64? {
+    let statement = try connection.statement(
+      "SELECT min(time) FROM varve_touch WHERE row = ? AND key = ? AND time > ?"
+    )
+    statement.bind(1, row)
+    statement.bind(2, key)
+    statement.bind(3, time)
+    defer { statement.reset() }
+    let sorted = try statement.step() ? statement.optionalInt(0) : nil
+    try load()
+    let found = recent.next(row: row, key: key, after: time).map { recent[$0].time }
+    return [sorted, found].compactMap(\.self).min()
   }
 
   /// Returns the keys of an entity's touches in ascending order, without life.

@@ -20,6 +20,10 @@ final class LogTables {
   var recentBlocks = RecentBlocks()
   /// The blocks that this transaction has replaced, if the log's home must be notified of them.
   var replaced: Set<Int64>?
+  /// The commit that was last listed among those that change lives.
+  var lastTurn: (n: Int64, creates: Bool)?
+  /// Whether the table of those commits is known to exist.
+  var knowsTurns = false
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
@@ -80,6 +84,7 @@ final class LogTables {
   func noteCommitted(version: UInt32) {
     self.version = version
     pending = nil
+    lastTurn = nil
   }
 
   /// Discards everything that was read or written in a transaction that was rolled back.
@@ -89,6 +94,8 @@ final class LogTables {
     self.state = state
     version = nil
     pending = nil
+    lastTurn = nil
+    knowsTurns = false
     forgetCommits()
   }
 
@@ -157,6 +164,7 @@ final class LogTables {
     state.appliedTime = .distantPast
     state.ownTime = .distantPast
     state.stampedCommit = 0
+    lastTurn = nil
     for (id, var chain) in state.lineages {
       chain.appliedSequence = chain.forkSequence
       chain.appliedTime = .distantPast

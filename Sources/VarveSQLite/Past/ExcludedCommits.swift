@@ -6,46 +6,87 @@ extension LogTables {
   ///
   /// - Complexity: O(cells of commits written since), up to the first that is later.
   func holdsCells(after time: HybridTime) throws -> Bool {
-    for n in try excludedCommits(MomentFilter(cutoff: time)) {
-      let info = try commit(ofBlock: n)
-      var isLater = false
-      try commit(number: n).forEachContent { content, _ in
-        guard !isLater else { return }
-        isLater = content.sections.contains { section in
-          if case .creations(let table) = section {
-            return table.time ?? info.summary.time > time
-          }
-          return section.cells.contains { $0.time ?? info.summary.time > time }
-        }
-      }
-      if isLater { return true }
+    // Mostly the last commit has one.
+    if let last = try lastCommit, try !isWithheld(last), try holdsCells(last, after: time) {
+      return true
+    }
+    for n in try commits(leftOutBy: MomentFilter(cutoff: time))
+    where try holdsCells(n, after: time) {
+      return true
     }
     return false
   }
 
-  /// Returns the numbers of commits with cells that do not count.
-  func excludedCommits(_ filter: MomentFilter) throws -> [Int64] {
+  private func holdsCells(_ n: Int64, after time: HybridTime) throws -> Bool {
+    let info = try commit(ofBlock: n)
+    var isLater = false
+    try commit(number: n).forEachContent { content, _ in
+      guard !isLater else { return }
+      isLater = content.sections.contains { section in
+        if case .creations(let table) = section {
+          return table.time ?? info.summary.time > time
+        }
+        return section.cells.contains { $0.time ?? info.summary.time > time }
+      }
+    }
+    return isLater
+  }
+
+  /// Returns the numbers of the commits with cells that do not count at a moment.
+  ///
+  /// - Parameters:
+  ///   - other: a moment of the same kind; the commits that it leaves out are not returned.
+  ///   - turnsOnly: whether only those are needed that may change lives and ownerships.
+  /// - Complexity: O(runs × log commits + result).
+  func commits(
+    leftOutBy filter: MomentFilter,
+    not other: MomentFilter? = nil,
+    turnsOnly: Bool = false
+  ) throws -> [Int64] {
+    if filter.bounds == nil, let other, other.history.cutoff <= filter.history.cutoff { return [] }
+    let table = try turnsOnly && hasTurns ? "varve_turn" : "varve_commit"
     var numbers: Set<Int64> = []
-    let runs = try connection.ownStatement(
-      "SELECT lineage, first_n, first_sequence FROM varve_run ORDER BY first_n"
-    )
+    let runs = try connection.ownStatement("SELECT lineage, first_n FROM varve_run")
+    let commits = try connection.ownStatement("SELECT n FROM \(table) WHERE n BETWEEN ? AND ?")
     while try runs.step() {
       let (lineage, first) = (runs.int(0), runs.int(1))
-      guard let last = try lastCommitNumber(ofRunAt: first) else { continue }
-      let start = try firstExcluded(filter, lineage: lineage, from: first, through: last)
-      guard let start else { continue }
-      let commits = try connection.ownStatement(
-        "SELECT n FROM varve_commit WHERE n BETWEEN ? AND ?"
-      )
+      if let other, !filter.leavesOutMore(of: lineage, than: other) { continue }
+      guard let last = try lastCommitNumber(ofRunAt: first),
+        let start = try firstExcluded(filter, lineage: lineage, from: first, through: last)
+      else { continue }
+      let end = try other.flatMap {
+        try firstExcluded($0, lineage: lineage, from: first, through: last)
+      }
       commits.bind(1, start)
-      commits.bind(2, last)
+      commits.bind(2, end.map { $0 - 1 } ?? last)
       while try commits.step() { numbers.insert(commits.int(0)) }
+      commits.reset()
     }
     if filter.bounds == nil {
-      let late = try connection.ownStatement("SELECT n FROM varve_postdated WHERE latest > ?")
+      let late = try connection.ownStatement(
+        """
+        SELECT p.n FROM varve_postdated AS p JOIN \(table) AS t ON t.n = p.n
+        WHERE p.latest > ? AND p.latest <= ?
+        """
+      )
       late.bind(1, filter.history.cutoff.rawValue)
+      late.bind(2, other?.history.cutoff.rawValue ?? .max)
       while try late.step() { numbers.insert(late.int(0)) }
     }
+    return try applied(numbers)
+  }
+
+  /// Returns the commits that arrived after another, in order of arrival.
+  func commits(after n: Int64?) throws -> [Int64] {
+    let statement = try connection.ownStatement("SELECT n FROM varve_commit WHERE n > ?")
+    statement.bind(1, n ?? 0)
+    var numbers: Set<Int64> = []
+    while try statement.step() { numbers.insert(statement.int(0)) }
+    return try applied(numbers)
+  }
+
+  private func applied(_ numbers: Set<Int64>) throws -> [Int64] {
+    guard try withheldCount > 0 else { return numbers.sorted() }
     return try numbers.filter { try !isWithheld($0) }.sorted()
   }
 
@@ -80,5 +121,13 @@ extension LogTables {
       }
     }
     return found
+  }
+}
+
+extension MomentFilter {
+  /// Returns whether this moment may leave out commits of a chain that another does not.
+  fileprivate func leavesOutMore(of lineage: Int64, than other: MomentFilter) -> Bool {
+    guard let bounds, let others = other.bounds else { return true }
+    return bounds[lineage] ?? 0 < others[lineage] ?? 0
   }
 }

@@ -8,6 +8,13 @@ struct MomentFilter {
 
   init(cutoff: HybridTime) { history = HistoryFilter(cutoff: cutoff) }
 
+  init(bounds: [Int64: Int64]) {
+    self.bounds = bounds
+    history = HistoryFilter { info in
+      info.summary.id.sequence <= bounds[info.lineage] ?? 0
+    }
+  }
+
   init(_ frontier: Frontier, in log: LogTables) throws {
     var bounds: [Int64: Int64] = [:]
     for head in frontier.heads {
@@ -26,9 +33,21 @@ struct MomentFilter {
         chain = try log.lineages[id]?.parent
       }
     }
-    self.bounds = bounds
-    history = HistoryFilter { info in
-      info.summary.id.sequence <= bounds[info.lineage] ?? 0
-    }
+    self.init(bounds: bounds)
   }
+
+  /// Returns the moment that leaves out what either of two moments of one kind leaves out.
+  func intersection(_ other: MomentFilter) -> MomentFilter {
+    guard let bounds, let others = other.bounds else {
+      return MomentFilter(cutoff: min(history.cutoff, other.history.cutoff))
+    }
+    return MomentFilter(
+      bounds: bounds.merging(others) { min($0, $1) }.filter {
+        bounds[$0.key] != nil && others[$0.key] != nil
+      }
+    )
+  }
+
+  /// Returns whether both are times, or both frontiers.
+  func isComparable(with other: MomentFilter) -> Bool { (bounds == nil) == (other.bounds == nil) }
 }

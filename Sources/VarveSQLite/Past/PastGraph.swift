@@ -2,6 +2,23 @@ import VarveCore
 
 /// Reads relations and lives of a past state.
 extension OwnedRegion.Filter {
+  /// Returns the filter for a move of the past state that a session has made.
+  ///
+  /// - Parameter old: the moment before; nil for the present.
+  static func past(_ filter: MomentFilter, from old: MomentFilter?) -> OwnedRegion.Filter {
+    var region = past(filter)
+    let before = old.map { past($0) }
+    region.hasStood = { link, session in
+      // What was written since may have changed the present too.
+      if link.isStanding, !link.former.contains(.intoRebirth) { return true }
+      return try before?.stands(link, session) ?? false
+    }
+    region.life = { id, session in
+      try session.examined(id)?.life ?? session.identity(id)?.life ?? []
+    }
+    return region
+  }
+
   /// Returns the filter for a moment.
   static func past(_ filter: MomentFilter) -> OwnedRegion.Filter {
     OwnedRegion.Filter(
@@ -125,11 +142,12 @@ extension Session {
   }
 
   private func isRemoved(_ link: Link, _ filter: MomentFilter) throws -> Bool {
-    let removals = try connection.ownStatement(
+    let removals = try connection.freeStatement(
       "SELECT time, b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
     )
     removals.bind(1, link.commit)
     removals.bind(2, Int64(link.ordinal))
+    defer { removals.reset() }
     while try removals.step() {
       guard HybridTime(rawValue: removals.int(0)) <= filter.history.cutoff else { continue }
       if try filter.history.includes(try log.commit(ofBlock: removals.int(1))) { return true }
@@ -146,15 +164,15 @@ extension Session {
     return try reconstructLife(identity, filter.history).rebirth?.isWritten(after: order) ?? false
   }
 
-  /// Returns the identity of an identifier at the moment whose tables are ready.
-  func pastIdentity(_ id: EntityID) throws -> Identity? {
+  /// Returns the identity of an entity at the moment whose tables are ready, if the tables have it.
+  func examined(_ id: EntityID) throws -> Identity? {
     let statement = try connection.statement(
       "SELECT row, type, life, born FROM temp.varve_past_identity WHERE id = ?"
     )
     statement.reserve(1_024)
     statement.bind(1, id)
     defer { statement.reset() }
-    guard try statement.step() else { return try identity(id) }
+    guard try statement.step() else { return nil }
     return Identity(
       id: id,
       row: statement.optionalInt(0),

@@ -77,6 +77,7 @@ struct TamperedTableTests {
     "INSERT INTO varve_unlink VALUES (1, 1, 1, 1, 1)",
     "UPDATE varve_postdated SET latest = latest + 65536",
     "DELETE FROM varve_postdated",
+    "DELETE FROM varve_turn",
     "UPDATE varve_seen SET other_sequence = other_sequence + 1",
     "DELETE FROM varve_seen",
     "DELETE FROM varve_conflict",

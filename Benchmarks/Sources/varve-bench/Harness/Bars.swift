@@ -40,6 +40,11 @@ enum Bars {
   static let eagerToRaw: Bar? = nil
   static let indexedFilterToRaw = Bar.atLeast(0.85)
   static let historyToFind = Bar.atMost(50)
+  /// One old value of an entity, to reading its whole history.
+  static let oldValueToHistory = Bar.atMost(2)
+  /// A page of a past state, to the same page now.
+  static let pastPageToPresent = Bar.atMost(20)
+  static let pastStepToPresent = Bar.atMost(3)
   static let historyGrowth = Bar.atMost(1.5)
   static let bytesToRaw = Bar.atMost(1.1)
   static let inBulkToOneByOne: Bar? = nil

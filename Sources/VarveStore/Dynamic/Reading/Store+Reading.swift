@@ -63,8 +63,9 @@ extension Store: Reading {
   /// repeatable.
   ///
   /// - Throws: ``VarveError`` with code `timeOutOfRange`.
-  /// - Complexity: O(1). The first read of the state is O(entities changed since × log cells);
-  ///   later ones cost as much as reads of the present, until the next write.
+  /// - Complexity: O(1). Reading an entity is O(its own history and its owners'), and a first page
+  ///   without a condition O(its entities). Other queries are O(cells since) at first, and
+  ///   O(entities that differ) at another date; then they cost as much as those of the present.
   public func asOf(_ date: Date) throws -> PastState {
     PastState(store: self, moment: try .at(date))
   }

@@ -1,0 +1,75 @@
+import VarveCore
+
+/// Moves the tables of a past state to another moment.
+extension Session {
+  /// Moves tables to a moment by what lies between. Returns false if they must be made anew.
+  func move(
+    _ past: inout PastTables,
+    to moment: Moment,
+    _ filter: MomentFilter,
+    whole: Bool
+  ) throws -> Bool {
+    guard try canMove(past, to: moment, filter) else { return false }
+    var changes = PastChanges()
+    if try past.lastCommit != log.lastCommit {
+      changes = try self.changes(by: log.commits(after: past.lastCommit), turnsOnly: false)
+      if changes.hasRedactions { return false }
+    }
+    if let notes = pastNotes { changes.formUnion(notes.new) }
+    let back = past.back.intersection(filter)
+    let isGrowing = whole && !past.isWhole
+    past.isWhole = past.isWhole || whole
+    var commits = try log.commits(
+      leftOutBy: back,
+      not: isGrowing ? nil : past.back,
+      turnsOnly: !past.isWhole
+    )
+    if filter.bounds == nil {
+      try leave(past.filter.history.cutoff, for: filter.history.cutoff, &changes)
+    } else {
+      commits += try log.commits(leftOutBy: filter, not: past.filter)
+      commits += try log.commits(leftOutBy: past.filter, not: filter)
+    }
+    changes.formUnion(try self.changes(by: commits, turnsOnly: !past.isWhole))
+    let old = past.filter
+    (past.moment, past.filter, past.back) = (moment, filter, back)
+    past.lastCommit = try log.lastCommit
+    pastNotes?.new = PastChanges()
+    try examine(changes, from: old, in: &past)
+    return true
+  }
+
+  private func canMove(
+    _ past: PastTables,
+    to moment: Moment,
+    _ filter: MomentFilter
+  ) throws -> Bool {
+    guard past.catalogueVersion == catalogue.version, filter.isComparable(with: past.filter),
+      try past.withheldCount == log.withheldCount, try !log.hasAwaited
+    else { return false }
+    // One of the withheld commits may have taken effect, and another arrived.
+    if try past.withheldCount > 0 && past.lastCommit != log.lastCommit { return false }
+    // Nothing says of a single entity by which commits it would differ.
+    return past.isWhole || filter.bounds == nil || past.moment == moment
+  }
+
+  /// Adds the examined entities to which something was written between two times.
+  ///
+  /// - Complexity: O(log entities + result).
+  private func leave(
+    _ old: HybridTime,
+    for new: HybridTime,
+    _ changes: inout PastChanges
+  ) throws {
+    guard old != new else { return }
+    let condition = old < new ? "until <= ?" : "since > ?"
+    let statement = try connection.ownStatement(
+      "SELECT id, turned FROM temp.varve_past_identity WHERE \(condition)"
+    )
+    statement.bind(1, new.rawValue)
+    while try statement.step() {
+      let id = try statement.id(0)
+      if statement.int(1) != 0 { changes.turned.insert(id) } else { changes.named.insert(id) }
+    }
+  }
+}
