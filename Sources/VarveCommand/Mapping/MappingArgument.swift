@@ -94,7 +94,7 @@ enum MappingArgument {
 extension VarveError {
   /// Returns the error with its places, outermost first.
   fileprivate func `in`(_ places: String?...) -> VarveError {
-    told(at: places.compactMap(\.self).joined(separator: ", "))
+    located(at: places.compactMap(\.self).joined(separator: ", "))
   }
 }
 

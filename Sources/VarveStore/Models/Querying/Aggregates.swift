@@ -116,8 +116,10 @@ extension Aggregate {
     of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// Returns an aggregate of the values that the property's type can have. Other values, which
-  /// another version of a program wrote, do not count, as such rows are not fetched either.
+  /// Returns an aggregate of the values that the property's type can have.
+  ///
+  /// Values of another type, written by another version of a program, do not count. Fetches omit
+  /// their rows too.
   private static func of<V: Sendable, R>(
     _ function: Aggregation.Function,
     _ keyPath: PartialKeyPath<Model>,
@@ -218,8 +220,10 @@ extension Reading {
     try await reading { try await $0.backend.aggregate(query, by: keys, aggregations) }
   }
 
-  /// Returns the database's results. If one of them is not a value of its property's type, because
-  /// the database counted values that are not either, computes the results from the other rows.
+  /// Returns the database's results.
+  ///
+  /// The database also counts values that the property's type cannot have. If a result is such a
+  /// value, the results are computed here, without those rows.
   private func results<Model, each Result>(
     _ query: TypedQuery<Model>,
     by keys: [Field],
