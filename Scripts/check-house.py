@@ -42,12 +42,7 @@ WALLS = (
         ("Models", "Objects", "References"),
         exceptions=frozenset(
             {
-                "Dynamic/Reading/Reading.swift: ReferenceClasses",
-                "Dynamic/Reading/Snapshot.swift: ReferenceClasses",
                 "Dynamic/Store/Store.swift: Persistable",
-                "Dynamic/Store/Store.swift: ReferenceClasses",
-                "Dynamic/Writing/CommitWriter.swift: UniquenessDoubt",
-                "Dynamic/Writing/WriteTransaction.swift: ReferenceClasses",
             }
         ),
     ),

@@ -27,7 +27,7 @@ extension AdoptionPlan {
       if let table = try Table(name, in: database) {
         tables.append(table)
       } else {
-        omissions.append("\(name): its rows cannot be told apart")
+        omissions.append("\(name): its rows cannot be distinguished")
       }
     }
     tables.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }

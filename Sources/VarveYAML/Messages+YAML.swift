@@ -26,7 +26,7 @@ extension Messages {
       document = try YAMLDocument(text)
     } catch let error as VarveError {
       let places = [place, error.place].compactMap(\.self)
-      throw error.told(at: places.joined(separator: ", "))
+      throw error.located(at: places.joined(separator: ", "))
     }
     try self.init(tree: document.json.messageTree, locale: locale, at: place)
   }

@@ -32,6 +32,6 @@ import VarveCore
   @Test(arguments: VarveError.Code.allCases)
   func `an error without a remedy of its own has that of its code`(code: VarveError.Code) {
     #expect(VarveError(code, "m").remedy == code.remedy && code.remedy.hasSuffix("."))
-    #expect(VarveError(code, "m", remedy: "r").told(at: "p").remedy == "r")
+    #expect(VarveError(code, "m", remedy: "r").located(at: "p").remedy == "r")
   }
 }

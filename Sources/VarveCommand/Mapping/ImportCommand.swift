@@ -174,7 +174,7 @@ struct ImportCommand: AsyncParsableCommand {
       // There may be several documents, so the error states which one it is about.
       guard error.place != document else { throw error }
       let place = [document, error.place].compactMap(\.self).joined(separator: ", ")
-      throw error.told(at: place)
+      throw error.located(at: place)
     }
   }
 }

@@ -85,7 +85,7 @@ enum MappingArgument {
       try mappings.validate()
     } catch let error as VarveError {
       let place = pointer.map { "--pointer \($0)" } ?? "--as \(name ?? "")"
-      throw VarveError(error.code, error.message, at: place, remedy: error.ownRemedy)
+      throw error.located(at: place)
     }
     return mappings
   }
@@ -94,7 +94,7 @@ enum MappingArgument {
 extension VarveError {
   /// Returns the error with its places, outermost first.
   fileprivate func `in`(_ places: String?...) -> VarveError {
-    told(at: places.compactMap(\.self).joined(separator: ", "))
+    located(at: places.compactMap(\.self).joined(separator: ", "))
   }
 }
 

@@ -25,7 +25,8 @@ extension VarveError {
       at: "entity \(id)",
       remedy: "Load it as its own kind, or as a superclass's.",
       violations: [],
-      detail: .mismatch(KindMismatch(expected: expected, actual: actual))
+      detail: .mismatch(KindMismatch(expected: expected, actual: actual)),
+      entity: id
     )
   }
 
@@ -43,7 +44,8 @@ extension VarveError {
       at: "entity \(id)",
       remedy: "Register its class with the context.",
       violations: [],
-      detail: .mismatch(KindMismatch(expected: expected, actual: actual))
+      detail: .mismatch(KindMismatch(expected: expected, actual: actual)),
+      entity: id
     )
   }
 }

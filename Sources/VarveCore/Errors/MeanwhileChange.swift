@@ -32,7 +32,9 @@ extension VarveError {
       violations: [],
       detail: .change(
         MeanwhileChange(id: id, key: key, expected: expected, present: present)
-      )
+      ),
+      entity: id,
+      property: key
     )
   }
 

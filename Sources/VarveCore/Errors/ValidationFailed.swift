@@ -14,7 +14,7 @@ extension VarveError {
   public static func validationFailed(_ violations: [ValidationError]) -> VarveError {
     precondition(!violations.isEmpty, "a failed validation names what it violates")
     let models = violations.map(\.model).unique
-    let told =
+    let message =
       models.count == 1
       ? "\(models[0].shortened) is not valid: " + listed(violations.map(\.sentence), by: "; ")
       : "\(listed(models, by: ", ")) are not valid: "
@@ -25,7 +25,7 @@ extension VarveError {
     }
     return VarveError(
       .validationFailed,
-      told,
+      message,
       at: listed(places, by: "; "),
       remedy: "Correct \(violations.count == 1 ? "it" : "them") and write again.",
       violations: violations

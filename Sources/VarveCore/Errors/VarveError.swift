@@ -12,40 +12,29 @@
 /// }
 /// ```
 public struct VarveError: Error, Sendable, Hashable {
-  /// The kind of failure.
-  public let code: Code
-  /// One sentence that describes the error.
-  public let message: String
-  /// The place of the error: a file, an entity, a property, a commit, a byte offset.
-  public let place: String?
-  /// The way to resolve the error: that of this error, or else that of its code.
-  public var remedy: String? { ownRemedy ?? code.remedy }
-  /// The way to resolve this very error, if there is a better one than that of its code.
-  package let ownRemedy: String?
-  /// The broken rules, in the order they were checked; empty unless the code is
-  /// ``Code/validationFailed``.
-  public let violations: [ValidationError]
-  /// The expected and the actual kind of an object whose code is ``Code/kindMismatch`` or
-  /// ``Code/unregisteredKind``; otherwise nil.
-  public var mismatch: KindMismatch? {
-    if case .mismatch(let mismatch)? = detail { mismatch } else { nil }
-  }
-  /// The property that is not as its writer expected; nil unless the code is
-  /// ``Code/changedMeanwhile``.
-  public var change: MeanwhileChange? {
-    if case .change(let change)? = detail { change } else { nil }
-  }
-  private let detail: Detail?
-
-  /// What only errors of some codes carry, in one word.
-  indirect enum Detail: Hashable, Sendable {
-    case mismatch(KindMismatch)
-    case change(MeanwhileChange)
-  }
+  private let storage: Storage
 
   /// Creates an error.
-  public init(_ code: Code, _ message: String, at place: String? = nil, remedy: String? = nil) {
-    self.init(code, message, at: place, remedy: remedy, violations: [])
+  public init(
+    _ code: Code,
+    _ message: String,
+    at place: String? = nil,
+    remedy: String? = nil,
+    entity: EntityID? = nil,
+    property: PropertyKey? = nil,
+    commit: CommitID? = nil
+  ) {
+    self.init(
+      Content(
+        code: code,
+        message: message,
+        place: place,
+        remedy: remedy,
+        entity: entity,
+        property: property,
+        commit: commit
+      )
+    )
   }
 
   init(
@@ -54,26 +43,34 @@ public struct VarveError: Error, Sendable, Hashable {
     at place: String?,
     remedy: String?,
     violations: [ValidationError],
-    detail: Detail? = nil
+    detail: Detail? = nil,
+    entity: EntityID? = nil,
+    property: PropertyKey? = nil
   ) {
-    self.code = code
-    self.message = message
-    self.place = place
-    ownRemedy = remedy
-    self.violations = violations
-    self.detail = detail
+    self.init(
+      Content(
+        code: code,
+        message: message,
+        place: place,
+        remedy: remedy,
+        violations: violations,
+        detail: detail,
+        entity: entity,
+        property: property
+      )
+    )
   }
 
+  private init(_ content: Content) { storage = .content(content) }
+
   /// Returns the same error with another place, usually a more precise one.
-  package func told(at place: String?) -> VarveError {
-    VarveError(
-      code,
-      message,
-      at: place,
-      remedy: ownRemedy,
-      violations: violations,
-      detail: detail
-    )
+  ///
+  /// - Parameter line: the line, if the place is one in a text.
+  package func located(at place: String?, line: Int? = nil) -> VarveError {
+    var content = content
+    content.place = place
+    content.line = line ?? content.line
+    return VarveError(content)
   }
 
   /// The kinds of failure. The command line prints the raw value.
@@ -167,12 +164,93 @@ public struct VarveError: Error, Sendable, Hashable {
     case historyAwaited
     /// An argument is invalid.
     case invalidArgument
+    /// The connection to the home of the log broke during a write, which may have been kept:
+    /// ``VarveError/commit`` names it.
+    case outcomeUnknown
     /// The store is closed.
     case closed
     /// A server does not know who calls: the token is missing, unknown or expired.
     case unauthorized
     /// A server does not permit the call to whoever made it.
     case forbidden
+  }
+}
+
+// MARK: What it carries
+
+extension VarveError {
+  /// The kind of failure.
+  public var code: Code { content.code }
+
+  /// One sentence that describes the error.
+  public var message: String { content.message }
+
+  /// The place of the error: a file, an entity, a property, a commit, a byte offset.
+  public var place: String? { content.place }
+
+  /// The way to resolve this very error; nil if there is none but that of its code.
+  package var ownRemedy: String? { content.remedy }
+
+  /// The way to resolve the error: that of this error, or else that of its code.
+  public var remedy: String? { content.remedy ?? code.remedy }
+
+  /// The broken rules, in the order they were checked; empty unless the code is
+  /// ``Code/validationFailed``.
+  public var violations: [ValidationError] { content.violations }
+
+  /// The expected and the actual kind of an object whose code is ``Code/kindMismatch`` or
+  /// ``Code/unregisteredKind``; otherwise nil.
+  public var mismatch: KindMismatch? {
+    if case .mismatch(let mismatch)? = content.detail { mismatch } else { nil }
+  }
+
+  /// The property that is not as its writer expected; nil unless the code is
+  /// ``Code/changedMeanwhile``.
+  public var change: MeanwhileChange? {
+    if case .change(let change)? = content.detail { change } else { nil }
+  }
+
+  /// The entity the error is about; nil if it is not about one.
+  public var entity: EntityID? { content.entity }
+
+  /// The property the error is about, for example that of a ``Code/missingField``; nil if it is not
+  /// about one.
+  public var property: PropertyKey? { content.property }
+
+  /// The commit whose fate is unknown, if the code is ``Code/outcomeUnknown`` and the commit is known.
+  public var commit: CommitID? { content.commit }
+
+  /// The line of a text that could not be read, counted from 1; nil if the place is not in a text.
+  package var line: Int? { content.line }
+
+  private var content: Content {
+    switch storage {
+    case .content(let content): content
+    }
+  }
+
+  /// A reference to the content, so that an error is one word however much it carries.
+  private indirect enum Storage: Sendable, Hashable {
+    case content(Content)
+  }
+
+  /// What only errors of one code carry.
+  enum Detail: Hashable, Sendable {
+    case mismatch(KindMismatch)
+    case change(MeanwhileChange)
+  }
+
+  private struct Content: Sendable, Hashable {
+    let code: Code
+    let message: String
+    var place: String?
+    let remedy: String?
+    var violations: [ValidationError] = []
+    var detail: Detail?
+    var entity: EntityID?
+    var property: PropertyKey?
+    var line: Int?
+    var commit: CommitID?
   }
 }
 

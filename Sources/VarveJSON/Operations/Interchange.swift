@@ -41,9 +41,9 @@ struct InterchangeImportOperation: StoreOperation {
       )
     } catch let error as VarveError {
       // The operation has lines and columns too, so the error names the document as their source.
-      guard let place = error.place, place.hasPrefix("line ") else { throw error }
+      guard error.line != nil, let place = error.place else { throw error }
       let inside = isText ? "document \(place)" : "json"
-      throw error.told(at: inside)
+      throw error.located(at: inside)
     }
   }
 }

@@ -138,7 +138,8 @@ extension Store {
       .notFound,
       "\(what) of \"\(id)\" is not in conflict",
       at: "entity \(id)",
-      remedy: "`conflicts` lists the conflicts."
+      remedy: "`conflicts` lists the conflicts.",
+      entity: id
     )
   }
 }

@@ -17,7 +17,7 @@ package struct ReadingRequest: Sendable {
       self.operation = reading
     } catch let misfit as Misfit {
       let place = misfit.path.text
-      throw place.isEmpty ? misfit.error : misfit.error.told(at: place)
+      throw place.isEmpty ? misfit.error : misfit.error.located(at: place)
     } catch let error as VarveError {
       throw error
     } catch {

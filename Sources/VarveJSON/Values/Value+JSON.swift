@@ -53,7 +53,7 @@ extension Value {
     do {
       self = try Part(json: json, path: []).value()
     } catch let misfit as Misfit {
-      throw misfit.error.told(at: misfit.path.isEmpty ? json.excerpt : misfit.path.text)
+      throw misfit.error.located(at: misfit.path.isEmpty ? json.excerpt : misfit.path.text)
     }
   }
 

@@ -75,7 +75,8 @@ final class LazyLink<Target: StoredObject>: ObjectLink {
         .noContainer,
         "the context of a link to \"\(id)\" is gone",
         at: "entity \(id)",
-        remedy: "Keep the Objects that loaded the object, or save the object first."
+        remedy: "Keep the Objects that loaded the object, or save the object first.",
+        entity: id
       )
     }
     let target = try await objects.load(id, as: Target.self)

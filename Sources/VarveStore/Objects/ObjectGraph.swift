@@ -70,7 +70,7 @@ struct ObjectGraph {
       }
       return node
     } catch let error as VarveError where error.code == .notEncodable {
-      throw error.told(at: "\(kind) \(id)\(error.place.map { ", \($0)" } ?? "")")
+      throw error.located(at: "\(kind) \(id)\(error.place.map { ", \($0)" } ?? "")")
     }
   }
 
@@ -105,7 +105,8 @@ struct ObjectGraph {
       at: "entity \(object.id)",
       remedy: registered == nil
         ? "Register the class with the context first."
-        : "Give the class a kind of its own, or register it."
+        : "Give the class a kind of its own, or register it.",
+      entity: object.id
     )
   }
 
@@ -114,7 +115,8 @@ struct ObjectGraph {
       .malformedDocument,
       "the class \(type(of: object)) has an empty kind, and could not be loaded",
       at: "entity \(object.id)",
-      remedy: "Give the class a kind."
+      remedy: "Give the class a kind.",
+      entity: object.id
     )
   }
 
@@ -123,7 +125,8 @@ struct ObjectGraph {
       .invalidArgument,
       "the object \"\(object.id)\" belongs to another context",
       at: "entity \(object.id)",
-      remedy: "Save it with the context that loaded or saved it, or load it in this one."
+      remedy: "Save it with the context that loaded or saved it, or load it in this one.",
+      entity: object.id
     )
   }
 
@@ -132,7 +135,8 @@ struct ObjectGraph {
       .duplicateIdentifier,
       "another live object has the identifier \"\(id)\"",
       at: "entity \(id)",
-      remedy: "Load the object and change it, or use another identifier."
+      remedy: "Load the object and change it, or use another identifier.",
+      entity: id
     )
   }
 }

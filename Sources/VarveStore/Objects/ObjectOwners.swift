@@ -4,9 +4,8 @@ import VarveCore
 /// The objects of each context. An object belongs to at most one context: its unsaved edits are known
 /// by comparison with what that context read or saved.
 ///
-/// Contexts of all actors share the table, so a context looks only at its own objects, and at entries
-/// for an object that it holds itself: a weak reference to another one is never loaded, because that
-/// could end the object's life outside of its actor.
+/// Contexts of all actors share the table. A context reads only the entries of objects that it holds.
+/// Loading a weak reference to another object could release the object outside of its actor.
 enum ObjectOwners {
   private struct Entry: @unchecked Sendable {
     weak var object: AnyObject?

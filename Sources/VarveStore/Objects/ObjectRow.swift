@@ -68,7 +68,9 @@ public struct ObjectRow {
       .missingField,
       "the \(kind) \"\(id)\" has no \"\(key)\"",
       at: "entity \(id), property \(key)",
-      remedy: "Make the property optional, or give it a default."
+      remedy: "Make the property optional, or give it a default.",
+      entity: id,
+      property: key
     )
   }
 
@@ -78,7 +80,9 @@ public struct ObjectRow {
       .fieldType,
       "\"\(key)\" of the \(kind) \"\(id)\" is \(value.kind.name), not \(wanted)",
       at: "entity \(id), property \(key)",
-      remedy: "Read it as its own type."
+      remedy: "Read it as its own type.",
+      entity: id,
+      property: key
     )
   }
 }

@@ -172,7 +172,7 @@ extension Error {
 extension VarveError {
   /// Returns whether the error says that this object is missing, rather than a child.
   fileprivate func isMissing(_ id: EntityID) -> Bool {
-    code == .noSuchDocument && place == "entity \(id)"
+    code == .noSuchDocument && entity == id
   }
 }
 
@@ -180,9 +180,8 @@ extension UnreadableRow {
   /// Creates a report of an unreadable object from an error.
   fileprivate init(type: EntityType, id: EntityID, _ error: any Error) {
     let error = error as? VarveError
-    let key = error?.place?.split(separator: ", property ").last.map { PropertyKey(String($0)) }
     switch error?.code {
-    case .missingField?: self.init(type: type, id: id, key: key, reason: .missing)
+    case .missingField?: self.init(type: type, id: id, key: error?.property, reason: .missing)
     default:
       self.init(type: type, id: id, key: nil, reason: .failed(error.map { "\($0)" } ?? ""))
     }

@@ -28,9 +28,8 @@ public struct ObjectValues {
     try put(key, value)
   }
 
-  /// - Throws: an error if a property is stored under the same name already, because a class and
-  ///   its superclass may not know each other's names; or under the empty name, because an entity
-  ///   with a value there is no object.
+  /// - Throws: `notEncodable` if the name is empty, which marks an entity that is a single value, or
+  ///   if another property has it: a class and its superclass may not know each other's names.
   private mutating func put(_ key: PropertyKey, _ value: Value?) throws {
     guard !key.text.isEmpty else { throw Self.notEncodable(key, "its name is empty") }
     guard values.updateValue(value, forKey: key) == nil else {

@@ -168,7 +168,8 @@ extension StoredEntity {
         ? "the object \"\(id)\" has no kind\(content.map { ": \($0)" } ?? "")"
         : "the \(type) \"\(id)\" has no properties but a value: \(content.map { "\($0)" } ?? "")",
       at: "entity \(id)",
-      remedy: "Store it with its kind and its properties."
+      remedy: "Store it with its kind and its properties.",
+      entity: id
     )
   }
 }
@@ -179,7 +180,8 @@ extension VarveError {
       .noSuchDocument,
       "no object \"\(id)\" is stored",
       at: "entity \(id)",
-      remedy: "Check the identifier, or save the object first."
+      remedy: "Check the identifier, or save the object first.",
+      entity: id
     )
   }
 }

@@ -14,16 +14,15 @@ public import VarveCore
 ///
 /// A context and its objects belong to the actor that created them, such as the main actor. None of
 /// them is `Sendable`, so the compiler enforces this. The context references objects weakly. A
-/// store may have many contexts, each with its own instances: one that a context loaded or saved
-/// cannot be saved with another.
+/// store may have many contexts, each with its own instances. A context does not save an instance
+/// of another context.
 ///
-/// **Changes by others.** When a merge, another context or another process changes a live object,
-/// the context updates the instance in a turn on its actor, and in any case before it returns the
-/// instance again.
+/// **Changes by others.** A merge, another context or another process may change a live object. The
+/// context then updates the instance in a turn on its actor. A load updates it first.
 ///
-/// **Unsaved edits.** An edited property keeps its unsaved value when others change the object; the
-/// other properties are updated. Saving writes only what was edited, so it undoes no other change;
-/// the edit then counts as the latest value. ``discardChanges(of:)`` discards the edits.
+/// **Unsaved edits.** An edited property keeps its unsaved value when others change the object. The
+/// other properties are updated. A save writes only edited properties, so it undoes no other
+/// change; its values are then the latest. ``discardChanges(of:)`` discards the edits.
 ///
 /// **Erased objects.** When an object is erased, the context forgets its instance: loading it
 /// throws `noSuchDocument`, and saving it throws `notFound`. If the entity is restored, the

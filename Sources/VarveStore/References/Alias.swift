@@ -45,7 +45,8 @@ public struct Alias: Hashable, Sendable {
     throw VarveError(
       .typeMismatch,
       "the entity \"\(id)\" is a \"\(entity.type)\", not a \"\(type)\"",
-      at: "entity \(id)"
+      at: "entity \(id)",
+      entity: id
     )
   }
 

@@ -92,11 +92,13 @@ public struct EntityReference: Sendable {
 extension EntityReference {
   /// Returns the reference with the creation of a missing entity.
   ///
-  /// The entity gets the identifier or the values searched for, which take precedence over initial
-  /// properties with the same keys. Among these, `identifier`, a string or a reference, and
-  /// `datestamp`, a date, set the entity's own, and `type` may repeat the type; any other value of
-  /// these keys is `invalidArgument`. If the entity exists, type and properties are ignored. A
-  /// value is searched for among entities of this type.
+  /// The entity gets the identifier or the values searched for. They take precedence over initial
+  /// properties with the same keys. Three keys are special: `identifier`, a string or a reference,
+  /// sets the entity's identifier; `datestamp`, a date, sets its creation date; `type` may repeat the
+  /// type. Another value of these keys is `invalidArgument`.
+  ///
+  /// If the entity exists, type and properties are ignored. A value is searched for among entities of
+  /// this type.
   ///
   /// - Parameters:
   ///   - type: the type of the created entity.

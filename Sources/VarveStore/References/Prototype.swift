@@ -134,7 +134,8 @@ extension WriteTransaction {
         .typeMismatch,
         "the entity \"\(id)\" is a \"\(present.type)\", not a prototype",
         at: "entity \(id)",
-        remedy: "Give the prototype another name, or erase that entity."
+        remedy: "Give the prototype another name, or erase that entity.",
+        entity: id
       )
     }
     var changes: [PropertyKey: StoredEntity.Property?] = present.properties.mapValues { _ in nil }

@@ -1,35 +1,18 @@
-import Synchronization
 public import VarveCore
 
 /// The classes of one store's lookup results, by type.
-package final class ReferenceClasses: Sendable {
-  private struct Entry {
-    let name: String
-    let make: @Sendable (FoundEntity) -> any EntityHandle
-  }
+package typealias ReferenceClasses = TypeRegistry
 
-  private let entries = Mutex<[EntityType: Entry]>([:])
+/// Makes the lookup results of a type.
+private struct HandleMaker: Sendable {
+  let make: @Sendable (FoundEntity) -> any EntityHandle
+}
 
-  func register(
-    _ type: EntityType,
-    _ name: String,
-    _ make: @escaping @Sendable (FoundEntity) -> any EntityHandle
-  ) {
-    entries.withLock { $0[type] = Entry(name: name, make: make) }
-  }
-
+extension TypeRegistry {
   /// Returns an object of the class registered for the entity's type.
   func handle(_ found: FoundEntity) -> any EntityHandle {
-    guard let entry = entries.withLock({ $0[found.type] }) else { return found }
-    return entry.make(found)
-  }
-
-  /// Returns the name of the class of a type.
-  package func name(of type: EntityType) -> String? { entries.withLock { $0[type]?.name } }
-
-  /// Returns the type that a class was registered for.
-  package func type(named name: String) -> EntityType? {
-    entries.withLock { entries in entries.first { $0.value.name == name }?.key }
+    guard let maker = content(for: found.type) as? HandleMaker else { return found }
+    return maker.make(found)
   }
 }
 
@@ -52,6 +35,6 @@ extension Store {
     as name: String,
     _ make: @escaping @Sendable (FoundEntity) -> any EntityHandle
   ) {
-    classes.register(type, name, make)
+    classes.register(HandleMaker(make: make), for: type, as: name)
   }
 }

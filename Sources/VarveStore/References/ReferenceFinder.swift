@@ -35,7 +35,8 @@ final class ReferenceFinder {
     throw VarveError(
       .typeMismatch,
       "the entity \"\(found.id)\" is a \"\(found.type)\", not a \"\(expected)\"",
-      at: "entity \(found.id)"
+      at: "entity \(found.id)",
+      entity: found.id
     )
   }
 

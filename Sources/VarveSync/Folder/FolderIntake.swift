@@ -26,13 +26,15 @@ struct FolderIntake {
     performer = SyncPerformer(log, limits: limits)
   }
 
-  mutating func run(_ told: (SyncProgress) -> Void) async throws {
+  mutating func run(_ progressed: (SyncProgress) -> Void) async throws {
     // Another store may join segments meanwhile: the commits of a segment that has disappeared are
     // in one that was not listed yet.
     var incomplete: [SegmentName]?
-    for _ in 0..<Self.roundCount where incomplete == nil { incomplete = try await takeOver(told) }
+    for _ in 0..<Self.roundCount where incomplete == nil {
+      incomplete = try await takeOver(progressed)
+    }
     try await finish(incomplete ?? [])
-    told(progress)
+    progressed(progress)
   }
 
   /// The maximum number of times that the folder is listed if files disappear while it is read.
@@ -40,7 +42,9 @@ struct FolderIntake {
 
   /// Adds the commits in the listed files. Returns the incomplete files, or nil if a file had
   /// disappeared.
-  private mutating func takeOver(_ told: (SyncProgress) -> Void) async throws -> [SegmentName]? {
+  private mutating func takeOver(_ progressed: (SyncProgress) -> Void) async throws
+    -> [SegmentName]?
+  {
     let listing = try folder.listing()
     var incomplete = listing.incomplete
     (hasVanished, waiting, leftOut) = (false, [:], [:])
@@ -68,7 +72,7 @@ struct FolderIntake {
       if listing.damaged.contains(name.text) { folder.mark(name, isDamaged: false) }
       try await takeOver(reader, name.count)
       if batchByteCount >= limits.append { try await flush() }
-      told(progress)
+      progressed(progress)
     }
     while !batch.isEmpty { try await flush() }
     return hasVanished ? nil : incomplete

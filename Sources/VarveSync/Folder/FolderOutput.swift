@@ -25,7 +25,7 @@ struct FolderOutput {
     self.progress = progress
   }
 
-  mutating func run(_ listing: FolderListing, _ told: (SyncProgress) -> Void) async throws {
+  mutating func run(_ listing: FolderListing, _ progressed: (SyncProgress) -> Void) async throws {
     cover = try await covered(by: listing)
     progress.toSendCount = try await log.commitCount(beyond: cover.frontier)
     while true {
@@ -38,7 +38,7 @@ struct FolderOutput {
       )
       guard try await write(items) else { return }
       progress.sentCount = report.sentCount
-      told(progress)
+      progressed(progress)
     }
   }
 

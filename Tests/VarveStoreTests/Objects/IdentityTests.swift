@@ -16,6 +16,23 @@ import VarveStore
   }
 
   @Test(arguments: Engine.allCases)
+  func `instances of two contexts are of the same entity`(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let (left, right) = (try await Objects.ofShapes(store), try await Objects.ofShapes(store))
+    let square = Square(id: "s", side: 3)
+    #expect(square.isSameEntity(as: square))
+    try await left.save(square, Square(id: "other", side: 3))
+    let again = try await right.load("s", as: Shape.self)
+    #expect(again !== square && again.isSameEntity(as: square) && square.isSameEntity(as: again))
+    #expect(!square.isSameEntity(as: try await left.load("other", as: Shape.self)))
+    square.side = 4
+    try await left.save(square)
+    #expect(again.isSameEntity(as: square))
+    try await store.erase("s")
+    #expect(again.isSameEntity(as: square))
+  }
+
+  @Test(arguments: Engine.allCases)
   func `the context keeps nothing alive`(engine: Engine) async throws {
     let objects = try await Objects.ofShapes(makeStore(engine))
     weak var reference: Square?

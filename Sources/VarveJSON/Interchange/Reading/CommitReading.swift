@@ -63,15 +63,14 @@ struct CommitReading {
         throw VarveError(
           .damaged,
           "a commit does not match its hash",
-          at: place.text,
           remedy: "Export the document again."
-        )
+        ).located(at: place)
       }
       do {
         // The validity of a header is decided in one place, for documents and stores.
         return try CommitHeader(encoded: encoded)
       } catch let error as VarveError {
-        throw error.told(at: place.text)
+        throw error.located(at: place)
       }
     } catch let unusable as Unusable {
       throw misfit(unusable.reason, place)
@@ -97,9 +96,8 @@ struct CommitReading {
     throw VarveError(
       .damaged,
       "the salt of a block has another length than \(Block.saltByteCount) bytes",
-      at: place.text,
       remedy: "Export the document again."
-    )
+    ).located(at: place)
   }
 
   private func misfit(_ message: String, _ position: JSONPosition) -> VarveError {

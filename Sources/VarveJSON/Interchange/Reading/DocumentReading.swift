@@ -59,17 +59,15 @@ struct DocumentReading {
     throw VarveError(
       .newerFormat,
       "a document has a version this build does not know",
-      at: place.text,
       remedy: "Load it with a newer version of Varve."
-    )
+    ).located(at: place)
   }
 
   static func misfit(_ message: String, _ position: JSONPosition) -> VarveError {
     VarveError(
       .invalidInterchange,
       message,
-      at: position.text,
       remedy: "Documentation/Interchange.md describes the forms."
-    )
+    ).located(at: position)
   }
 }

@@ -113,9 +113,8 @@ extension JSONStream.Elements {
       } catch let failure as JSONReader.Failure {
         throw VarveError(
           .invalidJSON,
-          failure.message,
-          at: position.advanced(to: failure.position).text
-        )
+          failure.message
+        ).located(at: position.advanced(to: failure.position))
       }
     }
   }

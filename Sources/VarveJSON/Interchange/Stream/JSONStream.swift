@@ -63,7 +63,7 @@ final class JSONStream {
   }
 
   func failure(_ message: String, at position: JSONPosition? = nil) -> VarveError {
-    VarveError(.invalidJSON, message, at: (position ?? self.position).text)
+    VarveError(.invalidJSON, message).located(at: position ?? self.position)
   }
 
   // MARK: Bytes
@@ -236,4 +236,11 @@ final class JSONStream {
 extension JSONPosition {
   /// `line 1, column 9 (byte 8)`.
   var text: String { "\(self) (byte \(byteOffset))" }
+}
+
+extension VarveError {
+  /// Returns the same error at a position of a document.
+  func located(at position: JSONPosition) -> VarveError {
+    located(at: position.text, line: position.line)
+  }
 }

@@ -230,7 +230,8 @@ struct ObjectWriting {
       .invalidArgument,
       "objects and arrays would nest more than \(maximumDepth) deep",
       at: "entity \(entity.id)",
-      remedy: "Omit the relation that leads so deep."
+      remedy: "Omit the relation that leads so deep.",
+      entity: entity.id
     )
   }
 }

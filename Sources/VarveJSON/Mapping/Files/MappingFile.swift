@@ -11,7 +11,7 @@ extension Mappings {
   /// - Throws: ``VarveError`` with code `invalidMapping` and the place, as a JSON pointer.
   public init(json: JSON) throws {
     self.init()
-    try Self.told {
+    try Self.locating {
       var fields = try Fields(Part(json: json, path: []), of: "a mapping file")
       for (name, part) in try fields.take("transforms")?.members() ?? [] {
         transforms[name] = try part.transformDefinition(name)
@@ -41,7 +41,7 @@ extension Mappings {
   }
 
   /// Runs a closure, and reports what does not fit as an error of the mapping file.
-  static func told<Result>(_ body: () throws -> Result) throws -> Result {
+  static func locating<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let misfit as Misfit {

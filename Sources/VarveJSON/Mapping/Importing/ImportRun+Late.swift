@@ -58,7 +58,8 @@ extension ImportRun {
       .invalidArgument,
       message,
       at: "entity \(id)",
-      remedy: "Import dated documents in the order of their dates."
+      remedy: "Import dated documents in the order of their dates.",
+      entity: id
     )
   }
 }

@@ -122,7 +122,7 @@ final class ImportRun {
     try await rules.finish(transaction) { path, violation, isUnreadable in
       let place = path.pointer
       if options.rules == .refuse {
-        throw VarveError.validationFailed([violation]).told(at: place)
+        throw VarveError.validationFailed([violation]).located(at: place)
       }
       let end = isUnreadable ? "; fetches of the model omit it" : ""
       report.note(place, "\(violation)\(end)")

@@ -38,7 +38,7 @@ extension Mappings {
         way = try JSONPointer.steps(root.pointer)
       } catch let error as VarveError {
         let here = "\(place)/\(index)/pointer"
-        throw VarveError(error.code, error.message, at: here, remedy: error.ownRemedy)
+        throw error.located(at: here)
       }
       for (other, otherWay) in zip(roots, ways)
       where way.starts(with: otherWay) || otherWay.starts(with: way) {

@@ -63,8 +63,8 @@ final class Touched {
     region.formUnion(visited)
   }
 
-  /// Adds the entities that show the life of others in either state: those whose to-many properties
-  /// contain an entity that lives in one state only, and the former owners of re-created entities.
+  /// Adds the entities whose to-many properties contain an entity that lives in one state only, and
+  /// the former owners of re-created entities.
   func addReferrers(in one: any BackendReader, _ other: any BackendReader) async throws {
     var changed = begunOrEnded
     for id in region where !changed.contains(id) {

@@ -4,8 +4,8 @@ public import VarveCore
 public struct UndoReport: Hashable, Sendable {
   /// The commit of the undo; nil if nothing was left to undo.
   public internal(set) var commit: CommitSummary?
-  /// The properties that have their earlier values again, or none if they had none, from the times
-  /// for which the commit wrote them.
+  /// The properties that have their earlier value again, from the times for which the commit wrote
+  /// them. A property that had no value before has none again.
   public internal(set) var properties: [PropertyName] = []
   /// The entities erased: those the commit created or restored, and what they alone owned.
   public internal(set) var erased: [EntityID] = []

@@ -91,8 +91,8 @@ extension Undoing {
     try await put(before?.content, under: name, insteadOf: versions[place].content, at: time)
   }
 
-  /// Returns the times, other than those of the commit, at which a later commit and its undo left a
-  /// cell: the undo may have written the content of this commit again. Nil stands for the present.
+  /// Returns further times at which the content of the commit may have been written again: those at
+  /// which the undo of a later commit left a cell. Nil stands for the present.
   ///
   /// - Parameter birth: the stamp of the present life if the entity was re-created.
   private func returns(

@@ -36,7 +36,8 @@ extension CommitWriter {
       .invalidArgument,
       "an entity cannot be purged in the transaction that wrote its properties",
       at: "entity \(id)",
-      remedy: "Purge it in a transaction of its own."
+      remedy: "Purge it in a transaction of its own.",
+      entity: id
     )
   }
 }

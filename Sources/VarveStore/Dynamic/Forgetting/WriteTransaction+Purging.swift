@@ -31,9 +31,9 @@ extension WriteTransaction {
 extension Store {
   /// Destroys the content of entities in one commit. See ``WriteTransaction/purge(_:)``.
   ///
-  /// When it returns, the bytes are gone from the file and its write-ahead log, unless another
-  /// reader or writer is active: then the next write, opening or closing of the store destroys
-  /// them. The file is rewritten for this.
+  /// The file is rewritten. When the call returns, the bytes are gone from the file and its
+  /// write-ahead log. If another reader or writer is active, the next write, opening or closing of
+  /// the store destroys them.
   ///
   /// - Complexity: O(bytes of the store).
   @discardableResult

@@ -43,7 +43,8 @@ extension CommitWriter {
       .typeMismatch,
       "the duplicate \"\(other.id)\" is a \"\(other.type)\", not a \"\(entities[0].type)\"",
       at: "entity \(other.id)",
-      remedy: "Merge entities of one type."
+      remedy: "Merge entities of one type.",
+      entity: other.id
     )
   }
 

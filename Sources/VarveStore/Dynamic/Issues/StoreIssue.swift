@@ -39,9 +39,9 @@ public enum StoreIssue: Hashable, Sendable {
     public let violations: [ValidationError]
   }
 
-  /// Live entities each of which owns another of them, so that each owns all of them indirectly,
-  /// while no other entity owns any. Erasing another entity never erases them, and no root leads to
-  /// them.
+  /// Live entities that own one another in a cycle, and that no other entity owns.
+  ///
+  /// No root leads to them, and erasing another entity never erases them.
   public struct OwnerlessCycle: Hashable, Sendable {
     /// The entities, in order of identifier. An entity that owns itself can be the only one.
     public let members: [EntityID]

@@ -84,11 +84,11 @@ extension Store {
       )
       cursor = after
     }
-    let told = Set(merged.map(\.id))
-    for commit in part where !told.contains(commit.id) {
+    let known = Set(merged.map(\.id))
+    for commit in part where !known.contains(commit.id) {
       if commit.header.replica == own {
         if hub.postpone() { return false }
-        if let told = hub.cursor, told.covers(commit.id) {
+        if let reached = hub.cursor, reached.covers(commit.id) {
           cursor = cursor.including(commit)
           continue
         }

@@ -14,14 +14,16 @@ extension BackendReader {
         .notFound,
         "no entity \"\(id)\" is known",
         at: place,
-        remedy: "Check the identifier, or create the entity first."
+        remedy: "Check the identifier, or create the entity first.",
+        entity: id
       )
     case .erased:
       return VarveError(
         .notFound,
         "the entity \"\(id)\" is erased",
         at: place,
-        remedy: "Restore it, or create it again."
+        remedy: "Restore it, or create it again.",
+        entity: id
       )
     case .dead:
       let names = try await owners(of: id)
@@ -29,10 +31,11 @@ extension BackendReader {
         .notFound,
         "the entity \"\(id)\" is dead with \(names)",
         at: place,
-        remedy: "Restore what owns it, or restore it with its owners or as a root."
+        remedy: "Restore what owns it, or restore it with its owners or as a root.",
+        entity: id
       )
     case .live:
-      return VarveError(.notFound, "the entity \"\(id)\" is not readable", at: place)
+      return VarveError(.notFound, "the entity \"\(id)\" is not readable", at: place, entity: id)
     }
   }
 

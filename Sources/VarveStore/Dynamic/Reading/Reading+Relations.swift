@@ -51,8 +51,10 @@ extension Reading {
     try await related(id, anyOf: [kind], named: name, type: type, where: condition)
   }
 
-  /// Returns the live entities that an entity is related to in any of several ways, each once: what
-  /// it owns, then its owners, then what it refers to, each in the order they were declared.
+  /// Returns the live entities with any of several relations to an entity, each entity once.
+  ///
+  /// The entities that it owns come first, then its owners, then those it refers to. Each group is
+  /// in the order in which the relations were declared.
   ///
   /// - Parameters:
   ///   - id: the entity.

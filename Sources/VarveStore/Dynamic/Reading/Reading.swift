@@ -32,9 +32,9 @@ public protocol Reading: Sendable {
 public struct StateReader {
   package let backend: any BackendReader
   /// The classes of the references that the store returns.
-  package let classes: ReferenceClasses
+  package let classes: TypeRegistry
 
-  package init(backend: any BackendReader, classes: ReferenceClasses) {
+  package init(backend: any BackendReader, classes: TypeRegistry) {
     self.backend = backend
     self.classes = classes
   }

@@ -12,7 +12,7 @@ public final class Snapshot: Reading {
   }
 
   private let source: Source
-  private let classes: ReferenceClasses
+  private let classes: TypeRegistry
   private let streams = Mutex<[PageChannel]>([])
 
   init(_ transaction: WriteTransaction) {
@@ -20,7 +20,7 @@ public final class Snapshot: Reading {
     classes = transaction.classes
   }
 
-  private init(_ reader: Turnstile<any BackendReader>, _ classes: ReferenceClasses) {
+  private init(_ reader: Turnstile<any BackendReader>, _ classes: TypeRegistry) {
     source = .reader(reader)
     self.classes = classes
   }
@@ -28,7 +28,7 @@ public final class Snapshot: Reading {
   /// Calls a closure with a snapshot, then ends the snapshot.
   static func with<Result>(
     _ reader: any BackendReader,
-    _ classes: ReferenceClasses = ReferenceClasses(),
+    _ classes: TypeRegistry = TypeRegistry(),
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
     try await reader.pin()

@@ -106,7 +106,8 @@ extension CommitWriter {
       .orphanRefused,
       "\"\(edge.source)\" is the only owner of \"\(edge.target)\", which must have one",
       at: "entity \(edge.target)",
-      remedy: "Relate it to another owner first, or erase it."
+      remedy: "Relate it to another owner first, or erase it.",
+      entity: edge.target
     )
   }
 

@@ -64,7 +64,8 @@ extension CommitWriter {
       "the entity \"\(id)\" would stay dead with \(try await writer.owners(of: id))",
       at: "entity \(id)",
       remedy:
-        "Restore it with its owners (`withOwners`, `--with-owners`) or without (`asRoot`, `--as-root`)."
+        "Restore it with its owners (`withOwners`, `--with-owners`) or without (`asRoot`, `--as-root`).",
+      entity: id
     )
   }
 
@@ -73,7 +74,8 @@ extension CommitWriter {
       .ownersDead,
       "the entity \"\(id)\" was owned by \(try await writer.owners(of: id)), created anew since",
       at: "entity \(id)",
-      remedy: "Restore it without owners (`asRoot`, `--as-root`); then relate it to one."
+      remedy: "Restore it without owners (`asRoot`, `--as-root`); then relate it to one.",
+      entity: id
     )
   }
 }

@@ -72,7 +72,7 @@ public final class Store: Sendable {
   let backend: any Backend
   let configuration: Configuration
   let hooks = ErasureHooks()
-  let classes = ReferenceClasses()
+  let classes = TypeRegistry()
   let hub = ChangeHub()
   /// The indexes that are known to exist.
   let indexed = Mutex<Set<WantedIndex>>([])

@@ -87,7 +87,8 @@ extension CommitWriter {
       .duplicateIdentifier,
       "an entity \"\(id)\" of type \"\(type)\" is live already",
       at: "entity \(id)",
-      remedy: "Set its properties to change it, or use another identifier to add one."
+      remedy: "Set its properties to change it, or use another identifier to add one.",
+      entity: id
     )
   }
 
@@ -109,7 +110,8 @@ extension CommitWriter {
         .typeMismatch,
         "the entity \"\(id)\" is a \"\(present)\", not a \"\(type)\"",
         at: "entity \(id)",
-        remedy: "Save it under its own type, or use another identifier."
+        remedy: "Save it under its own type, or use another identifier.",
+        entity: id
       )
     case .live:
       let hasChanged = try await update(

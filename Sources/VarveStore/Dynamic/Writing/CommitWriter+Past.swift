@@ -15,7 +15,8 @@ extension CommitWriter {
         .invalidArgument,
         "the entity \"\(id)\" was erased, and created anew after this time",
         at: "entity \(id)",
-        remedy: "Write dated states in the order of their dates."
+        remedy: "Write dated states in the order of their dates.",
+        entity: id
       )
     }
     let changes = try await apply(.life(.created(type, datestamp: nil)), to: id, at: time)

@@ -185,8 +185,8 @@ final class CommitWriter {
 
   // MARK: Times
 
-  /// Returns the time of a write without one, so that it is above the value it replaces (R4): nil,
-  /// unless that value is in the future.
+  /// Returns the time for an undated write to a property whose value is dated in the future: a time
+  /// just above that value's (R4). Nil if the present value is not in the future.
   func timeAboveCurrent(of entity: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
     guard writer.mayHoldLaterTimes,
       let current = try await writer.laterTime(of: entity, key: key), current > writer.time

@@ -6,9 +6,9 @@ public import VarveCore
 /// Everything written through it becomes one commit when the closure returns, or nothing if it
 /// throws. Its reads see its writes, and so do reads through the store in the same task.
 ///
-/// An operation that throws leaves no changes. If some of it was written already, such as in a bulk
-/// creation whose last row has a known identifier, the whole write fails with that error, even if
-/// the closure catches it. Inside ``attempt(_:)`` only the attempt fails.
+/// An operation that throws leaves no changes. Some operations write before they can fail: a bulk
+/// creation may fail at its last row. Then the whole write fails with the same error, even if the
+/// closure catches it. Inside ``attempt(_:)`` only the attempt fails.
 ///
 /// It is valid until the closure returns; later use throws `transactionEnded`. Child tasks may
 /// share it: its operations take turns, in the order of the calls.
@@ -23,7 +23,7 @@ public final class WriteTransaction: Reading {
   private let whole: Turnstile<CommitWriter>
   let store: ObjectIdentifier
   /// The classes of entity references of the store.
-  let classes: ReferenceClasses
+  let classes: TypeRegistry
   /// Whether changes are observed.
   private let isTracked: Bool
 

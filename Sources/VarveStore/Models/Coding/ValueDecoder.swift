@@ -34,11 +34,11 @@ public struct ValueDecoder: Sendable {
     do {
       return try source.decode(type)
     } catch let error as DecodingError {
-      throw Self.told(error)
+      throw Self.described(error)
     }
   }
 
-  private static func told(_ error: DecodingError) -> VarveError {
+  private static func described(_ error: DecodingError) -> VarveError {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context):
       mismatch(context, at: context.codingPath)

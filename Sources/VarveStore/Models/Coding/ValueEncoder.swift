@@ -30,11 +30,11 @@ public struct ValueEncoder: Sendable {
       guard let value = try root.finish() else { throw root.failure("there is no value for nil") }
       return value
     } catch let error as EncodingError {
-      throw Self.told(error)
+      throw Self.described(error)
     }
   }
 
-  private static func told(_ error: EncodingError) -> VarveError {
+  private static func described(_ error: EncodingError) -> VarveError {
     guard case .invalidValue(_, let context) = error else {
       return VarveError(.unsupportedValue, "something cannot be encoded: \(error)")
     }

@@ -121,8 +121,10 @@ extension Aggregate {
     of(.maximum, keyPath, V.self, V.init(propertyValue:))
   }
 
-  /// Returns an aggregate of the values that the property's type can have. Other values, which
-  /// another version of a program wrote, do not count, as such rows are not fetched either.
+  /// Returns an aggregate of the values that the property's type can have.
+  ///
+  /// Values of another type, written by another version of a program, do not count. Fetches omit
+  /// their rows too.
   private static func of<V: Sendable, R>(
     _ function: Aggregation.Function,
     _ keyPath: PartialKeyPath<Model>,

@@ -9,9 +9,10 @@ public struct Page<Model: Persistable>: Sendable {
 }
 
 extension Reading {
-  /// Returns some models of a query after a mark. The mark refers to the values of the sort
-  /// criteria and not to a number of rows, so entities that are created or erased between two pages
-  /// do not shift the pages.
+  /// Returns the next models of a query after a mark.
+  ///
+  /// The mark holds values of the sort criteria, not a number of rows. So the pages do not shift if
+  /// entities are created or erased between two calls.
   ///
   /// Ties are broken by the identifier, which is the only criterion if there is no order. Rows that
   /// cannot be read are omitted and logged, and replaced by others.

@@ -95,8 +95,10 @@ extension Reading {
     }
   }
 
-  /// Returns the database's results. If one of them is not a value of its property's type, because
-  /// the database counted values that are not either, computes the results from the other rows.
+  /// Returns the database's results.
+  ///
+  /// The database also counts values that the property's type cannot have. If a result is such a
+  /// value, the results are computed here, without those rows.
   private func results<Model, each Result>(
     _ query: TypedQuery<Model>,
     by keys: [Field],

@@ -83,7 +83,8 @@ extension Reading {
         .typeMismatch,
         "the entity \"\(id)\" is a \"\(entity.type)\", not a \"\(Model.schema.type)\"",
         at: "entity \(id)",
-        remedy: "Read it as its own type."
+        remedy: "Read it as its own type.",
+        entity: id.entityID
       )
     }
   }
@@ -200,7 +201,9 @@ extension FieldMismatch {
       .fieldType,
       "\"\(key)\" is \(actual), not \(wanted)",
       at: "entity \(id), property \(key)",
-      remedy: "Declare a conversion for the property, or write a value of its kind."
+      remedy: "Declare a conversion for the property, or write a value of its kind.",
+      entity: id,
+      property: key
     )
   }
 }

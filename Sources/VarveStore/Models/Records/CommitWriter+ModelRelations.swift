@@ -152,7 +152,7 @@ extension CommitWriter {
     for target in targets where !known.contains(target) {
       guard let entity = try await writer.entity(target) else {
         let absence = try await writer.absence(of: target)
-        throw absence.told(at: "\(Model.schema.type) \(id), \(relation.name), entity \(target)")
+        throw absence.located(at: "\(Model.schema.type) \(id), \(relation.name), entity \(target)")
       }
       let owner = entity.value(of: column.field).flatMap(EntityID.init(propertyValue:))
       try await refer(entity, column, from: owner, to: id, relation)

@@ -13,7 +13,8 @@ extension CommitWriter {
         .typeMismatch,
         "the entity \"\(id)\" is a \"\(present.type)\", not a \"\(schema.type)\"",
         at: "entity \(id)",
-        remedy: "Save it under its own type, or use another identifier."
+        remedy: "Save it under its own type, or use another identifier.",
+        entity: id
       )
     }
     var model = model

@@ -55,7 +55,8 @@ public struct EntityRow {
       .missingField,
       "there is no \"\(key)\"",
       at: "property \(key)",
-      remedy: "Make the property optional, or give it a default."
+      remedy: "Make the property optional, or give it a default.",
+      property: key
     )
   }
 

@@ -29,8 +29,7 @@ public final class EntityRows {
     case let error as FieldMismatch:
       (key, reason) = (error.key, .otherKind(actual: error.actual, wanted: error.wanted))
     case let error as VarveError where error.code == .missingField:
-      let name = error.place?.dropFirst("property ".count)
-      (key, reason) = (name.map { PropertyKey(String($0)) }, .missing)
+      (key, reason) = (error.property, .missing)
     case let error as VarveError where error.code == .damaged || error.code == .inputOutput:
       throw error
     case is CancellationError: throw error

@@ -32,7 +32,8 @@ extension Persistable {
         .typeMismatch,
         "the entity \"\(entity.id)\" is a \"\(entity.type)\", not a \"\(Self.schema.type)\"",
         at: "entity \(entity.id)",
-        remedy: "Read it as its own type."
+        remedy: "Read it as its own type.",
+        entity: entity.id
       )
     }
     let cursor = EntityCursor(Self.schema.shape, [entity])

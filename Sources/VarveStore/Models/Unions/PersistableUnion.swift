@@ -61,7 +61,8 @@ extension PersistableUnion {
         .typeMismatch,
         "the entity \"\(entity.id)\" is a \"\(entity.type)\", which \(Self.self) has no case for",
         at: "entity \(entity.id)",
-        remedy: "Read it as its own type."
+        remedy: "Read it as its own type.",
+        entity: entity.id
       )
     }
     self = try member.read(entity)
