@@ -192,7 +192,7 @@ let package = Package(
     ),
     .target(
       name: "VarveStoreTestSupport",
-      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
+      dependencies: ["VarveCore", "VarveJSON", "VarveSQLite", "VarveStore", "VarveTestSupport"],
       swiftSettings: strict
     ),
     .executableTarget(

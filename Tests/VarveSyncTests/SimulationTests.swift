@@ -60,7 +60,10 @@ struct StoreSimulationTests {
 
   @Test(
     "find a planted fault",
-    arguments: ["lostHistory", "formerLinks", "lostElements", "unsettledDeaths", "leakingPast"]
+    arguments: [
+      "lostHistory", "formerLinks", "lostElements", "unsettledDeaths", "leakingPast",
+      "silentDeaths", "lostUpdates", "numbersOnly", "impatience", "mistakenLikeness",
+    ]
   )
   func fault(name: String) async throws {
     let run = try await Simulator.run(

@@ -42,6 +42,12 @@ package struct StorePortrait: Hashable, Sendable {
     lines.filter { !$0.hasPrefix("death ") && !$0.hasPrefix("replica ") }
   }
 
+  /// Returns the lines; without those that list commits if some have not taken effect.
+  func lines(havingAll: Bool) -> [String] {
+    havingAll
+      ? lines : lines.filter { !$0.hasPrefix("commit ") && !$0.hasPrefix("replica ") }
+  }
+
   /// Returns the first difference from another portrait, or nil if there is none.
   package func firstDifference(from other: StorePortrait) -> String? {
     Self.firstDifference(lines, other.lines)

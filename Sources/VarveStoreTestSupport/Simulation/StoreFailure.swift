@@ -25,6 +25,13 @@ package struct StoreFailure: Error, CustomStringConvertible {
     case readBack
     /// An edge and its reference differ, or two other forms of one fact.
     case twoFacts
+    /// A write shows before it is committed, or was lost by another.
+    case isolation
+    /// The changes that subscribers received are not those that a reader sees, or a live query has
+    /// another result than a fetch.
+    case watching
+    /// An import did not write what its document says, or reported something else.
+    case importing
     /// A merge missed some commits.
     case merge
     /// The check reported a finding.

@@ -28,6 +28,8 @@ final class StoreFleet {
   private let folder: URL
   private let copies: [Copy]
   private let fault: ReferenceFault?
+  /// How far the clock of each copy has jumped.
+  private let jumps = ClockJumps()
 
   /// A copy: the number of its sessions, and the error of its clock in milliseconds.
   private struct Copy {
@@ -37,16 +39,22 @@ final class StoreFleet {
   }
 
   /// Returns the total number of sessions if a file has the given number.
-  static func sessionCount(onFile count: Int) -> Int { count + 2 }
+  static func sessionCount(onFile count: Int, _ habits: StoreHabits) -> Int {
+    count + (habits.contains(.forks) ? 3 : 2)
+  }
 
   /// Creates a fleet that is not open yet.
   init(_ plan: StorePlan) throws {
     fault = plan.fault
-    copies = [
+    var copies = [
       Copy(keeping: .file, sessionCount: plan.sessionCount, skew: 0),
       Copy(keeping: .memory, sessionCount: 1, skew: 250),
       Copy(keeping: .reference, sessionCount: 1, skew: -700),
     ]
+    if plan.habits.contains(.forks) {
+      copies.append(Copy(keeping: .file, sessionCount: 1, skew: 0))
+    }
+    self.copies = copies
     replicas = Fleet.replicas(count: copies.count, seed: plan.seed)
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("varve-stores-\(UUID().uuidString)")
@@ -70,13 +78,43 @@ final class StoreFleet {
     sessions[index] = try await session(old.copy, number)
   }
 
+  /// Returns how a copy is stored.
+  func keeping(ofSession index: Int) -> Keeping { copies[sessions[index].copy].keeping }
+
+  /// Moves the clock of one copy.
+  func jump(_ index: Int, milliseconds: Int64) {
+    let copy = sessions[index].copy
+    jumps.milliseconds.withLock { $0[copy, default: 0] += milliseconds }
+  }
+
+  /// Copies the first file over the last. Returns the number of its copy, or nil if there is none.
+  func fork() async throws -> Int? {
+    guard let last = copies.indices.last, last > 2 else { return nil }
+    let indices = sessions.indices.filter { [0, last].contains(sessions[$0].copy) }
+    for index in indices { try await sessions[index].store.close() }
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path(last) + suffix)
+    }
+    try FileManager.default.copyItem(atPath: path(0), toPath: path(last))
+    for index in indices {
+      let copy = sessions[index].copy
+      let number = sessions[..<index].count { $0.copy == copy }
+      sessions[index] = try await session(copy, number)
+    }
+    return last
+  }
+
+  private func path(_ copy: Int) -> String { folder.appendingPathComponent("\(copy).varve").path }
+
   func close() async throws {
     for session in sessions { try await session.store.close() }
   }
 
   private func session(_ copy: Int, _ number: Int) async throws -> Session {
     let kind = copies[copy]
-    let wall = clock.reading(skew: kind.skew)
+    let wall: @Sendable () -> Int64 = { [clock, jumps] in
+      clock.now + kind.skew + jumps.milliseconds.withLock { $0[copy] ?? 0 }
+    }
     var backend: any Backend
     switch kind.keeping {
     case .reference:
@@ -91,9 +129,8 @@ final class StoreFleet {
       configuration.replica = replicas[copy]
       // Some copies sort in their touches at once, some never.
       if number % 2 == 1 || kind.keeping == .memory { configuration.touchCapacity = 6 }
-      let path = folder.appendingPathComponent("\(copy).varve").path
       backend = try await SQLiteBackend.open(
-        kind.keeping == .file ? .file(path) : .inMemory,
+        kind.keeping == .file ? .file(path(copy)) : .inMemory,
         configuration: configuration
       )
     }
@@ -103,6 +140,11 @@ final class StoreFleet {
     store.willErase { [guardian] entity, _ in try guardian.examine(entity.id) }
     return Session(copy: copy, backend: backend, store: store)
   }
+}
+
+/// How far the clock of each copy has jumped.
+private final class ClockJumps: Sendable {
+  let milliseconds = Mutex<[Int: Int64]>([:])
 }
 
 /// Vetoes the death of one entity.

@@ -13,7 +13,19 @@ package struct StorePlan: Sendable {
   /// The kinds of known failures that are not fixed yet.
   package var passedOver: Set<StoreFailure.Kind> = []
   /// The planted fault of the reference backend among the stores.
-  package var fault: ReferenceFault?
+  package var fault: ReferenceFault? {
+    didSet {
+      // Most faults show only in histories with the habit that they concern.
+      switch fault {
+      case .silentDeaths: habits.formUnion(.watches)
+      case .lostUpdates: habits.formUnion(.interleaves)
+      case .numbersOnly: habits.formUnion(.forks)
+      case .mistakenLikeness: habits.formUnion(.imports)
+      case .impatience: habits = [.jumps, .saves]
+      default: break
+      }
+    }
+  }
 
   package init(seed: UInt64, stepCount: Int = 40, thoroughEvery: Int = 8) {
     self.seed = seed
@@ -23,14 +35,20 @@ package struct StorePlan: Sendable {
   }
 
   /// The entities that the steps are about. Some seeds have very few.
-  var cast: StoreCast { StoreCast(seed: seed, idCount: seed / 16 % 2 == 0 ? 5 : 3) }
+  var cast: StoreCast {
+    StoreCast(
+      seed: seed,
+      idCount: seed / 16 % 2 == 0 ? 5 : 3,
+      imports: habits.contains(.imports)
+    )
+  }
 
   /// The steps of the seed.
   package var steps: [StoreStep] {
     var generator = StoreStepGenerator(
       seed: seed,
       cast: cast,
-      sessionCount: StoreFleet.sessionCount(onFile: sessionCount),
+      sessionCount: StoreFleet.sessionCount(onFile: sessionCount, habits),
       habits: habits
     )
     return generator.steps(stepCount)

@@ -10,7 +10,9 @@ package final class StoreSimulation {
   let fleet: StoreFleet
   var tally = StoreTally()
   /// The portrait of the stores with exactly these commits.
-  var portraits: [Frontier: StorePortrait] = [:]
+  var portraits: [Arrivals: StorePortrait] = [:]
+  /// The subscriptions of each session.
+  var watches: [Int: SessionWatch] = [:]
   /// The frontiers that each copy had.
   var frontiers: [Int: [Frontier]] = [:]
   /// The commits that each copy wrote without other events in between.
@@ -69,14 +71,29 @@ package final class StoreSimulation {
     case .advance(let milliseconds): fleet.clock.advance(by: milliseconds)
     case .protect(let id): fleet.guardian.protect(id)
     case .reopen(let index):
+      watches[index] = nil
       try await fleet.reopen(index)
       return [fleet.sessions[index].copy]
     case .merge(let from, let into, let percent):
       return try await merge(from: from, into: into, percent: percent)
     case .sync(let one, let two): return try await sync(one, two)
+    case .jump(let index, let milliseconds):
+      if fleet.keeping(ofSession: index) != .reference {
+        fleet.jump(index, milliseconds: milliseconds)
+      }
+    case .fork:
+      for index in fleet.sessions.indices where fleet.keeping(ofSession: index) == .file {
+        watches[index] = nil
+      }
+      guard let copy = try await fleet.fork() else { break }
+      tally.forkCount += 1
+      written[copy] = nil
+      return [0, copy]
+    case .interleave(let first, let second, let operations, let others):
+      return try await interleave(first, operations, second, others)
     case .write(let index, _, _, _), .undo(let index, _), .undoBack(let index),
       .settle(let index, _, _), .compact(let index, _), .retire(let index, _), .rebuild(let index),
-      .addIndex(let index, _, _):
+      .addIndex(let index, _, _), .importing(let index, _, _, _):
       try await play(step, in: fleet.sessions[index])
       return [fleet.sessions[index].copy]
     }
@@ -100,6 +117,8 @@ package final class StoreSimulation {
         let replicas = try await session.store.replicas()
         try await session.store.retire(replicas[pick % replicas.count].id)
       case .rebuild: try await session.store.rebuild()
+      case .importing(_, let document, let policy, let isComplete):
+        try await importDocument(document, policy, isComplete: isComplete, in: session)
       case .addIndex(_, let key, let type): try await session.store.addIndex(on: key, of: type)
       default: break
       }
@@ -139,6 +158,11 @@ package struct StoreTally: Sendable, CustomStringConvertible {
   package var foldedCount = 0
   package var pastCount = 0
   package var differenceCount = 0
+  package var interleavedCount = 0
+  package var importCount = 0
+  package var forkCount = 0
+  package var withheldCount = 0
+  package var watchedCount = 0
 
   package init() {}
 
@@ -155,12 +179,19 @@ package struct StoreTally: Sendable, CustomStringConvertible {
     foldedCount += other.foldedCount
     pastCount += other.pastCount
     differenceCount += other.differenceCount
+    interleavedCount += other.interleavedCount
+    importCount += other.importCount
+    forkCount += other.forkCount
+    withheldCount += other.withheldCount
+    watchedCount += other.watchedCount
   }
 
   package var description: String {
     "\(stepCount) steps: \(commitCount) commits, \(refusalCount) refusals, \(mergeCount) merges, "
       + "\(undoCount) undos (\(exactUndoCount) exact), \(settledCount) conflicts settled, "
       + "\(foldCount) compactions; \(portraitCount) portraits, \(foldedCount) folds, "
-      + "\(pastCount) past states, \(differenceCount) differences"
+      + "\(pastCount) past states, \(differenceCount) differences; "
+      + "\(interleavedCount) interleaved writes, \(importCount) imports, \(forkCount) forks, "
+      + "\(withheldCount) states with withheld commits, \(watchedCount) watched changes"
   }
 }

@@ -18,9 +18,18 @@ package struct StoreCast: Sendable {
   /// The generator of queries.
   package let generator: HistoryGenerator
 
-  package init(seed: UInt64, idCount: Int = 5) {
+  /// The identifying values in imported documents.
+  package static let importedNames = ["a", "b", "c"]
+
+  /// Creates a cast.
+  ///
+  /// - Parameter imports: whether the identifiers include those that imports derive.
+  package init(seed: UInt64, idCount: Int = 5, imports: Bool = false) {
     generator = HistoryGenerator(seed: seed, idCount: idCount)
-    ids = generator.ids
+    ids =
+      imports
+      ? generator.ids.prefix(2) + Self.importedNames.map { EntityID(unchecked: "Hat/\($0)") }
+      : generator.ids
     types = generator.types
     keys = Array(generator.keys.prefix(4))
     let start = Double(TestClock().now) / 1_000

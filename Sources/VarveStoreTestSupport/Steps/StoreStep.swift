@@ -1,5 +1,6 @@
 package import Foundation
 package import VarveCore
+package import VarveJSON
 package import VarveStore
 
 /// An event in the life of several stores, each of which has one or more sessions.
@@ -29,6 +30,14 @@ package enum StoreStep: Hashable, Sendable {
   /// The closing and reopening of a session.
   case reopen(Int)
   case addIndex(Int, PropertyKey, EntityType)
+  /// A write of one session, and in its middle the beginning of a write of another on the same copy.
+  case interleave(Int, Int, [StoreOperation], [StoreOperation])
+  /// The import of a document of hats by a mapping. A complete one ends the hats that it omits.
+  case importing(Int, document: String, RelationPolicy, isComplete: Bool)
+  /// The copy of the first file in place of the last.
+  case fork
+  /// A change of the clock of one session's copy.
+  case jump(Int, milliseconds: Int64)
   case advance(milliseconds: Int64)
 
   /// The end of a write.

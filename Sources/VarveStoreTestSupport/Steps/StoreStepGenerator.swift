@@ -31,6 +31,7 @@ package struct StoreStepGenerator: Sendable {
       switch Int.random(in: 0..<100, using: &random) {
       case ..<10: steps += clash()
       case ..<14: steps += insistence()
+      case ..<26 where !habits.isDisjoint(with: .rare): steps.append(rarity())
       default: steps.append(next())
       }
     }
@@ -105,19 +106,39 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
   package static let undoes = StoreHabits(rawValue: 8)
   /// Saves of models.
   package static let saves = StoreHabits(rawValue: 16)
+  /// Subscriptions to changes, and live queries.
+  package static let watches = StoreHabits(rawValue: 32)
+  /// Writes that begin in the middle of others.
+  package static let interleaves = StoreHabits(rawValue: 64)
+  /// Imports by a mapping.
+  package static let imports = StoreHabits(rawValue: 128)
+  /// Copies of a file, which both continue.
+  package static let forks = StoreHabits(rawValue: 256)
+  /// Clocks that are wrong by more than what is withheld for.
+  package static let jumps = StoreHabits(rawValue: 512)
   /// Attempts, and writes to what a query or a value selects.
-  package static let selects = StoreHabits(rawValue: 32)
+  package static let selects = StoreHabits(rawValue: 1024)
 
   /// Whether the past changes.
   package var forgets: Bool { !isDisjoint(with: [.purges, .compacts]) }
 
   /// Returns the habits of a seed.
   package static func of(seed: UInt64) -> StoreHabits {
+    var habits: StoreHabits
     switch seed / 4 % 4 {
-    case 0: [.undoes]
-    case 1: [.undoes, .saves, .selects]
-    case 2: [.undoes, .purges, .compacts, .retires]
-    default: [.purges, .saves, .selects]
+    case 0: habits = [.undoes]
+    case 1: habits = [.undoes, .saves, .selects]
+    case 2: habits = [.undoes, .purges, .compacts, .retires]
+    default: habits = [.purges, .saves, .selects]
     }
+    var random = SplitMix64(seed: seed ^ 0x4841_4249_5453)
+    for (habit, percent) in [
+      (.watches, 50), (.interleaves, 40), (.imports, 30), (.forks, 30), (.jumps, 20),
+    ] as [(StoreHabits, Int)] where random.chance(percent) {
+      habits.insert(habit)
+    }
+    // A write applies what has become due, so neither its undo nor its changes are its own.
+    if habits.contains(.jumps) { habits.subtract([.undoes, .watches]) }
+    return habits
   }
 }

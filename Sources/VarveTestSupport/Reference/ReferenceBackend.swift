@@ -110,7 +110,10 @@ package final class ReferenceBackend: Backend {
     )
     if let state = try use({ $0.states[key] }) { return state }
     let moment = fault == .leakingPast ? .now : moment
-    let state = log.fold.state(at: moment, wallMilliseconds: wall)
+    let state = log.fold.state(
+      at: moment,
+      wallMilliseconds: fault == .impatience ? .max / 2 : wall
+    )
     try use { shared in
       if shared.states.count >= 16 { shared.states = [:] }
       shared.states[key] = state
@@ -154,11 +157,11 @@ extension ReferenceBackend {
     _ request: WriteRequest,
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    _ = try log()
+    let first = try log()
     try await writing.acquire(patienceMilliseconds: request.patienceMilliseconds)
     defer { writing.release() }
     let wall = wallMilliseconds()
-    var log = try log()
+    var log = fault == .lostUpdates ? first : try log()
     if log.isAheadOfItself(wallMilliseconds: wall) { log.goOn(as: freshReplica()) }
     let writer = (fault == nil ? ReferenceWriter.self : FaultyWriter.self).init(
       log: log,
@@ -185,7 +188,7 @@ extension ReferenceBackend {
     let wall = wallMilliseconds()
     var log = try log()
     let before = try state(of: log, at: .now, wall)
-    let added = try log.append(commits)
+    let added = try log.append(fault == .numbersOnly ? log.newByNumber(commits) : commits)
     var report = AppendReport()
     report.addedCount = added.count
     guard !added.isEmpty else { return report }
@@ -213,6 +216,13 @@ extension ReferenceBackend {
     let after = log
     try use { $0.log = after }
     return after.replica
+  }
+
+  package func withheldCommits() async throws -> [Commit] {
+    let wall = wallMilliseconds()
+    return try log().arrivals.filter {
+      HybridClock.isWithheld($0.header.time, wallMilliseconds: wall)
+    }
   }
 
   package func chains() async throws -> [ChainSummary] {

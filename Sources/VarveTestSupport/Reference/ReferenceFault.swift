@@ -13,6 +13,16 @@ package enum ReferenceFault: String, Sendable, CaseIterable {
   case unsettledDeaths
   /// A past state is the present.
   case leakingPast
+  /// Of several entities that die at once, subscribers hear of one.
+  case silentDeaths
+  /// A write is based on the log from before it waited for its turn.
+  case lostUpdates
+  /// A commit is taken for another with the same replica and number.
+  case numbersOnly
+  /// Commits from the future take effect at once.
+  case impatience
+  /// Imports take an entity for what a document says if it has the same identifier.
+  case mistakenLikeness
 }
 
 /// Reads a state with the planted fault.
@@ -51,6 +61,19 @@ final class FaultyReader: ReferenceReader {
 /// Writes with the planted fault.
 final class FaultyWriter: ReferenceWriter {
   var fault: ReferenceFault?
+
+  override func told(_ lives: LifeChanges) -> LifeChanges {
+    guard fault == .silentDeaths else { return lives }
+    var lives = lives
+    lives.died = Array(lives.died.prefix(1))
+    return lives
+  }
+
+  override func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
+    let answers = try await super.likenesses(likenings)
+    guard fault == .mistakenLikeness else { return answers }
+    return answers.map { if case .other(let one) = $0 { .same(number: one.number) } else { $0 } }
+  }
 
   override func elements(of source: EntityID, key: PropertyKey) async throws -> [Element] {
     let elements = try await super.elements(of: source, key: key)

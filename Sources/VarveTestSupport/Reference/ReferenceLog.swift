@@ -148,6 +148,12 @@ extension ReferenceLog {
     mayRemember = withheldCount(wallMilliseconds: wallMilliseconds) > 0
   }
 
+  /// Returns the commits whose replica and number no commit here has.
+  func newByNumber(_ commits: [Commit]) -> [Commit] {
+    let known = Set(arrivals.map { [$0.id.replica.text, "\($0.id.sequence)"] })
+    return commits.filter { !known.contains([$0.id.replica.text, "\($0.id.sequence)"]) }
+  }
+
   private func checkCausality(of commit: Commit) throws {
     let header = commit.header
     var needed = header.dependencies

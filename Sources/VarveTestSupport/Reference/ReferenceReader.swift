@@ -25,6 +25,13 @@ package class ReferenceReader: BackendReader {
     try state().status(of: id)
   }
 
+  package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
+    try likenings.map { likening in
+      guard let entity = try state().entity(likening.id) else { return .absent }
+      return likening.matches(entity) ? .same(number: entity.number) : .other(entity)
+    }
+  }
+
   package func fetch(_ query: Query) async throws -> [StoredEntity] {
     let state = try state()
     return try query.evaluate(state.snapshots) { state.elements(of: $0, $1) }

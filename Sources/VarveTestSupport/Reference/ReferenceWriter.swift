@@ -61,6 +61,9 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
     provisional = nil
   }
 
+  /// Returns what callers hear of the lives that a cell changed.
+  func told(_ lives: LifeChanges) -> LifeChanges { lives }
+
   override var pending: Commit? { provisional?.commit }
 
   override func state() throws -> FoldedState {
@@ -127,7 +130,7 @@ extension ReferenceWriter {
     let before = try state()
     _ = builder.add(content, entity: entity, time: time)
     sealIfFull()
-    return LifeChanges(from: before, to: try state())
+    return told(LifeChanges(from: before, to: try state()))
   }
 
   package func redact(_ redactions: [Redaction]) async throws {

@@ -64,6 +64,22 @@ struct BothWaysTests {
     #expect(set.merged?.keysByEntity == ["1": ["c"]])
   }
 
+  @Test("the properties that an entity lost when it was created anew", arguments: Engine.allCases)
+  func lost(engine: Engine) async throws {
+    let told = try await told(engine) { store in
+      try await store.set("1", "lost", 1)
+      try await store.setCollection("1", "list", to: ["2"])
+      try await store.write { tx in
+        try await tx.erase("1")
+        try await tx.create("A", id: "1", ["new": 2])
+      }
+    }
+    for sets in [told.local, told.past] {
+      let last = try #require(sets.last)
+      #expect(last.changed == ["1"] && last.keysByEntity["1"] == ["list", "lost", "new"])
+    }
+  }
+
   @Test("both types of an entity that got another type", arguments: Engine.allCases)
   func types(engine: Engine) async throws {
     let told = try await told(engine) { store in

@@ -32,7 +32,8 @@ public struct ChangeSet: Hashable, Sendable {
   public internal(set) var erased: [EntityID] = []
   /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
-  /// The keys written of each changed entity; none if only its relations changed.
+  /// The keys written of each changed entity; none if only its relations changed. If it died and was
+  /// created anew in one transaction, all keys that it ever had, because it may have lost them.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
   /// The types of all these entities.
   public internal(set) var types: Set<EntityType> = []

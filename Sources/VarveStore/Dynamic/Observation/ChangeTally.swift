@@ -13,6 +13,8 @@ struct ChangeTally {
   private var order: [EntityID] = []
   private var states: [EntityID: State] = [:]
   private var keys: [EntityID: Set<PropertyKey>] = [:]
+  /// The entities that died and were created anew. They may have lost properties.
+  private(set) var reborn: Set<EntityID> = []
   /// The entities that died, in the order to report.
   private var deaths: [EntityID] = []
 
@@ -32,6 +34,7 @@ struct ChangeTally {
     case .passed: states[id] = .added
     case .deleted:
       states[id] = .changed
+      reborn.insert(id)
       deaths.removeAll { $0 == id }
     case .added, .changed: break
     }

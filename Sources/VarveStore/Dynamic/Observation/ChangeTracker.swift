@@ -61,6 +61,15 @@ final class ChangeTracker {
   /// Returns the changes.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
     var draft = draft
+    for id in draft.tally.reborn.sorted() {
+      // What the former life had is gone, although no cell says so.
+      let versions = try await reader.history(of: id, key: nil, limit: nil)
+      for key in versions.compactMap(\.content.key) { draft.tally.change(id, key) }
+      // Nor is it owned any more.
+      for edge in try await reader.edges(to: id, of: .owns) where edge.isFromFormerLife {
+        if try await reader.entity(edge.source) != nil { draft.tally.change(edge.source) }
+      }
+    }
     try await draft.addTypes(of: tally.entities, reader)
     return draft
   }
