@@ -223,7 +223,7 @@ let package = Package(
       name: "VarveStoreTests",
       dependencies: [
         "VarveStore", "VarveSQLite", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
-        openCombine,
+        openCombine, .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: strict
     ),

@@ -28,6 +28,8 @@
 ///   - type: the type label of the entities, which is the name of their table; by default the
 ///     plural of the struct's name with underscores: `order_lines` for `OrderLine`.
 ///   - model: the name of one entity in messages; by default the struct's name with underscores.
+///   - renamedFrom: the type labels that the model had before. Their entities are read and saved as
+///     this model.
 ///   - uniqueTogether: lists of properties whose values must be unique together.
 @attached(
   member,
@@ -40,6 +42,7 @@
 public macro Entity(
   _ type: EntityType? = nil,
   model: String? = nil,
+  renamedFrom: [EntityType] = [],
   uniqueTogether: [[String]] = []
 ) = #externalMacro(module: "VarveMacros", type: "EntityMacro")
 
@@ -64,7 +67,8 @@ public macro Entity(
 /// The macro adds the conformance to ``StoredObject``, and an ``Objects`` context loads and saves
 /// the instances. Every settable stored property is stored, under its own name or that of
 /// ``Field(_:_:)``, unless it is marked ``Transient()``. References to other objects are ``Child``
-/// or ``Lazy``. The macro adds an identifier unless the class declares `id`. The class needs an
+/// or ``Lazy``; `@Relation(.owns)` makes their targets die with the object. The superclass must be
+/// declared with the macro, too, or not be stored. The macro adds an identifier unless the class declares `id`. The class needs an
 /// initialiser of its own, because the macro adds one that reads rows. `@Observable` can be
 /// combined with it. The class may be nested, a subclass of such a class, or isolated to a global
 /// actor whose name ends in `Actor`; it cannot be generic.
@@ -77,7 +81,9 @@ public macro Entity(
   named(id),
   named(init(row:)),
   named(read),
-  named(write(to:))
+  named(write(to:)),
+  named(storedProperties),
+  named(storedProperties(of:))
 )
 @attached(extension, conformances: StoredObject)
 public macro Entity(kind: EntityType) = #externalMacro(module: "VarveMacros", type: "ClassMacro")

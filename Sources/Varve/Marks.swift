@@ -26,6 +26,9 @@ public macro Field(_ storedName: String, _ options: FieldOption...) =
 /// @Relation(.owns, inverse: \Hat.shop) var hats: Many<Hat> = Many()
 /// ```
 ///
+/// In a class, `@Relation(.owns)` makes an object own the targets of a ``Child`` or a ``Lazy``, or of
+/// a list of these.
+///
 /// - Parameters:
 ///   - kind: the ownership: with `owns` the target dies with this entity, with `ownedBy` this
 ///     entity dies with the target; nil for a plain reference.

@@ -101,6 +101,14 @@ struct ExampleTests {
     // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
     try await store.close()
     // end
+    let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).varve")
+    defer { try? FileManager.default.removeItem(at: url) }
+    // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
+    var configuration = Store.Configuration()
+    configuration.sqlLog = SQLLog(level: .info, slowerThan: .milliseconds(100))
+    let logged = try await Store.open(url: url, configuration: configuration)
+    // end
+    try await logged.close()
   }
 
   @Test("History and the past")

@@ -24,6 +24,13 @@ import Varve
 }
 // end
 
+// snippet: Sources/Varve/Varve.docc/LiveObjects.md
+@Entity(kind: "Board") final class Board {
+  @Relation(.owns) var pins: [Child<Shape>] = []
+  init() {}
+}
+// end
+
 @MainActor
 @Suite("The examples of live objects behave as documented")
 struct ObjectExampleTests {
@@ -46,6 +53,23 @@ struct ObjectExampleTests {
     // end
     #expect(shape is Square && shape === drawing.shapes[0].value)
     #expect((cover as? Square)?.side == 1)
+    // snippet: Sources/Varve/Varve.docc/LiveObjects.md
+    let wide = try await objects.loadAll(Square.self) { $0.side > 2 && $0.color != "red" }
+    let largest = try await objects.loadAll(Square.self, by: \.side, descending: true, limit: 1)
+    let drawings = try await objects.referrers(Drawing.self, to: wide[0], by: \.shapes)
+    // end
+    #expect(wide.map(\.side) == [3] && largest.first === wide.first)
+    #expect(drawings.first === drawing)
+    // snippet: Sources/Varve/Varve.docc/LiveObjects.md
+    let results = try await objects.observe(Square.self) { $0.side > 2 }.makeAsyncIterator()
+    let now = try await results.next()
+    // end
+    #expect(now?.map(\.id) == wide.map(\.id))
+    objects.register(Board.self)
+    let board = Board()
+    board.pins = [Child(Square(side: 1))]
+    try await objects.save(board)
+    #expect(try await objects.erase(board).count == 2)
     // snippet: Sources/Varve/Varve.docc/LiveObjects.md
     let square = Square(side: 3)
     try await objects.save(square)

@@ -46,6 +46,14 @@ struct ClassExpansionTests {
             try values.set("color", self.color)
             try values.set("isOn", self.isOn)
           }
+
+          static var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] {
+            storedProperties(of: Lamp.self)
+          }
+
+          static func storedProperties<VarveRoot: Lamp>(of root: VarveRoot.Type) -> [Swift.AnyKeyPath: Varve.PropertyKey] {
+            [\\VarveRoot.id: "", \\VarveRoot.color: "color", \\VarveRoot.isOn: "isOn"]
+          }
         }
 
         extension Lamp: Varve.StoredObject {
@@ -82,6 +90,14 @@ struct ClassExpansionTests {
 
           func write(to values: inout Varve.ObjectValues) throws {
 
+          }
+
+          static var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] {
+            storedProperties(of: Window.self)
+          }
+
+          static func storedProperties<VarveRoot: Window>(of root: VarveRoot.Type) -> [Swift.AnyKeyPath: Varve.PropertyKey] {
+            [\\VarveRoot.id: ""]
           }
         }
 
@@ -120,6 +136,14 @@ struct ClassExpansionTests {
 
           open func write(to values: inout Varve.ObjectValues) throws {
             try values.set("name", self.name)
+          }
+
+          open class var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] {
+            storedProperties(of: Shape.self)
+          }
+
+          public static func storedProperties<VarveRoot: Shape>(of root: VarveRoot.Type) -> [Swift.AnyKeyPath: Varve.PropertyKey] {
+            [\\VarveRoot.id: "", \\VarveRoot.name: "name"]
           }
         }
 
@@ -160,6 +184,14 @@ struct ClassExpansionTests {
 
             func write(to values: inout Varve.ObjectValues) throws {
 
+            }
+
+            static var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] {
+              storedProperties(of: Saw.self)
+            }
+
+            static func storedProperties<VarveRoot: Saw>(of root: VarveRoot.Type) -> [Swift.AnyKeyPath: Varve.PropertyKey] {
+              [\\VarveRoot.id: ""]
             }
           }
         }

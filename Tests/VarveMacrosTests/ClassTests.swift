@@ -48,6 +48,16 @@ struct ClassTests {
           try values.set("name", self.name)
         }
         """,
+        """
+        public class var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] { \
+        storedProperties(of: Shape.self) }
+        """,
+        #"""
+        public static func storedProperties<VarveRoot: Shape>(of root: VarveRoot.Type) -> \#
+        [Swift.AnyKeyPath: Varve.PropertyKey] {
+          [\VarveRoot.id: "", \VarveRoot.name: "name"]
+        }
+        """#,
       ]
     )
   }
@@ -76,8 +86,31 @@ struct ClassTests {
           try values.set("s", self.side)
         }
         """,
+        """
+        override class var storedProperties: [Swift.AnyKeyPath: Varve.PropertyKey] { \
+        storedProperties(of: Square.self) }
+        """,
+        #"""
+        static func storedProperties<VarveRoot: Square>(of root: VarveRoot.Type) -> \#
+        [Swift.AnyKeyPath: Varve.PropertyKey] {
+          super.storedProperties(of: root).merging([\VarveRoot.side: "s"]) { $1 }
+        }
+        """#,
       ]
     )
+  }
+
+  @Test("an owning link says so, and any other relation is an error")
+  func owning() {
+    let owning = parse("@Entity class Box { @Relation(.owns) var lid: Child<Lid>? }")
+    #expect(owning.messages.isEmpty)
+    #expect(owning.members.contains { $0.contains("values.own(\"lid\")") })
+    for mark in ["@Relation", "@Relation(.free)", "@Relation(.owns, as: .list)"] {
+      let other = parse("@Entity class Box { \(mark) var lid: Child<Lid>? }")
+      #expect(other.messages == ["'@Relation' is for models that are structs"])
+    }
+    let value = parse("@Entity class Box { @Relation(.owns) var lid: Int = 1 }")
+    #expect(value.messages == ["'@Relation' is for models that are structs"])
   }
 
   @Test(
@@ -116,7 +149,7 @@ struct ClassTests {
         "a nested model must be 'fileprivate' at least, for @Entity to extend it"
       ),
       (
-        "@Entity class Box { @Relation(.owns) var lid: Lazy<Lid> }",
+        "@Entity class Box { @Relation(.free) var lid: Lazy<Lid> }",
         "'@Relation' is for models that are structs"
       ),
       (

@@ -179,7 +179,7 @@ extension StoredEntity.Property {
     } catch let misfit as Misfit {
       let inner = misfit.path.isEmpty ? nil : misfit.path.text
       let places = [place, inner].compactMap(\.self)
-      throw misfit.error.told(
+      throw misfit.error.located(
         at: places.isEmpty ? json.excerpt : places.joined(separator: ", ")
       )
     }

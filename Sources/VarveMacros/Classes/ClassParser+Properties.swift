@@ -21,7 +21,8 @@ extension ClassParser {
       name,
       storedName: storedName(property, name),
       defaultValue: property.type.isOptional
-        ? nil : property.binding.initializer?.value.trimmedDescription
+        ? nil : property.binding.initializer?.value.trimmedDescription,
+      isOwning: isOwning(property)
     )
     return StoredProperty(spec: spec, node: Syntax(property.binding.pattern))
   }
@@ -39,9 +40,18 @@ extension ClassParser {
     return false
   }
 
+  /// Returns whether a link is marked `@Relation(.owns)`, the only relation that classes declare.
+  private func isOwning(_ property: DeclaredProperty) -> Bool {
+    guard case .link = property.type.form, let relation = property.marks.relation,
+      relation.argumentList.count == 1, let kind = relation.argumentList.first
+    else { return false }
+    return kind.label == nil
+      && [".owns", "RelationKind.owns"].contains(kind.expression.trimmedDescription)
+  }
+
   /// Returns the name in `@Field`, and reports its options, which are only for structs.
   private mutating func storedName(_ property: DeclaredProperty, _ name: String) -> String {
-    if let relation = property.marks.relation {
+    if let relation = property.marks.relation, !isOwning(property) {
       report(
         .classOption(name: "@Relation"),
         at: relation,

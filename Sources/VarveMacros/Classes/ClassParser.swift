@@ -43,6 +43,7 @@ package struct ClassParser: ModelParser {
     let properties = declared.filter { $0.name != "id" }.compactMap { storedProperty($0) }
     checkStoredNames(properties, \.storedName)
     return ClassSpec(
+      model.name.text,
       access: access,
       kind: attribute.argumentList["kind"]?.trimmedDescription ?? "\"\"",
       isFinal: model.modifiers.contains { $0.name.tokenKind == .keyword(.final) },

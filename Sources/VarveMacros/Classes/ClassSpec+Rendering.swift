@@ -3,7 +3,9 @@ extension ClassSpec {
   /// The members added to the class itself.
   package var members: [String] {
     let identifier = isSubclass || declaresIdentifier ? [] : [identifierDeclaration]
-    return [kindDeclaration] + identifier + [initializer, reading, writing]
+    return [kindDeclaration] + identifier + [
+      initializer, reading, writing, storedNames, rootedNames,
+    ]
   }
 
   /// Returns the extension with the conformance, for a class that does not inherit it.
@@ -47,13 +49,36 @@ extension ClassSpec {
   }
 
   private var writing: String {
-    let writes = properties.map { property in
-      "try values.set(\(property.storedName.debugDescription), self.\(property.name))"
+    let writes = properties.flatMap { property in
+      let name = property.storedName.debugDescription
+      let set = "try values.set(\(name), self.\(property.name))"
+      return property.isOwning ? [set, "values.own(\(name))"] : [set]
     }
     let above = isSubclass ? ["try super.write(to: &values)"] : []
     let head = "func write(to values: inout Varve.ObjectValues) throws"
     return overriding(function(head, above + writes))
   }
+
+  private var storedNames: String {
+    let modifiers = isSubclass ? "override class" : isFinal ? "static" : "class"
+    let head = "\(modifiers) var storedProperties: \(Self.names)"
+    return overridable("\(head) { storedProperties(of: \(name).self) }")
+  }
+
+  /// The stored names by key paths that begin at a class below. A class cannot name those of its
+  /// superclass, and a key path to the same property that begins at another class is not equal.
+  private var rootedNames: String {
+    let own = properties.map { "\\VarveRoot.\($0.name): \($0.storedName.debugDescription)" }
+    let pairs = (isSubclass ? [] : ["\\VarveRoot.id: \"\""]) + own
+    let list = "[\(pairs.joined(separator: ", "))]"
+    let above = "super.storedProperties(of: root)"
+    let body =
+      isSubclass ? (own.isEmpty ? above : "\(above).merging(\(list)) { $1 }") : list
+    let head = "static func storedProperties<VarveRoot: \(name)>(of root: VarveRoot.Type)"
+    return prefixed(function("\(head) -> \(Self.names)", [body]))
+  }
+
+  private static var names: String { "[Swift.AnyKeyPath: Varve.PropertyKey]" }
 
   private func overriding(_ declaration: String) -> String {
     overridable((isSubclass ? "override " : "") + declaration)

@@ -8,14 +8,24 @@ package struct ClassSpec: Equatable, Sendable {
     package var storedName: String
     /// The expression for a missing value; nil if there is none.
     package var defaultValue: String?
+    /// Whether the objects that it links to are owned.
+    package var isOwning: Bool
 
-    package init(_ name: String, storedName: String, defaultValue: String? = nil) {
+    package init(
+      _ name: String,
+      storedName: String,
+      defaultValue: String? = nil,
+      isOwning: Bool = false
+    ) {
       self.name = name
       self.storedName = storedName
       self.defaultValue = defaultValue
+      self.isOwning = isOwning
     }
   }
 
+  /// The name of the class.
+  package var name: String
   /// The access of generated code, as it is written: `public`, `open`, or nil.
   package var access: String?
   /// The kind, as an expression.
@@ -33,6 +43,7 @@ package struct ClassSpec: Equatable, Sendable {
   package var properties: [Property]
 
   package init(
+    _ name: String = "",
     access: String? = nil,
     kind: String,
     isFinal: Bool = false,
@@ -42,6 +53,7 @@ package struct ClassSpec: Equatable, Sendable {
     declaresIdentifier: Bool = false,
     properties: [Property] = []
   ) {
+    self.name = name
     self.access = access
     self.kind = kind
     self.isFinal = isFinal

@@ -44,6 +44,7 @@ package struct EntityParser: ModelParser {
       access: access,
       type: unnamed?.expression.trimmedDescription,
       model: attribute.argumentList["model"]?.trimmedDescription,
+      renamedFrom: attribute.argumentList["renamedFrom"]?.trimmedDescription,
       uniqueTogether: uniqueTogether(properties.map(\.spec)),
       properties: properties.map(\.spec),
       memberwiseIdentifier: memberwiseIdentifier(declared, properties.map(\.spec)),

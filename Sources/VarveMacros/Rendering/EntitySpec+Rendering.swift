@@ -41,6 +41,7 @@ extension EntitySpec {
     var arguments: [String] = []
     if let type { arguments.append(type) }
     if let model { arguments.append("model: \(model)") }
+    if let renamedFrom { arguments.append("renamedFrom: \(renamedFrom)") }
     if !uniqueTogether.isEmpty { arguments.append("uniqueTogether: \(uniqueTogether)") }
     return arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
   }

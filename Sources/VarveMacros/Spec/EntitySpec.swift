@@ -19,6 +19,8 @@ package struct EntitySpec: Equatable, Sendable {
   package var type: String?
   /// The name of one entity in messages, as an expression; nil for the schema's own default.
   package var model: String?
+  /// The former type labels, as an expression; nil for none.
+  package var renamedFrom: String?
   /// Lists of stored names; no two entities may have the same values of all in one.
   package var uniqueTogether: [[String]]
   /// The properties, in order, without the identifier.
@@ -35,6 +37,7 @@ package struct EntitySpec: Equatable, Sendable {
     access: String? = nil,
     type: String? = nil,
     model: String? = nil,
+    renamedFrom: String? = nil,
     uniqueTogether: [[String]] = [],
     properties: [PropertySpec] = [],
     memberwiseIdentifier: Int? = nil,
@@ -44,6 +47,7 @@ package struct EntitySpec: Equatable, Sendable {
     self.access = access
     self.type = type
     self.model = model
+    self.renamedFrom = renamedFrom
     self.uniqueTogether = uniqueTogether
     self.properties = properties
     self.memberwiseIdentifier = memberwiseIdentifier

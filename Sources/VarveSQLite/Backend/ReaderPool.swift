@@ -16,18 +16,22 @@ final class ReaderPool: Sendable {
   }
 
   private let name: DatabaseName
+  private let watch: StatementWatch?
   private let state = Mutex(State())
 
   /// The number of idle readers to keep; additional ones are created on demand and closed after
   /// use.
   private static let idleCapacity = 8
 
-  init(_ name: DatabaseName) { self.name = name }
+  init(_ name: DatabaseName, _ watch: StatementWatch? = nil) {
+    self.name = name
+    self.watch = watch
+  }
 
   /// Returns a session, preferably the one that last read the moment or one near it.
   func take(for moment: Moment = .now) throws -> Session {
     if let session = state.withLock({ $0.take(for: moment) }) { return session }
-    return Session(try Connection(name, isReadOnly: true))
+    return Session(try Connection(name, isReadOnly: true, watch: watch))
   }
 
   func give(_ session: Session) {

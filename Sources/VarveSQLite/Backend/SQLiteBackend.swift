@@ -29,6 +29,8 @@ package final class SQLiteBackend: Backend {
     package var touchCapacity = 16_384
     /// Whether each write ends with a check of what the writer holds in memory, for tests.
     package var checksInvariants = false
+    /// Receives the statements that run; nil for none.
+    package var statementWatch: StatementWatch?
 
     package init() {}
 
@@ -81,7 +83,11 @@ package final class SQLiteBackend: Backend {
     }
     let session = Session(
       try await StoreFile.retryingBusy {
-        try Connection(name, isReadOnly: configuration.isReadOnly)
+        try Connection(
+          name,
+          isReadOnly: configuration.isReadOnly,
+          watch: configuration.statementWatch
+        )
       }
     )
     session.touches.capacity = configuration.touchCapacity
@@ -90,7 +96,7 @@ package final class SQLiteBackend: Backend {
       location,
       configuration,
       writer: session,
-      readers: ReaderPool(name),
+      readers: ReaderPool(name, configuration.statementWatch),
       checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
     )
     if !configuration.isReadOnly {

@@ -20,8 +20,10 @@ final class Connection {
   /// queries is not limited.
   private static let statementCapacity = 512
 
+  private var watch: ConnectionWatch?
+
   /// Opens a database.
-  init(_ name: DatabaseName, isReadOnly: Bool) throws {
+  init(_ name: DatabaseName, isReadOnly: Bool, watch: StatementWatch? = nil) throws {
     place = name.place
     isFile = name.isFile
     var configuration = Configuration()
@@ -53,6 +55,7 @@ final class Connection {
     countLogPages()
     if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
+    self.watch = watch.map { ConnectionWatch($0, on: handle) }
   }
 
   /// Sets whether the last connection moves the log into the database and removes it when it

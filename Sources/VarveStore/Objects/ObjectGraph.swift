@@ -86,7 +86,12 @@ struct ObjectGraph {
     let changes = edits.sorted { $0.key < $1.key }.map { key, value in
       PropertyChange(key: key, property: value.map { StoredEntity.Property($0) })
     }
-    let write = ObjectWrite(kind: type(of: object).kind, id: id, changes: changes)
+    let write = ObjectWrite(
+      kind: type(of: object).kind,
+      id: id,
+      changes: changes,
+      owning: edits.filter { values.owning.contains($0.key) }
+    )
     let isWritten = entry == nil || !changes.isEmpty
     return Node(object: object, values: values, edits: edits, write: isWritten ? write : nil)
   }

@@ -6,6 +6,8 @@ public struct ObjectValues {
   private(set) var values: [PropertyKey: Value?] = [:]
   /// The links to other objects.
   private(set) var links: [any ObjectLink] = []
+  /// The properties whose targets are owned.
+  private(set) var owning: Set<PropertyKey> = []
 
   /// Sets a property.
   ///
@@ -94,6 +96,10 @@ public struct ObjectValues {
   public mutating func set<Target>(_ key: PropertyKey, _ lazies: [Lazy<Target>]?) throws {
     if let lazies { try set(key, lazies) } else { try put(key, nil) }
   }
+
+  /// Makes the object own the targets of a property's links: each dies with its last owner. An owned
+  /// object that is no longer linked to is given up, and lives on unless an orphan policy ends it.
+  public mutating func own(_ key: PropertyKey) { owning.insert(key) }
 
   static func notEncodable(_ key: PropertyKey, _ what: String) -> VarveError {
     VarveError(

@@ -54,7 +54,7 @@ extension Objects {
 
   /// Erases objects and what they alone own, in one commit. The context forgets the instances.
   ///
-  /// A ``Child`` is not owned; it stays.
+  /// A ``Child`` stays unless it is owned, by `@Relation(.owns)`.
   ///
   /// - Returns: everything that died.
   /// - Throws: ``VarveError`` with code `hookRefused`, and as
@@ -103,24 +103,5 @@ extension Objects {
     noteChanges(own: commit?.id)
     let others = ids.filter { hasChangedElsewhere($0, since: mark) }
     if !others.isEmpty { readSoon(others) }
-  }
-}
-
-/// The write of one object.
-struct ObjectWrite: Sendable {
-  let kind: EntityType
-  let id: EntityID
-  let changes: [PropertyChange]
-}
-
-extension CommitWriter {
-  func save(_ write: ObjectWrite) async throws {
-    _ = try await save(
-      write.kind,
-      id: write.id,
-      write.changes,
-      comparesSemanticTypes: false,
-      at: nil
-    )
   }
 }

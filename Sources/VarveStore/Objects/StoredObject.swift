@@ -72,11 +72,18 @@ public protocol StoredObject: AnyObject {
   /// - Throws: an error if a value cannot be stored.
   func write(to values: inout ObjectValues) throws
 
+  /// The names by which properties are stored, by key paths that begin at this class; the name of
+  /// ``id`` is empty. Queries by key paths need them. The default is empty.
+  static var storedProperties: [AnyKeyPath: PropertyKey] { get }
+
   /// Adds rules that are checked before a save. The default adds none.
   func validate(_ validation: Validation) throws -> Validation
 }
 
 extension StoredObject {
+  /// No names.
+  public static var storedProperties: [AnyKeyPath: PropertyKey] { [:] }
+
   /// Returns whether both objects represent one entity.
   ///
   /// In one context that is what `===` compares, because an entity has at most one live instance

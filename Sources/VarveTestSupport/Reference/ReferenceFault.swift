@@ -62,7 +62,7 @@ final class FaultyReader: ReferenceReader {
 final class FaultyWriter: ReferenceWriter {
   var fault: ReferenceFault?
 
-  override func told(_ lives: LifeChanges) -> LifeChanges {
+  override func reported(_ lives: LifeChanges) -> LifeChanges {
     guard fault == .silentDeaths else { return lives }
     var lives = lives
     lives.died = Array(lives.died.prefix(1))

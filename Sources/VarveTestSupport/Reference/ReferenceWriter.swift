@@ -62,7 +62,7 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
   }
 
   /// Returns what callers hear of the lives that a cell changed.
-  func told(_ lives: LifeChanges) -> LifeChanges { lives }
+  func reported(_ lives: LifeChanges) -> LifeChanges { lives }
 
   override var pending: Commit? { provisional?.commit }
 
@@ -130,7 +130,7 @@ extension ReferenceWriter {
     let before = try state()
     _ = builder.add(content, entity: entity, time: time)
     sealIfFull()
-    return told(LifeChanges(from: before, to: try state()))
+    return reported(LifeChanges(from: before, to: try state()))
   }
 
   package func redact(_ redactions: [Redaction]) async throws {

@@ -1,3 +1,4 @@
+public import Foundation
 import VarveCore
 import VarveSQLite
 
@@ -11,6 +12,29 @@ extension Store {
     configuration: Configuration = Configuration()
   ) async throws -> Store {
     try await open(.file(path), configuration: configuration)
+  }
+
+  /// Opens the store in a file that a URL names.
+  ///
+  /// ```swift
+  /// let store = try await Store.open(url: .documentsDirectory.appending(path: "hats.varve"))
+  /// ```
+  ///
+  /// - Throws: ``VarveError``: `invalidArgument` for a URL of another scheme than `file`, and as
+  ///   ``open(_:configuration:)-(String,_)``.
+  public static func open(
+    url: URL,
+    configuration: Configuration = Configuration()
+  ) async throws -> Store {
+    guard url.isFileURL, !url.path.isEmpty else {
+      throw VarveError(
+        .invalidArgument,
+        "a store is in a file, and the URL names none",
+        at: url.absoluteString,
+        remedy: "Use a file URL; synchronise with a store elsewhere."
+      )
+    }
+    return try await open(.file(url.path), configuration: configuration)
   }
 
   /// Opens a store.
@@ -34,6 +58,7 @@ extension Store {
     )
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
+    settings.statementWatch = configuration.sqlLog?.watch
     let place: SQLiteBackend.Location =
       switch location {
       case .inMemory: .inMemory

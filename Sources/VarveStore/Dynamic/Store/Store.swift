@@ -54,6 +54,9 @@ public final class Store: Sendable {
     /// applies its rules.
     public var models: [any Persistable.Type] = []
 
+    /// The log of the SQL that runs; nil for none.
+    public var sqlLog: SQLLog?
+
     /// Creates the default configuration.
     public init() {}
   }

@@ -29,7 +29,7 @@ public struct TypedQuery<Model: Persistable>: Sendable {
         remedy: "Query the model's own type."
       )
     }
-    erased = query
+    erased = query.including(Model.schema.types)
     erased.knownKeys = Model.schema.knownKeys
   }
 
@@ -209,6 +209,14 @@ extension TypedQuery {
   ) -> TypedQuery {
     var query = with(erased.join(Joined.schema.type, on: field, equals: other))
     query.erased.joinedKeys[Joined.schema.type] = Joined.schema.knownKeys
+    if Joined.schema.types.count > 1 {
+      query.erased.refusal = VarveError(
+        .invalidQuery,
+        "\(Joined.self) was renamed, and a join has the entities of one type",
+        at: "query of \"\(Model.schema.type)\"",
+        remedy: "Query \(Joined.self) and join the other model, or compare references."
+      )
+    }
     return query
   }
 

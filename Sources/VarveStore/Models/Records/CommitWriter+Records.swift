@@ -228,13 +228,15 @@ extension Schema {
   /// A query that searches all searchable properties, or nil if there are none.
   var searchQuery: Query? {
     let fields = columns.filter(\.isSearchable).map(\.column.field)
-    return fields.isEmpty ? nil : Query(type).where(.matches("", fields))
+    return fields.isEmpty ? nil : Query(type).including(types).where(.matches("", fields))
   }
 
   /// The indexes that the schema declares.
   var wantedIndexes: [WantedIndex] {
-    columns.filter(\.wantsIndex).map { WantedIndex(type: type, key: PropertyKey($0.name)) }
-      + uniques.compactMap { $0.first }.map { WantedIndex(type: type, key: keys[$0]) }
+    let wanted =
+      columns.filter(\.wantsIndex).map { PropertyKey($0.name) }
+      + uniques.compactMap { $0.first }.map { keys[$0] }
+    return types.flatMap { type in wanted.map { WantedIndex(type: type, key: $0) } }
   }
 }
 

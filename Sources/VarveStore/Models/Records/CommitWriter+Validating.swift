@@ -47,7 +47,7 @@ extension CommitWriter {
     let columns = indices.map { schema.columns[$0] }
     let values = try columns.map { try $0.value(model) }
     guard values.contains(where: { $0 != nil }) else { return nil }
-    var query = Query(schema.type)
+    var query = Query(schema.type).including(schema.types)
     for (column, value) in zip(columns, values) { query = query.where(column.field.eq(value)) }
     let id = model.id.entityID
     let others = try await writer.fetch(query.limit(2)).filter { $0.id != id }

@@ -27,10 +27,10 @@ package struct ModelRules: Sendable {
   package let uniques: [[PropertyKey]]
   private let judge: @Sendable (StoredEntity) throws -> Verdict
 
-  /// Creates the rules of a model.
-  package init<Model: Persistable>(of model: Model.Type) {
+  /// Creates the rules of a model for one of its type labels.
+  init<Model: Persistable>(of model: Model.Type, as type: EntityType) {
     let schema = Model.schema
-    type = schema.type
+    self.type = type
     self.model = schema.model
     keys = schema.keys
     creationKey = schema.creationKey
@@ -89,14 +89,13 @@ extension Store {
   package func rules(and others: [any Persistable.Type] = []) -> [EntityType: ModelRules] {
     var rules: [EntityType: ModelRules] = [:]
     for model in configuration.models + others {
-      let one = Self.rules(of: model)
-      rules[one.type] = one
+      for one in Self.rules(of: model) { rules[one.type] = one }
     }
     return rules
   }
 
-  private static func rules<Model: Persistable>(of model: Model.Type) -> ModelRules {
-    ModelRules(of: model)
+  private static func rules<Model: Persistable>(of model: Model.Type) -> [ModelRules] {
+    Model.schema.types.map { ModelRules(of: model, as: $0) }
   }
 }
 

@@ -16,7 +16,7 @@ public final class Schema<Model: Persistable>: Sendable {
   public let type: EntityType
   /// The name of the model in messages.
   public let model: String
-  /// The types whose entities are read as the model.
+  /// The types whose entities are read as the model: its own, and those it was renamed from.
   let types: [EntityType]
   let fields: [SchemaField<Model>]
   /// The properties with a column, in the order in which rows are read and written.
@@ -45,18 +45,22 @@ public final class Schema<Model: Persistable>: Sendable {
   /// - Parameters:
   ///   - type: the type label; by default the plural of the model's name.
   ///   - model: the name of the model in messages; by default its type name with underscores.
+  ///   - former: the type labels that the model had before. Their entities are read and saved as
+  ///     this model and keep their label; new ones have the present label.
   ///   - uniqueTogether: lists of stored names whose values must be unique together.
   ///   - fields: the properties, in the order in which they are read and written.
   public init(
     _ type: EntityType? = nil,
     model: String? = nil,
+    renamedFrom former: [EntityType] = [],
     uniqueTogether: [[String]] = [],
     @SchemaBuilder<Model> fields: () -> [SchemaField<Model>]
   ) {
     let name = model ?? ModelNames.underscored("\(Model.self)")
     self.model = name
-    self.type = type ?? EntityType(ModelNames.plural(name))
-    types = [self.type]
+    let own = type ?? EntityType(ModelNames.plural(name))
+    self.type = own
+    types = [own] + former.filter { $0 != own }
     let fields = fields()
     self.fields = fields
     let columns = fields.filter(\.isColumn)
