@@ -85,6 +85,7 @@ extension UndoReport.Skipped {
     case .notLive: return "\(what): not live"
     case .ownersDead: return "\(what): its owners are erased"
     case .createdAnew: return "\(what): the commit re-created it"
+    case .compacted: return "\(what): the value before it was compacted"
     case .conflictSettled: return "\(what): its conflict stays settled"
     case .doneByAnother:
       let by = changedBy.map { ", commit \($0.id)" } ?? ""

@@ -26,6 +26,9 @@ package struct RedactedCells: Sendable, Hashable {
     return all
   }
 
+  /// Returns whether cells of one property are named.
+  package func mentions(_ key: PropertyKey) -> Bool { byKey[key] != nil }
+
   /// Returns whether the cell of a property at an ordinal is named.
   package func names(_ ordinal: Int, _ key: PropertyKey) -> Bool {
     everything.contains(ordinal) || byKey[key]?.contains(ordinal) ?? false

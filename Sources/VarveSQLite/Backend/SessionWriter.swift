@@ -152,6 +152,17 @@ final class SessionWriter: SessionReader, BackendWriter {
     return current
   }
 
+  func rebirth(of entity: EntityID) async throws -> HybridTime? {
+    guard let identity = try session.identity(entity), identity.life.contains(.reborn) else {
+      return nil
+    }
+    return try session.rebirth(of: identity)?.time
+  }
+
+  func hasFolded(_ key: PropertyKey, at time: HybridTime) async throws -> Bool {
+    try session.log.hasFolded(key, at: time)
+  }
+
   func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
     let links = try session.links(from: source, relation: relation)
     return try session.inPositionOrder(links).map { try session.recorded($0) }

@@ -76,21 +76,24 @@ extension Session {
 
   /// Returns an add with the commits that added and removed it.
   func recorded(_ link: Link) throws -> RecordedAdd {
-    let removals = try connection.ownStatement(
-      "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    let statement = try connection.ownStatement(
+      "SELECT b, time FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
     )
-    removals.bind(1, link.commit)
-    removals.bind(2, Int64(link.ordinal))
-    var removers: [CommitSummary] = []
-    while try removals.step() {
-      removers.append(try log.commit(ofBlock: removals.int(0)).summary)
+    statement.bind(1, link.commit)
+    statement.bind(2, Int64(link.ordinal))
+    var removals: [RecordedAdd.Removal] = []
+    while try statement.step() {
+      let time = HybridTime(rawValue: statement.int(1))
+      let commit = try log.commit(ofBlock: statement.int(0)).summary
+      removals.append(RecordedAdd.Removal(by: commit, at: time))
     }
     return RecordedAdd(
       target: link.target,
       position: link.position,
       add: try addID(of: link),
+      time: link.time,
       commit: try log.commit(ofBlock: link.commit).summary,
-      removals: removers,
+      removals: removals,
       isFromFormerLife: try isFromFormerLife(link),
       isPaired: !link.former.isDisjoint(with: .pairings)
     )

@@ -26,6 +26,22 @@ extension LogTables {
     }
   }
 
+  /// Returns whether a compaction up to a time or later has folded values under a key.
+  ///
+  /// - Complexity: O(redactions), if there is such a compaction.
+  func hasFolded(_ key: PropertyKey, at time: HybridTime) throws -> Bool {
+    guard try current.hasRedactions else { return false }
+    let horizons = try connection.ownStatement("SELECT 1 FROM varve_horizon WHERE time >= ?")
+    horizons.bind(1, time.rawValue)
+    guard try horizons.step() else { return false }
+    let redactions = try connection.ownStatement("SELECT parts FROM varve_redaction")
+    while try redactions.step() {
+      let parts = try redactions.bytes(0).withReader { try $0.redactionParts() }
+      if parts.contains(where: { $0.key == key }) { return true }
+    }
+    return false
+  }
+
   /// Returns whether a moment is before a horizon's time, or lacks one of its commits.
   func lies(_ moment: Moment, _ filter: MomentFilter, before horizon: Horizon) throws -> Bool {
     if case .time(let time) = moment { return time < horizon.time }

@@ -79,6 +79,19 @@ extension StoreShape {
     return shape
   }
 
+  /// Returns the shape without relations and elements that name some entities.
+  package func omitting(_ ids: Set<EntityID>) -> StoreShape {
+    var shape = self
+    for (id, figure) in figures {
+      let related = figure.related.mapValues { $0.filter { !ids.contains($0) } }
+      shape.figures[id]?.related = related.filter { !$0.value.isEmpty }
+      shape.figures[id]?.collections = figure.collections.mapValues { elements in
+        elements.filter { !ids.contains($0) }
+      }
+    }
+    return shape
+  }
+
   /// Returns the shape after a difference, as far as it concerns some entities.
   package func applying(_ difference: Difference, among ids: Set<EntityID>) -> StoreShape {
     var shape = self

@@ -1,3 +1,4 @@
+import Foundation
 import VarveCore
 import VarveStore
 
@@ -6,8 +7,8 @@ import VarveStore
 struct WrittenCommits {
   struct Entry {
     let commit: CommitID
-    /// The state before the commit.
-    let before: StoreShape
+    /// The states before the commit.
+    let before: StoreShapes
   }
 
   var entries: [Entry] = []
@@ -16,7 +17,7 @@ struct WrittenCommits {
 
 extension StoreSimulation {
   /// Records a commit that was written here.
-  func note(_ commit: CommitSummary, _ before: StoreShape?, in session: StoreFleet.Session) {
+  func note(_ commit: CommitSummary, _ before: StoreShapes?, in session: StoreFleet.Session) {
     guard let before else { return }
     var list = written[session.copy] ?? WrittenCommits()
     // An undone commit is not undone again, and commits before it are out of reach.
@@ -63,14 +64,51 @@ extension StoreSimulation {
   }
 
   private func demand(
-    _ before: StoreShape,
+    _ before: StoreShapes,
     of report: UndoReport,
     in session: StoreFleet.Session
   ) async throws {
     guard report.skipped.isEmpty else { return }
     tally.exactUndoCount += 1
-    let after = try await StoreShape(session.store.asOf(Moment.now), cast)
-    guard let difference = before.firstDifference(from: after) else { return }
-    try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
+    let after = try await StoreShapes(of: session.store, cast)
+    // An entity that the commit created was unknown, and is erased now.
+    var dead: Set<EntityID> = []
+    for id in cast.all {
+      switch try await session.store.status(of: id) {
+      case .erased, .dead: dead.insert(id)
+      case .live, .unknown: break
+      }
+    }
+    if let difference = before.present.omitting(dead).firstDifference(from: after.present) {
+      try fail(.undo, "1 was before the commit, 2 is after its undo: \(difference)")
+    }
+    for (date, shape) in before.past.sorted(by: { $0.key < $1.key }) {
+      // Between the commit and its undo, the past shows what it wrote for its own time.
+      let time = try HybridTime(date).lastOfDate
+      guard let past = after.past[date], time < before.time || after.time < time else { continue }
+      guard let difference = shape.omitting(dead).firstDifference(from: past.omitting(dead)) else {
+        continue
+      }
+      try fail(.undo, "as of \(date), 1 was before the commit, 2 is after its undo: \(difference)")
+    }
+  }
+}
+
+/// The present and the past as a reader sees them.
+struct StoreShapes {
+  /// The time of the newest commit.
+  let time: HybridTime
+  let present: StoreShape
+  /// The past at each of the dates; none where it was compacted.
+  private(set) var past: [Date: StoreShape] = [:]
+
+  init(of store: Store, _ cast: StoreCast) async throws {
+    time = try await store.log(limit: 1).first?.time ?? .distantPast
+    present = try await StoreShape(store.asOf(Moment.now), cast)
+    for date in cast.dates {
+      do {
+        past[date] = try await StoreShape(store.asOf(date), cast)
+      } catch let error as VarveError where error.code == .compacted {}
+    }
   }
 }

@@ -68,10 +68,10 @@ extension StoreSimulation {
     if forgets { written[session.copy] = nil }
   }
 
-  /// Returns the state before a write, if it is needed.
-  func shape(_ session: StoreFleet.Session) async throws -> StoreShape? {
+  /// Returns the states before a write, if they are needed.
+  func shape(_ session: StoreFleet.Session) async throws -> StoreShapes? {
     guard plan.habits.contains(.undoes) else { return nil }
-    return try await StoreShape(session.store.asOf(Moment.now), cast)
+    return try await StoreShapes(of: session.store, cast)
   }
 
   /// Settles a conflict, and checks that it is no longer listed.

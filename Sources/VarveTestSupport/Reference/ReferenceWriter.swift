@@ -175,13 +175,26 @@ extension ReferenceWriter {
     try state().entities[entity]?.cells(of: key).first?.order.time
   }
 
+  package func rebirth(of entity: EntityID) async throws -> HybridTime? {
+    try state().entities[entity]?.rebirth?.time
+  }
+
+  package func hasFolded(_ key: PropertyKey, at time: HybridTime) async throws -> Bool {
+    for entry in log.fold.commits.values where log.fold.isDue(entry, wallMilliseconds) {
+      guard let horizon = try entry.header.horizon, horizon.time >= time else { continue }
+      let redacted = log.fold.redactedCells(wallMilliseconds: wallMilliseconds)
+      return redacted.values.contains { $0.mentions(key) }
+    }
+    return false
+  }
+
   package func adds(from source: EntityID, in relation: Relation) async throws -> [RecordedAdd] {
     let present = try state()
     var fold = log.fold
     if let pending { try fold.insert(pending) }
     let redacted = fold.redactedCells(wallMilliseconds: wallMilliseconds)
     var adds: [(add: RecordedAdd, order: CellOrder)] = []
-    var removals: [AddID: [CommitSummary]] = [:]
+    var removals: [AddID: [RecordedAdd.Removal]] = [:]
     for (id, entry) in fold.commits where fold.isDue(entry, wallMilliseconds) {
       let summary = CommitSummary(entry.header, id: id)
       for cell in entry.cells where cell.entity == source {
@@ -200,6 +213,7 @@ extension ReferenceWriter {
             target: target,
             position: position ?? Position(stamp: entry.header.time, ordinal: cell.ordinal),
             add: AddID(commit: id, ordinal: cell.ordinal),
+            time: order.time,
             commit: summary,
             removals: [],
             isFromFormerLife: isFormer,
@@ -207,9 +221,10 @@ extension ReferenceWriter {
           )
           adds.append((add, order))
         case .remove(relation, _, let named):
+          let removal = RecordedAdd.Removal(by: summary, at: cell.time ?? entry.header.time)
           for add in named {
             removals[AddID(commit: add.commit ?? id, ordinal: add.ordinal), default: []]
-              .append(summary)
+              .append(removal)
           }
         default: break
         }

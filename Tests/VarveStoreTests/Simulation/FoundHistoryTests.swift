@@ -158,4 +158,21 @@ struct FoundHistoryTests {
       ]
     )
   }
+
+  @Test("An undone move of a reference gives an owned entity its place again", arguments: 0..<3)
+  func undoneMove(copy: Int) async throws {
+    let (stalls, caps) = (cast.stalls, cast.caps)
+    func save(_ cap: EntityID, in stall: EntityID?) -> StoreStep {
+      write(copy, .saveCap(cap, "red", 1, stall: stall))
+    }
+    try await expectSense(
+      [
+        write(copy, .saveStall(stalls[0], "a", caps: nil, shelf: nil)),
+        write(copy, .saveStall(stalls[1], "a", caps: nil, shelf: nil)),
+        save(caps[0], in: stalls[1]), save(caps[2], in: stalls[1]), save(caps[0], in: stalls[0]),
+        .undoBack(copy), save(caps[0], in: nil), .undoBack(copy),
+      ],
+      habits: [.undoes, .saves]
+    )
+  }
 }

@@ -39,6 +39,14 @@ package protocol BackendWriter: BackendReader {
   /// nil if there is none.
   func currentTime(of entity: EntityID, key: PropertyKey?) async throws -> HybridTime?
 
+  /// Returns the time from which an entity's present life began, if it is not its first; nil
+  /// otherwise.
+  func rebirth(of entity: EntityID) async throws -> HybridTime?
+
+  /// Returns whether a compaction up to a time or later has folded values under a key, of whatever
+  /// entities.
+  func hasFolded(_ key: PropertyKey, at time: HybridTime) async throws -> Bool
+
   /// Whether some cell may be as late as the commit's own time. Otherwise ``laterTime(of:key:)`` is
   /// always nil.
   var mayHoldLaterTimes: Bool { get }

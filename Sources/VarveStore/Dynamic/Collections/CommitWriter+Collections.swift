@@ -15,8 +15,16 @@ extension CommitWriter {
     var seen: Set<EntityID> = []
     let wanted = kind == .list ? targets : targets.filter { seen.insert($0).inserted }
     for target in Set(wanted) { try await requireNotDead(target) }
-    guard let time = time ?? defaultTime else {
-      return try await rearrange(id, key, from: elements(of: id, key), to: wanted, as: kind)
+    guard let time = try await timeInLife(of: id, at: time ?? defaultTime) else {
+      let above = try await timeAboveStored(of: id, key)
+      return try await rearrange(
+        id,
+        key,
+        from: elements(of: id, key),
+        to: wanted,
+        as: kind,
+        at: above
+      )
     }
     let isChanged = try await splice(id, key, to: wanted, as: kind, at: time)
     guard isStated else { return isChanged }
@@ -71,7 +79,7 @@ extension CommitWriter {
     try Names.validate(key)
     try await requireLive(id)
     for target in Set(targets) { try await requireNotDead(target) }
-    let time = time ?? defaultTime
+    let time = try await timeInLife(of: id, at: time ?? defaultTime)
     // Elements under another value are hidden, and are removed when the property becomes a set
     // again.
     let present = try await elements(of: id, key, at: time)
@@ -127,7 +135,7 @@ extension CommitWriter {
   ) async throws -> Bool {
     try Names.validate(key)
     try await requireLive(id)
-    let time = time ?? defaultTime
+    let time = try await timeInLife(of: id, at: time ?? defaultTime)
     let unwanted = Set(targets)
     var arrangement = Arrangement()
     if try await isCollection(id, key, at: time) {
@@ -163,14 +171,15 @@ extension CommitWriter {
   ) async throws {
     let relation = Relation(.member, key)
     for (target, elements) in arrangement.removed.byTarget {
-      try await apply(
-        .remove(relation, target: target, adds: elements.map(\.add)),
-        to: id,
-        at: time
-      )
+      let edge = EdgeEnds(source: id, relation: relation, target: target)
+      let actual = time == nil ? try await timeAboveAdds(of: edge) : time
+      let removal = Cell.Content.remove(relation, target: target, adds: elements.map(\.add))
+      try await apply(removal, to: id, at: actual)
     }
     for (target, position) in arrangement.added {
-      try await apply(.add(relation, target: target, position: position), to: id, at: time)
+      let edge = EdgeEnds(source: id, relation: relation, target: target)
+      let actual = time == nil ? try await timeAboveRemovals(of: edge) : time
+      try await apply(.add(relation, target: target, position: position), to: id, at: actual)
     }
   }
 

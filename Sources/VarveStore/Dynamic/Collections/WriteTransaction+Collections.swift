@@ -21,7 +21,8 @@ extension WriteTransaction {
   ///   - time: when the value begins to hold; nil for the time of the transaction.
   /// - Returns: whether anything was written.
   /// - Throws: ``VarveError``: `notFound` if the entity is not live or a target is erased or dead;
-  ///   `timeOutOfRange`; `invalidArgument` for a key over 64 KiB.
+  ///   `timeOutOfRange`; `invalidArgument` for a key over 64 KiB, or a time before the entity was
+  ///   created anew.
   /// - Complexity: O((elements + targets) · differences).
   @discardableResult
   public func setCollection(
@@ -38,6 +39,10 @@ extension WriteTransaction {
   }
 
   /// Adds targets at the end of a to-many property; with a set, only those it does not have.
+  ///
+  /// A target that is added for a date stays until the next date for which its removal is stored. A
+  /// later ``setCollection(_:_:to:as:at:)`` that was written before and does not name the target
+  /// stores none, because it removes only what the property had then.
   ///
   /// - Returns: whether anything was written.
   /// - Throws: as ``setCollection(_:_:to:as:at:)``.

@@ -9,11 +9,13 @@ struct AddFamilies {
   struct Family {
     /// The adds in the order in which they were written.
     fileprivate(set) var adds: [RecordedAdd]
+    /// For each add, the place of the add in the family that it continues; nil for none.
+    fileprivate(set) var continued: [Int?]
 
     var origin: RecordedAdd { adds[0] }
 
     /// The commits that changed whether one of the adds counts.
-    var commits: [CommitSummary] { adds.flatMap { [$0.commit] + $0.removals } }
+    var commits: [CommitSummary] { adds.flatMap { [$0.commit] + $0.removals.map(\.commit) } }
   }
 
   /// All adds, in the order of the relation.
@@ -35,24 +37,33 @@ struct AddFamilies {
     }
     for (_, add) in written {
       let place = Place(target: add.target, position: add.position)
-      let family = places[place, default: []].first { all[$0].isContinued(by: add) }
-      if let family {
+      let fitting = places[place, default: []].filter { all[$0].place(continuedBy: add) != nil }
+      // Each of several families at one place is continued once by a commit, if possible.
+      let free = fitting.first { index in
+        !all[index].adds.contains { $0.commit.id == add.commit.id }
+      }
+      if let family = free ?? fitting.first {
+        all[family].continued.append(all[family].place(continuedBy: add))
         all[family].adds.append(add)
       } else {
         places[place, default: []].append(all.count)
-        all.append(Family(adds: [add]))
+        all.append(Family(adds: [add], continued: [nil]))
       }
     }
   }
 }
 
 extension AddFamilies.Family {
-  /// Returns whether an add of the same target and position restores one that a commit removed. It
-  /// does so if it undoes that commit, or if its own commit removed the add to reorder it.
-  fileprivate func isContinued(by add: RecordedAdd) -> Bool {
-    guard let last = adds.last, last.commit.id != add.commit.id else { return false }
-    return last.removals.contains { removal in
-      removal.id == add.commit.undone || removal.id == add.commit.id
+  /// Returns the place of the last add that another add of the same target and position restores.
+  /// It does so if it undoes a commit that removed the add, if its own commit removed the add to
+  /// reorder it, or if it is an undo and begins when the add ends.
+  fileprivate func place(continuedBy add: RecordedAdd) -> Int? {
+    adds.lastIndex { former in
+      former.commit.id != add.commit.id
+        && former.removals.contains { removal in
+          removal.commit.id == add.commit.undone || removal.commit.id == add.commit.id
+            || add.commit.undone != nil && removal.time == add.time
+        }
     }
   }
 }

@@ -72,8 +72,11 @@ public struct UndoReport: Hashable, Sendable {
     case notLive
     /// The entity would stay dead with its owners.
     case ownersDead
-    /// The commit erased the entity and created it anew.
+    /// The commit created the entity anew, so its former life does not return: neither its values
+    /// nor its relations and owners. It is erased again, unless the commit had erased it too.
     case createdAnew
+    /// The value before it may have been forgotten by a compaction, so the property stays as it is.
+    case compacted
     /// The commit settled a conflict, which stays settled, because the undo has seen all concurrent
     /// writes. A property has its earlier value again; an entity stays dead or alive as before.
     case conflictSettled

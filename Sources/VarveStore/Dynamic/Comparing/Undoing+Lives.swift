@@ -43,6 +43,8 @@ extension Undoing {
           lives.shared.append(entity)
           continue
         }
+        // Its former life is history: what it held and what owned it cannot be given back.
+        if life.first.life.isRebirth { report.skipped.append(.init(entity, .createdAnew)) }
         lives.begun.append(entity)
         lives.times[entity] = life.first.time
       }
@@ -140,6 +142,7 @@ extension Undoing {
 
 extension Life {
   fileprivate var isCreation: Bool { if case .created = self { true } else { false } }
+  fileprivate var isRebirth: Bool { if case .recreated = self { true } else { false } }
 }
 
 extension Cell.Content {
@@ -150,25 +153,13 @@ extension Cell.Content {
 
 /// Undoes the restoring of entities as roots.
 extension Undoing {
-  /// Declares the ownership of a dead owner again, which the commit removed to let the target live.
-  /// The target dies with it again, unless a later commit changed an entity that would die.
-  func diesAgain(
-    _ name: UndoReport.EdgeName,
-    _ position: Position,
-    at time: HybridTime?
-  ) async throws -> Bool {
-    if let change = try await change(dyingWith: [name.target]) {
-      report.skipped.append(.init(name.source, edge: name, .changedSince, by: change))
-      return false
-    }
-    let changes = try await writer.apply(
-      .add(name.relation, target: name.target, position: position),
-      to: name.source,
-      at: time
-    )
-    report.erased += try await writer.writer.depthFirst(from: [name.target], among: changes.died)
-    report.related.append(name)
-    return true
+  /// Returns whether an ownership of a dead owner can be declared again, which the commit removed to
+  /// let the target live. The target dies with it again, unless a later commit changed an entity
+  /// that would die.
+  func canDieAgain(_ name: UndoReport.EdgeName) async throws -> Bool {
+    guard let change = try await change(dyingWith: [name.target]) else { return true }
+    report.skipped.append(.init(name.source, edge: name, .changedSince, by: change))
+    return false
   }
 
   /// Returns whether an entity is dead and was already dead when the commit was written: it, or

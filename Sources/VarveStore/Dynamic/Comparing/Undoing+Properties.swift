@@ -88,7 +88,7 @@ extension Undoing {
     }
     let before = time.map { time in others.first { $0.time <= time } } ?? others.first
     // An equal value is written too; otherwise the commit would prevent the undo of earlier ones.
-    try await put(before?.content, under: name, insteadOf: versions[place].content, at: time)
+    try await put(before, under: name, insteadOf: versions[place], at: time)
   }
 
   /// Returns further times at which the content of the commit may have been written again: those at
@@ -126,24 +126,31 @@ extension Undoing {
     let isEarlier = { (version: Version) in time.map { version.time <= $0 } ?? true }
     guard let current = versions.first(where: isEarlier), current.commit.id == id else { return }
     let before = versions.first { $0.commit.id != id && isEarlier($0) }
-    try await put(before?.content, under: name, insteadOf: current.content, at: time)
+    try await put(before, under: name, insteadOf: current, at: time)
   }
 
-  /// Restores the earlier content of a property.
+  /// Restores an earlier version of a property.
   private func put(
-    _ before: Cell.Content?,
+    _ before: Version?,
     under name: UndoReport.PropertyName,
-    insteadOf current: Cell.Content,
+    insteadOf current: Version,
     at time: HybridTime?
   ) async throws {
     let (entity, key) = (name.entity, name.key)
-    let content = before ?? .removal(key)
+    // What was below a folded value cannot be known.
+    guard try await !writer.writer.hasFolded(key, at: max(self.time, current.time)) else {
+      report.skipped.append(.init(entity, key: key, .compacted))
+      return
+    }
+    let content = before?.content ?? .removal(key)
     if case .collection = content {
-    } else if case .collection = current, let change = try await change(ofElementsUnder: name) {
+    } else if case .collection = current.content,
+      let change = try await change(ofElementsUnder: name)
+    {
       report.skipped.append(.init(entity, key: key, .changedSince, by: change))
       return
     }
-    try await writer.applyPaired(content, key, to: entity, at: time)
+    try await writer.applyPaired(content, key, to: entity, at: time, restoring: before)
   }
 
   /// Returns a later commit that added an element which is in effect.

@@ -1,7 +1,16 @@
 import VarveCore
 
-/// Undoes changes of relations and elements.
+/// Plans the undo of changes of relations and elements.
 extension Undoing {
+  /// The planned changes of a relation.
+  struct Plan {
+    let name: RelationName
+    let adds: [RecordedAdd]
+    var changes: [FamilyChange] = []
+    /// Targets whose edge was removed without the reference it is paired with (R28).
+    var referred: [EntityID] = []
+  }
+
   /// Returns the relations that the commit changed, each once.
   func relations() -> [RelationName] {
     var seen: Set<RelationName> = []
@@ -24,79 +33,18 @@ extension Undoing {
     return families
   }
 
-  /// The planned changes of a relation.
-  struct Plan {
-    fileprivate let name: RelationName
-    fileprivate let adds: [RecordedAdd]
-    /// The removed adds that are declared again.
-    fileprivate var revived: Set<AddID> = []
-    /// The present adds that are removed.
-    fileprivate var removed: Set<AddID> = []
-    /// The present adds that are declared again at the same position.
-    fileprivate var moved: Set<AddID> = []
-    /// The present adds that are removed if their targets are erased.
-    fileprivate var spared: Set<AddID> = []
-    /// The revived adds that were already declared.
-    fileprivate var declared: Set<AddID> = []
-    /// The times for which adds are declared or removed, if not now.
-    fileprivate var times: [AddID: HybridTime] = [:]
-    /// Targets whose edge was removed without the reference it is paired with (R28).
-    fileprivate var referred: [EntityID] = []
-  }
-
-  /// The times for which the commit declared and removed adds of a relation; nil for its own time.
-  private struct WrittenTimes {
-    var declared: [AddID: HybridTime?] = [:]
-    var removed: [AddID: HybridTime?] = [:]
-  }
-
-  private func writtenTimes(of name: RelationName) -> WrittenTimes {
-    var times = WrittenTimes()
-    for cell in cells where cell.entity == name.source {
-      switch cell.content {
-      case .add(name.relation, _, _, _):
-        times.declared[AddID(commit: id, ordinal: cell.ordinal)] = .some(cell.time)
-      case .remove(name.relation, _, let adds):
-        for add in adds {
-          let add = AddID(commit: add.commit ?? id, ordinal: add.ordinal)
-          let earlier = times.removed[add].map { min($0 ?? time, cell.time ?? time) }
-          times.removed[add] = .some(earlier.map { $0 == time ? nil : $0 } ?? cell.time)
-        }
-      default: break
-      }
-    }
-    return times
-  }
-
-  /// Undoes the changes of relations. Removed edges are declared first, so that no entity is
-  /// without an owner in between.
-  func undoRelations(_ plans: inout [Plan]) async throws {
-    for index in plans.indices { try await revive(&plans[index]) }
-    for plan in plans {
-      for target in plan.referred { try await declareAgain(edge(plan.name, target)) }
-    }
-    for plan in plans { try await remove(plan.removed.union(plan.moved), of: plan) }
-  }
-
-  /// Removes the edges that the commit declared to erased entities.
-  func remove(_ plans: [Plan], to erased: [EntityID]) async throws {
-    let erased = Set(erased)
-    for plan in plans {
-      let gone = plan.adds.filter { plan.spared.contains($0.add) && erased.contains($0.target) }
-      try await remove(Set(gone.map(\.add)), of: plan)
-    }
-  }
-
   /// Returns the planned changes of a relation; writes nothing.
   ///
   /// - Parameter doomed: entities that may be erased; edges to them are removed with them.
   func plan(for name: RelationName, sparing doomed: Set<EntityID>) async throws -> Plan {
     let families = try await families(of: name)
-    let times = writtenTimes(of: name)
+    let statements = try await statements(about: name, families)
     var plan = Plan(name: name, adds: families.adds)
     for family in families.all {
       let own = family.adds.first { $0.commit.id == id }
-      let taken = family.adds.first { $0.removals.contains { $0.id == self.id } }
+      let taken = family.adds.first { $0.removals.contains { $0.commit.id == id } }
+      let group = statements[family.origin.target] ?? statements[nil] ?? AddStatements()
+      guard own != nil || taken != nil || group.isFollowed(id, in: family) else { continue }
       if family.origin.isPaired {
         // The edge follows the reference, unless it was removed without it.
         if let taken, own == nil, !isMove(edge(name, taken.target)) {
@@ -104,225 +52,113 @@ extension Undoing {
         }
         continue
       }
-      let begin = own.flatMap { times.declared[$0.add] ?? nil }
-      let end = taken.flatMap { times.removed[$0.add] ?? nil }
-      for add in family.adds { plan.times[add.add] = own == nil ? end : begin }
-      switch (own, taken) {
-      case (let own?, nil):
-        undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
-      case (nil, let taken?): try await undoRemoval(taken, of: family, among: families, in: &plan)
-      // An edge both declared and removed for one time is unchanged by the commit.
-      case (let own?, let taken?) where begin != end:
-        if own.add != taken.add {
-          try await undoRemoval(taken, of: family, among: families, in: &plan)
-          plan.times[taken.add] = end
-          undoAdd(family, among: families, in: &plan, sparing: doomed.contains(own.target))
-        } else {
-          // The edge was in effect from one time to the other.
-          plan.removed.insert(own.add)
-        }
-      default: break
+      var change = FamilyChange(
+        of: family,
+        undoing: id,
+        among: group,
+        cancelled: cancelled(among: family.commits),
+        now: writer.writer.time
+      )
+      change.isSpared = own != nil && doomed.contains(change.target)
+      if let other = declaration(insteadOf: change, among: families, in: name) {
+        skip(name, change.target, by: other)
+        change.additions = []
+      } else if change.isEmpty {
+        try await explain(family, among: families, in: name)
       }
+      if !change.isEmpty { plan.changes.append(change) }
     }
     return plan
   }
 
-  private func undoAdd(
+  /// Returns what was written about each target of a relation, or about all elements of a property
+  /// under nil, because it is set as a whole.
+  private func statements(
+    about name: RelationName,
+    _ families: AddFamilies
+  ) async throws -> [EntityID?: AddStatements] {
+    var statements: [EntityID?: AddStatements] = [:]
+    let isProperty = name.relation.kind == .member
+    for add in families.adds where !add.isPaired {
+      statements[isProperty ? nil : add.target, default: AddStatements()].insert(add)
+    }
+    guard isProperty else { return statements }
+    for version in try await history(of: name.source)
+    where version.content.key == name.relation.name {
+      statements[nil, default: AddStatements()].insert(version.commit, at: version.time)
+    }
+    return statements
+  }
+
+  /// Returns the later commits that were undone, and the commits that undid them.
+  private func cancelled(among commits: [CommitSummary]) -> Set<CommitID> {
+    let lasting = Set(lasting(commits).map(\.id))
+    return Set(commits.filter { isLater($0) && !lasting.contains($0.id) }.map(\.id))
+  }
+
+  /// Returns another commit by which an edge holds whenever it is to be declared again; nil if
+  /// there is none, and for elements, which may be repeated.
+  private func declaration(
+    insteadOf change: FamilyChange,
+    among families: AddFamilies,
+    in name: RelationName
+  ) -> CommitSummary? {
+    guard name.relation.kind != .member, !change.additions.isEmpty else { return nil }
+    let others = families.adds.filter { $0.target == change.target && $0.commit.id != id }
+    let now = writer.writer.time
+    let isHeld = change.additions.allSatisfy { span in
+      others.contains { $0.holds(from: span.from ?? now, until: span.end(now: now)) }
+    }
+    guard isHeld else { return nil }
+    let start = change.additions[0].from ?? now
+    return others.last { $0.holds(at: start) }?.commit
+  }
+
+  /// Reports a change of a family that is not undone because others have replaced it.
+  private func explain(
     _ family: AddFamilies.Family,
     among families: AddFamilies,
-    in plan: inout Plan,
-    sparing isSpared: Bool
-  ) {
+    in name: RelationName
+  ) async throws {
+    let target = family.origin.target
+    let isPresent = family.adds.contains { $0.stands && $0.commit.id != id }
+    guard !isPresent else { return }
     let change = lasting(family.commits).first
-    let standing = family.adds.filter(\.stands)
-    guard !standing.isEmpty else {
+    if family.adds.contains(where: { $0.commit.id == id }) {
       // Another commit has removed it since, and perhaps declared it again elsewhere.
-      if change != nil, let other = families.standing(family.origin.target, where: isLater) {
-        skip(plan.name, family.origin.target, by: other)
-      }
+      let other = families.adds.last { $0.target == target && $0.stands && isLater($0.commit) }
+      if change != nil, let other { skip(name, target, by: other.commit) }
       return
     }
-    guard change == nil else { return skip(plan.name, family.origin.target, by: change) }
-    if isSpared {
-      plan.spared.formUnion(standing.map(\.add))
-    } else {
-      plan.removed.formUnion(standing.map(\.add))
-    }
-  }
-
-  private func undoRemoval(
-    _ taken: RecordedAdd,
-    of family: AddFamilies.Family,
-    among families: AddFamilies,
-    in plan: inout Plan
-  ) async throws {
-    guard !family.adds.contains(where: { $0.stands && $0.commit.id != id }) else { return }
-    let target = taken.target
+    let taken = family.adds.last { $0.removals.contains { $0.commit.id == id } }
+    guard let taken else { return }
     if taken.isFromFormerLife {
       // An edge of a former life that ended with its owner does not concern the present life.
-      var rebirth = try await rebirth(of: plan.name.source)
+      var rebirth = try await rebirth(of: name.source)
       if rebirth == nil { rebirth = try await self.rebirth(of: target) }
-      if let rebirth { skip(plan.name, target, by: rebirth) }
+      if let rebirth { skip(name, target, by: rebirth) }
       return
     }
-    let others = taken.removals.filter { $0.id != id && !isLater($0) }
-    if let change = lasting(family.commits).first ?? others.first {
-      return skip(plan.name, target, by: change)
-    }
-    let other = families.standing(target) { $0.id != id }
-    if plan.name.relation.kind != .member, let other {
-      return skip(plan.name, target, by: other)
-    }
-    plan.revived.insert(taken.add)
+    let others = taken.removals.map(\.commit).filter { $0.id != id && !isLater($0) }
+    if let other = change ?? others.first { skip(name, target, by: other) }
   }
 
-  private func skip(_ name: RelationName, _ target: EntityID, by change: CommitSummary?) {
+  func skip(_ name: RelationName, _ target: EntityID, by change: CommitSummary?) {
     let edge = edge(name, target)
     report.skipped.append(.init(name.source, edge: edge, .changedSince, by: change))
   }
 
-  private func edge(_ name: RelationName, _ target: EntityID) -> UndoReport.EdgeName {
+  func edge(_ name: RelationName, _ target: EntityID) -> UndoReport.EdgeName {
     UndoReport.EdgeName(source: name.source, relation: name.relation, target: target)
   }
-
-  // MARK: Writing
-
-  /// Declares again the ownerships that revive dead entities, if their owners live; leaves the
-  /// rest. Returns whether there were any.
-  func revive(ownersIn plan: inout Plan) async throws -> Bool {
-    guard plan.name.relation.kind == .owns, try await !writer.writer.isDead(plan.name.source) else {
-      return false
-    }
-    var hasDeclared = false
-    for add in plan.adds where plan.isPending(add) {
-      // An ownership does not revive an entity that is itself erased.
-      guard try await writer.writer.status(of: add.target) == .dead else { continue }
-      try await declare(add, in: &plan)
-      hasDeclared = true
-    }
-    return hasDeclared
-  }
-
-  /// Removes the ownerships of the commit that keep entities dead; leaves the rest. Returns whether
-  /// there were any.
-  func release(deadIn plan: inout Plan) async throws -> Bool {
-    guard plan.name.relation.kind == .owns else { return false }
-    var named: Set<AddID> = []
-    for add in plan.adds where plan.removed.contains(add.add) {
-      if try await writer.writer.status(of: add.target) == .dead { named.insert(add.add) }
-    }
-    guard !named.isEmpty else { return false }
-    try await remove(named, of: plan)
-    plan.removed.subtract(named)
-    return true
-  }
-
-  /// Returns whether an erased entity can live with the ownerships that are to be declared again.
-  /// Declares those that it needs.
-  func canLive(_ entity: EntityID, by plans: inout [Plan]) async throws -> Bool {
-    if try await writer.writer.canLive(entity, restoringOwners: false) { return true }
-    for index in plans.indices where plans[index].name.relation.kind == .owns {
-      guard case .live = try await writer.writer.status(of: plans[index].name.source) else {
-        continue
-      }
-      for add in plans[index].adds where add.target == entity && plans[index].isPending(add) {
-        try await declare(add, in: &plans[index])
-        return true
-      }
-    }
-    return false
-  }
-
-  /// Declares removed edges again at their positions. Later edges at the same position are declared
-  /// again after them, because adds at one position are ordered by their declaration.
-  private func revive(_ plan: inout Plan) async throws {
-    var tie: Position?
-    for add in plan.adds {
-      if plan.revived.contains(add.add) {
-        if plan.isPending(add) {
-          guard try await revive(add, in: &plan) else { continue }
-        }
-        tie = add.position
-      } else if add.stands, add.position == tie, !plan.removed.contains(add.add) {
-        plan.times[add.add] = nil
-        try await declare(add.target, add.position, in: plan.name, at: nil)
-        plan.moved.insert(add.add)
-      }
-    }
-  }
-
-  private func remove(_ removed: Set<AddID>, of plan: Plan) async throws {
-    struct Group: Hashable {
-      let target: EntityID
-      let time: HybridTime?
-    }
-    var named: [Group: [AddID]] = [:]
-    var order: [Group] = []
-    for add in plan.adds where removed.contains(add.add) {
-      let group = Group(target: add.target, time: plan.times[add.add])
-      if named[group] == nil { order.append(group) }
-      named[group, default: []].append(add.add)
-    }
-    for group in order {
-      let adds = named[group] ?? []
-      let content = Cell.Content.remove(plan.name.relation, target: group.target, adds: adds)
-      let changes = try await writer.apply(content, to: plan.name.source, at: group.time)
-      try await writer.keepAlive(changes.died)
-      guard !plan.moved.isSuperset(of: adds) else { continue }
-      report.unrelated.append(edge(plan.name, group.target))
-    }
-  }
-
-  /// Declares an edge again; returns false if that is not possible.
-  private func revive(_ add: RecordedAdd, in plan: inout Plan) async throws -> Bool {
-    let (source, target) = (plan.name.source, add.target)
-    let edge = edge(plan.name, target)
-    if plan.name.relation.kind == .owns, try await !writer.writer.isDead(target),
-      try await wasDead(source)
-    {
-      return try await diesAgain(edge, add.position, at: plan.times[add.add])
-    }
-    // An end that was dead before the commit had the relation then.
-    for end in [source, target] {
-      guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
-      report.skipped.append(.init(source, edge: edge, .notLive))
-      return false
-    }
-    try await declare(add, in: &plan)
-    return true
-  }
-
-  private func declare(_ add: RecordedAdd, in plan: inout Plan) async throws {
-    try await declare(add.target, add.position, in: plan.name, at: plan.times[add.add])
-    plan.declared.insert(add.add)
-    report.related.append(edge(plan.name, add.target))
-  }
-
-  private func declare(
-    _ target: EntityID,
-    _ position: Position,
-    in name: RelationName,
-    at time: HybridTime?
-  ) async throws {
-    let content = Cell.Content.add(name.relation, target: target, position: position)
-    let changes = try await writer.apply(content, to: name.source, at: time)
-    try await writer.keepAlive(changes.died)
-  }
 }
 
-extension Undoing.Plan {
-  /// Returns whether an add is to be declared again and was not declared yet.
-  fileprivate func isPending(_ add: RecordedAdd) -> Bool {
-    revived.contains(add.add) && !declared.contains(add.add)
-  }
-}
-
-extension AddFamilies {
-  /// Returns the commit of an add to a target that is in effect.
-  fileprivate func standing(
-    _ target: EntityID,
-    where condition: (CommitSummary) -> Bool
-  ) -> CommitSummary? {
-    adds.last { $0.target == target && $0.stands && condition($0.commit) }?.commit
+extension AddStatements {
+  /// Returns whether cells about a family follow statements of a commit.
+  fileprivate func isFollowed(_ id: CommitID, in family: AddFamilies.Family) -> Bool {
+    family.adds.contains { add in
+      follows(add.commit, at: add.time, id)
+        || add.removals.contains { follows($0.commit, at: $0.time, id) }
+    }
   }
 }

@@ -16,6 +16,7 @@ extension CommitWriter {
     guard !others.isEmpty else { return merge }
     let doubles = Doubles(ids: Set(others), kept: kept)
     let time = time ?? defaultTime
+    for entity in entities { _ = try await timeInLife(of: entity.id, at: time) }
     var taken = try await takeProperties(entities, policy, doubles, at: time)
     if policy != .keep { taken.formUnion(try await takeElements(of: others, doubles, at: time)) }
     merge.properties = taken.sorted()

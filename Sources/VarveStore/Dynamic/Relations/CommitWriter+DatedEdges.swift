@@ -52,6 +52,32 @@ extension CommitWriter {
     try await keepAlive(changes.died)
   }
 
+  /// Returns the time of an add without one, so that it is above the removals of the edge (R4): nil,
+  /// unless one of them is in the future.
+  func timeAboveRemovals(of edge: EdgeEnds) async throws -> HybridTime? {
+    guard writer.mayHoldLaterTimes, let last = try await times(of: edge).removals.max() else {
+      return nil
+    }
+    return last > writer.time ? last.successor : nil
+  }
+
+  /// Returns the time of a removal without one, so that it is above the adds of the edge (R4): nil,
+  /// unless one of them is in the future.
+  func timeAboveAdds(of edge: EdgeEnds) async throws -> HybridTime? {
+    guard writer.mayHoldLaterTimes, let last = try await times(of: edge).adds.max() else {
+      return nil
+    }
+    return last > writer.time ? last.successor : nil
+  }
+
+  /// Returns the time of a dated change of an edge, which must not be before the present lives of
+  /// the ends that it depends on (R15).
+  func timeInLives(of edge: EdgeEnds, at time: HybridTime?) async throws -> HybridTime? {
+    let ofSource = try await timeInLife(of: edge.source, at: time)
+    guard edge.relation.kind == .owns else { return ofSource }
+    return try await timeInLife(of: edge.target, at: ofSource)
+  }
+
   private func times(of edge: EdgeEnds) async throws -> EdgeTimes {
     try await writer.times(from: edge.source, in: edge.relation, to: edge.target)
   }

@@ -9,18 +9,20 @@ extension CommitWriter {
   ///   - pair: the greatest edge of the register before.
   ///   - other: the new target of the property; nil if there is none.
   ///   - time: the time of the property's cell.
+  ///   - position: the edge's position; nil for the end.
   func move(
     _ pair: PairedEdge,
     of holder: EntityID,
     to other: EntityID?,
-    at time: HybridTime?
+    at time: HybridTime?,
+    position: Position? = nil
   ) async throws {
     let edge = PairedEnds(pair.relation, pair.pairing, of: holder)
     // An entity that refers to its owner changes owners. An entity that its owner refers to loses
     // that owner.
     let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
     let loses = isGivenUp ? try await isOrphaning(pair) : nil
-    try await declare(edge, to: other, at: time)
+    try await declare(edge, to: other, at: time, position: position)
     guard !pair.isRemoved, pair.other != other else { return }
     let present = try await writer.pairedEdges(of: holder, key: pair.pairing.key)
     // A value for an earlier time removes nothing.
@@ -31,22 +33,47 @@ extension CommitWriter {
   }
 
   /// Writes the add of a paired edge.
-  private func declare(_ edge: PairedEnds, to other: EntityID?, at time: HybridTime?) async throws {
+  private func declare(
+    _ edge: PairedEnds,
+    to other: EntityID?,
+    at time: HybridTime?,
+    position: Position? = nil
+  ) async throws {
     let ends = edge.ends(other ?? edge.holder)
     let pairing = Pairing(edge.pairing.key, at: edge.pairing.end, isVoid: other == nil)
     let content = Cell.Content.add(
       ends.relation,
       target: ends.target,
-      position: nil,
+      position: position,
       pairing: pairing
     )
     try await keepAlive(try await apply(content, to: ends.source, at: time).died)
   }
 
+  /// Returns the position of the edge that was paired with a version of a property; nil if there was
+  /// none.
+  func position(
+    of pair: PairedEdge,
+    of holder: EntityID,
+    as version: Version?
+  ) async throws -> Position? {
+    guard let version, let other = version.value.flatMap(EntityID.init(propertyValue:)) else {
+      return nil
+    }
+    let ends = PairedEnds(pair.relation, pair.pairing, of: holder).ends(other)
+    return try await writer.adds(from: ends.source, in: ends.relation)
+      .last { add in
+        add.isPaired && add.target == ends.target && add.commit.id == version.commit.id
+          && add.time == version.time
+      }?
+      .position
+  }
+
   /// Removes a property under an older name after it was written under the present one. Its paired
   /// edge continues under the present name, so that no entity is without an owner in between.
   func giveUp(_ older: PropertyKey, for key: PropertyKey, of id: EntityID) async throws {
-    let time = try await defaultTime == nil ? timeAboveCurrent(of: id, older) : defaultTime
+    let dated = try await timeInLife(of: id, at: defaultTime)
+    let time = try await dated == nil ? timeAboveCurrent(of: id, older) : dated
     let pairs = try await writer.pairedEdges(of: id, key: older)
     let other = try await writer.entity(id)?[key].flatMap(EntityID.init(propertyValue:))
     try await apply(.removal(older), to: id, at: time)
@@ -141,7 +168,8 @@ extension CommitWriter {
     isWritten: Bool
   ) async throws -> HybridTime? {
     let (id, key) = (edge.holder, edge.pairing.key)
-    let time = try await defaultTime == nil ? timeAboveCurrent(of: id, key) : defaultTime
+    let dated = try await timeInLife(of: id, at: defaultTime)
+    let time = try await dated == nil ? timeAboveCurrent(of: id, key) : dated
     guard !isWritten else { return time }
     let property = try await writer.entity(id)?.property(key)
     let content =

@@ -24,16 +24,17 @@ extension CommitWriter {
   func relate(_ edge: EdgeEnds, at time: HybridTime?, isStated: Bool = false) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     let sourceStatus = try await requireEnds(of: edge)
-    let time = time ?? defaultTime
+    let time = try await timeInLives(of: edge, at: time ?? defaultTime)
     let present = try await standing(edge, at: time)
     if let present {
       guard isStated, let time, try await !isSaid(present, at: time) else { return }
     }
     let end = try await end(of: edge, after: time)
+    let actual = time == nil ? try await timeAboveRemovals(of: edge) : time
     let changes = try await apply(
       .add(edge.relation, target: edge.target, position: present?.position),
       to: edge.source,
-      at: time
+      at: actual
     )
     if !changes.died.isEmpty {
       try await keepAlive(changes.died, and: sourceStatus == .unknown ? [edge.source] : [])
@@ -56,7 +57,7 @@ extension CommitWriter {
   ) async throws {
     try Names.validate(edge.relation.name.text, as: "a relation's name")
     try await requireEnd(from, of: edge)
-    let time = time ?? defaultTime
+    let time = try await timeInLives(of: edge, at: time ?? defaultTime)
     let references = try await references(behind: edge)
     for reference in references {
       _ = try await write(.removal(reference.key), reference.key, to: reference.holder, at: time)
@@ -81,7 +82,9 @@ extension CommitWriter {
       isOrphaned = try await isOnlyOwner(edge)
     }
     if isOrphaned, policy == .refuse { throw Self.orphaned(edge) }
-    let changes = try await remove(present, at: time ?? defaultTime)
+    let time = time ?? defaultTime
+    let actual = time == nil ? try await timeAboveAdds(of: edge) : time
+    let changes = try await remove(present, at: actual)
     try await keepAlive(changes.died)
     if isOrphaned { _ = try await erase([edge.target], isStrict: false, at: time) }
   }

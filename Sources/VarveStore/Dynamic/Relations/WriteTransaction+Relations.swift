@@ -21,7 +21,8 @@ extension WriteTransaction {
   ///   - time: when the relation begins; it lasts until the next time for which its absence is
   ///     stored. Nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if an end is erased or dead, or the source of a free
-  ///   relation is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB.
+  ///   relation is unknown; `timeOutOfRange`; `invalidArgument` for a name over 64 KiB, or a
+  ///   time before an end that the relation depends on was created anew.
   /// - Complexity: O(log edges); with a dead owner, additionally O(entities that the target owns,
   ///   directly or indirectly).
   public func relate(

@@ -38,9 +38,11 @@ extension CommitWriter {
     _ properties: [PropertyChange],
     at time: HybridTime?
   ) async throws {
+    var time = time
     switch try await writer.status(of: id) {
     case .live(let present): throw Self.duplicate(id, present)
-    case .erased, .dead: try await recreate(type, id: id, at: time)
+    // Its values hold from the beginning of the new life, or the past would show them in the former.
+    case .erased, .dead: time = try await recreate(type, id: id, at: time)
     case .unknown:
       let changes = try await apply(
         .life(.created(type, datestamp: nil)),
@@ -55,8 +57,13 @@ extension CommitWriter {
     for change in properties { try await writeNew(change, to: id, at: time) }
   }
 
-  /// Writes the cell that re-creates an entity, at a time after its erasure.
-  private func recreate(_ type: EntityType, id: EntityID, at time: HybridTime?) async throws {
+  /// Writes the cell that re-creates an entity, at a time after its erasure. Returns that time; nil
+  /// for the commit's.
+  private func recreate(
+    _ type: EntityType,
+    id: EntityID,
+    at time: HybridTime?
+  ) async throws -> HybridTime? {
     let asked = time ?? writer.time
     let actual = try await lifeTime(of: id, at: time)
     let datestamp = (actual ?? writer.time) == asked ? nil : asked
@@ -66,6 +73,7 @@ extension CommitWriter {
       at: actual
     )
     try await keepAlive(changes.died)
+    return actual
   }
 
   private func writeNew(

@@ -18,8 +18,11 @@ extension CommitWriter {
       }
     }
     try await createValid(record.type, id: record.id, first, at: time)
+    // A new life after an erased one holds its values from its beginning.
+    let birth = try await writer.rebirth(of: record.id)
     for property in others {
-      try await apply(property.content, to: record.id, at: property.time ?? defaultTime)
+      let time = [property.time ?? defaultTime, birth].compactMap { $0 }.max()
+      try await apply(property.content, to: record.id, at: time)
     }
     return .created
   }
@@ -44,7 +47,8 @@ extension CommitWriter {
       if isPresent, times == nil { times = try await writer.times(of: entity) }
       if isPresent, times?[property.key]?.isSameMillisecond(as: time) == true { continue }
       if try await knows(property, of: entity.id, at: time) { continue }
-      try await applyPaired(property.content, property.key, to: entity.id, at: time)
+      let actual = try await timeInLife(of: entity.id, at: time)
+      try await applyPaired(property.content, property.key, to: entity.id, at: actual)
       hasChanged = true
     }
     return hasChanged

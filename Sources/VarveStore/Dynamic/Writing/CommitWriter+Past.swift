@@ -29,6 +29,15 @@ extension CommitWriter {
       + writer.history(of: id, key: key, limit: nil).map(\.time)
   }
 
+  /// Returns the time of a to-many property that is set without one, so that it is above everything
+  /// stored for the property (R4): nil, unless something lies in the future.
+  func timeAboveStored(of id: EntityID, _ key: PropertyKey) async throws -> HybridTime? {
+    guard writer.mayHoldLaterTimes, let last = try await times(of: id, key).max() else {
+      return nil
+    }
+    return last > writer.time ? last.successor : nil
+  }
+
   /// Gives a to-many property the targets from a time on, and restores the removed ones at the next
   /// change that is stored.
   func splice(

@@ -120,27 +120,29 @@ extension CommitWriter {
       try await applyPaired(content, key, to: id, at: above)
       return true
     }
-    guard try await !writer.says(content, of: id, at: time) else { return false }
-    try await applyPaired(content, key, to: id, at: time)
+    let actual = try await timeInLife(of: id, at: time) ?? time
+    guard try await !writer.says(content, of: id, at: actual) else { return false }
+    try await applyPaired(content, key, to: id, at: actual)
     return true
   }
 
   /// Writes a property's cell and the edges that are one fact with it (R28). Every property cell of
   /// a live entity is written here.
+  ///
+  /// - Parameter version: an earlier version with the same content, which is restored. Its edges get
+  ///   their positions again.
   func applyPaired(
     _ content: Cell.Content,
     _ key: PropertyKey,
     to id: EntityID,
-    at time: HybridTime?
+    at time: HybridTime?,
+    restoring version: Version? = nil
   ) async throws {
     try await apply(content, to: id, at: time)
+    let other = content.value.flatMap(EntityID.init(propertyValue:))
     for pair in try await writer.pairedEdges(of: id, key: key) {
-      try await move(
-        pair,
-        of: id,
-        to: content.value.flatMap(EntityID.init(propertyValue:)),
-        at: time
-      )
+      let position = try await position(of: pair, of: id, as: version)
+      try await move(pair, of: id, to: other, at: time, position: position)
     }
   }
 }

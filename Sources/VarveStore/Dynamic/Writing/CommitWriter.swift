@@ -210,6 +210,23 @@ final class CommitWriter {
     return current.successor
   }
 
+  /// Returns the time of a dated write, which must not be before the present life of the entity: the
+  /// past would show it in a former one (R15).
+  ///
+  /// A new life may begin within the date, after the former one. Then its time is the beginning.
+  ///
+  /// - Throws: `invalidArgument` if the date is before that of the re-creation.
+  func timeInLife(of id: EntityID, at time: HybridTime?) async throws -> HybridTime? {
+    guard let time, let birth = try await writer.rebirth(of: id), birth > time else { return time }
+    guard birth > time.lastOfDate else { return birth }
+    throw VarveError(
+      .invalidArgument,
+      "the entity \"\(id)\" was erased, and created anew after this time",
+      at: "entity \(id)",
+      remedy: "Write dated states in the order of their dates."
+    )
+  }
+
   // MARK: Checks
 
   /// Throws `notFound` unless the entity is live.

@@ -14,8 +14,8 @@ extension WriteTransaction {
   ///   - semanticType: the semantic type; nil for the name of the value's kind.
   ///   - time: when the value begins to hold; nil for the time of the transaction.
   /// - Throws: ``VarveError``: `notFound` if the entity is not live, `valueTooLarge`,
-  ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for an empty semantic type or a name
-  ///   over 64 KiB.
+  ///   `unsupportedValue`, `timeOutOfRange`, `invalidArgument` for an empty semantic type, a name
+  ///   over 64 KiB, or a time before the entity was created anew.
   /// - Complexity: O(log entities).
   public func set(
     _ id: EntityID,

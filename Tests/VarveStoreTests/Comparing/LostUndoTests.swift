@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveTestSupport
+
+/// What an undo cannot give back is named in its report.
+@Suite struct LostUndoTests {
+  private func undoLast(_ store: Store) async throws -> UndoReport {
+    try await store.undo(store.log(limit: 1)[0].id)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo of creating an entity anew names the former life, which does not return`(
+    engine: Engine
+  ) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("Shop", id: "b")
+    try await store.create("Hat", id: "c")
+    try await store.relate("b", .owns, "c")
+    try await store.erase("b")
+    try await store.create("Hat", id: "c")
+    let report = try await undoLast(store)
+    #expect(report.erased == ["c"])
+    #expect(report.skipped.map(\.reason) == [.createdAnew])
+    #expect(report.skipped.map(\.entity) == ["c"])
+    #expect(try await store.entity("c") == nil)
+    #expect(try await undoLast(store).skipped == [])
+    #expect(try await store.entity("c") != nil)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo of a value whose earlier one was compacted keeps it and says so`(
+    engine: Engine
+  ) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.create("Hat", id: "a", ["size": 1])
+    try await store.set("a", "size", 2)
+    let written = try await store.log(limit: 1)[0].id
+    try await store.set("a", "color", "red")
+    let untouched = try await store.log(limit: 1)[0].id
+    clock.advance(by: 10)
+    #expect(try await store.compact(keeping: .milliseconds(1)).commit != nil)
+    let report = try await store.undo(written)
+    #expect(report.skipped.map(\.reason) == [.compacted])
+    #expect(report.skipped.map(\.key) == ["size"])
+    #expect(report.properties == [] && report.commit == nil)
+    #expect(try await store.require("a")["size"] == 2)
+    // What no compaction folded is undone as ever, and so is what is written later.
+    #expect(try await store.undo(untouched).skipped == [])
+    #expect(try await store.require("a")["color"] == nil)
+    try await store.set("a", "size", 3)
+    #expect(try await undoLast(store).skipped == [])
+    #expect(try await store.require("a")["size"] == 2)
+  }
+
+  @Test(arguments: Engine.allCases)
+  func `undo of making a property to-many after its value was compacted keeps it to-many`(
+    engine: Engine
+  ) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    for id in ["a", "b"] as [EntityID] { try await store.create("Hat", id: id) }
+    try await store.set("a", "x", 1)
+    try await store.setCollection("a", "x", to: ["b"])
+    let written = try await store.log(limit: 1)[0].id
+    clock.advance(by: 10)
+    try await store.compact(keeping: .milliseconds(1))
+    let report = try await store.undo(written)
+    #expect(report.skipped.map(\.reason) == [.compacted])
+    #expect(try await store.collection(of: "a", "x") != nil)
+  }
+}
