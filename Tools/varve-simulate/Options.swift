@@ -30,7 +30,7 @@ struct Options {
     usage: varve-simulate [--seed N | --seeds N] [--first N] [--steps N] [--replicas N]
                           [--seconds N] [--tell] [--mutants] [--fault NAME]
            varve-simulate --stores [--seed N | --seeds N] [--first N] [--steps N] [--seconds N]
-                          [--failures N] [--sessions N] [--pass KIND] [--shrink N]
+                          [--failures N] [--sessions N] [--pass KIND] [--shrink N] [--tell]
                           [--mutants] [--fault NAME]
     """
 

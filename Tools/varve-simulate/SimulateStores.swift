@@ -18,6 +18,11 @@ enum SimulateStores {
       guard let failure else { continue }
       failureCount += 1
       Simulate.say("seed \(seed): \(failure)")
+      if options.isTold {
+        for (index, step) in plan.steps.enumerated() {
+          Simulate.say("  \(index + 1): \(step.brief)")
+        }
+      }
       if options.shrinkingMax > 0 {
         let (steps, shorter) = try await StoreShrinking.shrink(
           plan.steps,
