@@ -85,6 +85,7 @@ struct QueryCompiler {
   func select(_ columns: [String]) throws -> SQLFragment {
     try query.condition.validateDepth()
     if isOrderedByRepeated { return try selectFirst(columns) }
+    let columns = columns + mergedColumns
     let list = SQLFragment("SELECT \(columns.joined(separator: ", "))")
     let end = SQLFragment(" ORDER BY ") + (try order()) + window
     guard isOfMainRowsAlone else {
@@ -105,8 +106,18 @@ struct QueryCompiler {
       let names = values.indices.map { "varve_first.varve_v\($0)" }
       return try selectFirst(names, values)
     }
-    return SQLFragment("SELECT \(values.joined(separator: ", "))") + (try rows())
+    let columns = values + mergedColumns
+    return SQLFragment("SELECT \(columns.joined(separator: ", "))") + (try rows())
       + SQLFragment(" ORDER BY ") + (try order()) + window
+  }
+
+  /// The order of rows, if the table is a union: SQLite merges the parts of a union, without sorting
+  /// them, only by a column that is selected.
+  private var mergedColumns: [String] {
+    guard main.isMergedByRow, query.ordering.isEmpty, !query.isDistinct, query.joins.isEmpty else {
+      return []
+    }
+    return [main.creationOrder]
   }
 
   /// Whether the query sorts by joined rows and fetches each main row once, by the first of its

@@ -25,6 +25,9 @@ struct TableSource {
     creationOrderOverride = creationOrder
   }
 
+  /// Whether the table is a union of rows whose numbers are in creation order.
+  var isMergedByRow: Bool { creationOrderOverride == "\(alias).row" }
+
   /// The table as part of a `FROM` clause.
   var from: String { "\(sql) AS \(alias)" }
 
