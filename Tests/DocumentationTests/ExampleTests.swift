@@ -105,7 +105,7 @@ struct ExampleTests {
     defer { try? FileManager.default.removeItem(at: url) }
     // snippet: Sources/VarveStore/VarveStore.docc/GettingStarted.md
     var configuration = Store.Configuration()
-    configuration.sqlLog = SQLLog(level: .info, slowerThan: .milliseconds(100))
+    configuration.sqlLog = SQLLog(slowerThan: .milliseconds(100))
     let logged = try await Store.open(url: url, configuration: configuration)
     // end
     try await logged.close()
