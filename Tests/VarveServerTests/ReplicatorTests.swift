@@ -10,13 +10,12 @@ import VarveTestSupport
   private func replicating(
     _ store: Store,
     _ address: String,
-    _ body: (inout AsyncStream<Replicator.Status>.Iterator) async throws -> Void
+    _ body: (AsyncStream<Replicator.Status>) async throws -> Void
   ) async throws {
     let replicator = Replicator(store, with: RemoteSpace("\(address)/v1/spaces/hats"))
     let task = Task { try await replicator.run() }
     defer { task.cancel() }
-    var statuses = replicator.statuses.makeAsyncIterator()
-    try await body(&statuses)
+    try await body(replicator.statuses)
   }
 
   /// Waits until a store has an entity.
@@ -27,9 +26,9 @@ import VarveTestSupport
 
   private func wait(
     for state: Replicator.State,
-    _ statuses: inout AsyncStream<Replicator.Status>.Iterator
+    _ statuses: AsyncStream<Replicator.Status>
   ) async throws -> Replicator.Status {
-    while let status = await statuses.next() {
+    for await status in statuses {
       if status.state == state { return status }
     }
     throw CancellationError()
@@ -43,7 +42,7 @@ import VarveTestSupport
       try await server.create()
       let (laptop, phone) = (try await Store.open(.inMemory), try await Store.open(.inMemory))
       try await replicating(laptop, server.address) { statuses in
-        _ = try await wait(for: .live, &statuses)
+        _ = try await wait(for: .live, statuses)
         try await replicating(phone, server.address) { _ in
           _ = try await laptop.create("Hat", id: "a")
           try await wait(for: "a", in: phone)
@@ -66,10 +65,10 @@ import VarveTestSupport
     }
     try await replicating(store, "http://127.0.0.1:\(port)") { statuses in
       _ = try await store.create("Hat", id: "a")
-      let offline = try await wait(for: .offline, &statuses)
+      let offline = try await wait(for: .offline, statuses)
       #expect(offline.waitingCount >= 0)
       try await Served.with(scratch: scratch, port: port) { server in
-        let live = try await wait(for: .live, &statuses)
+        let live = try await wait(for: .live, statuses)
         #expect(live.waitingCount == 0)
         #expect(try await server.get("/v1/spaces/hats/entities/a").status == 200)
       }
@@ -81,7 +80,7 @@ import VarveTestSupport
     let store = try await Store.open(.inMemory)
     try await Served.with { server in
       try await replicating(store, server.address) { statuses in
-        let status = try await wait(for: .ended, &statuses)
+        let status = try await wait(for: .ended, statuses)
         #expect(status.error?.code == .notFound)
       }
     }
@@ -89,7 +88,7 @@ import VarveTestSupport
     let tokens = TokenFile(scratch.path("tokens.jsonl"))
     try await Served.with(.tokens(tokens), scratch: scratch) { server in
       try await replicating(store, server.address) { statuses in
-        _ = try await wait(for: .needsCredentials, &statuses)
+        _ = try await wait(for: .needsCredentials, statuses)
       }
     }
   }
