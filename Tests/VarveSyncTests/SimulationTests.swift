@@ -68,7 +68,7 @@ struct StoreSimulationTests {
   func fault(name: String) async throws {
     let run = try await Simulator.run(
       [
-        "--stores", "--fault", name, "--seeds", "12", "--steps", "40", "--sessions", "1",
+        "--stores", "--fault", name, "--seeds", "24", "--steps", "40", "--sessions", "1",
       ]
     )
     #expect(run.status == 0, "\(run.output)")
