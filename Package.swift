@@ -147,7 +147,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-torture",
-      dependencies: ["VarveCore", "VarveStore", "VarveTestSupport"],
+      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
       path: "Tools/varve-torture",
       swiftSettings: strict
     ),
@@ -165,7 +165,8 @@ let package = Package(
     .testTarget(
       name: "VarveSQLiteTests",
       dependencies: [
-        "VarveSQLite", "VarveStore", "VarveCore", "VarveTestSupport", "varve-torture",
+        "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
+        "varve-torture",
       ],
       swiftSettings: strict
     ),

@@ -17,6 +17,7 @@ import Foundation
 //   varve-torture hold PATH MILLISECONDS   sits in a write for so long
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture large PATH BYTES         keeps and reads one value of so many bytes
+//   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until killed)
 //   varve-torture locked PATH              says whether another process holds a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
 let number = arguments.last.flatMap { Int($0) } ?? 0
@@ -32,10 +33,13 @@ do {
   case ("hold", 3): try await Holding.run(arguments[1], milliseconds: number)
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)
+  case ("home", 5):
+    try await HomeWriter.run(arguments[1], index: arguments[2], name: arguments[3], count: number)
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
-      "usage: write | start | claim | tick | touch | contexts | hold | limited | large | locked"
+      "usage: write | start | claim | tick | touch | contexts | hold | limited | large | home"
+        + " | locked"
     )
     exit(64)
   }

@@ -12,6 +12,7 @@ extension SQLiteBackend {
       return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
     }
     try checkOpen()
+    try await requireUpToDate()
     switch try readAlone(id, of: types[0], shape, body) {
     case .found(let result): return result
     case .missing: return nil

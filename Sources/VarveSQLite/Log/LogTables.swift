@@ -18,8 +18,8 @@ final class LogTables {
   var recentCommits = RecentCommits()
   /// Blocks read recently.
   var recentBlocks = RecentBlocks()
-  /// The blocks that this transaction has replaced, if the log's home must be notified of them.
-  var replaced: Set<Int64>?
+  /// What the open transaction did to stored commits, if the log has a home.
+  var news: HomeNews?
   /// The commit being written, if there is one.
   var pending: PendingCommit?
 
