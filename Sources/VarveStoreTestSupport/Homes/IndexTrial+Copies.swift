@@ -65,6 +65,7 @@ extension IndexTrial {
     try await index.create("two")
     try await subject.goBack()
     // Another host writes under the number that the lost commit had.
+    subject.clock.advance(by: 1)
     let other = try await open("other")
     try await other.create("three")
     let error = await failure {
