@@ -215,7 +215,8 @@ let package = Package(
     .testTarget(
       name: "VarveSQLiteTests",
       dependencies: [
-        "VarveSQLite", "VarveStore", "VarveCore", "VarveTestSupport", "varve-torture",
+        "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport", "VarveTestSupport",
+        "varve-torture",
       ],
       swiftSettings: strict
     ),

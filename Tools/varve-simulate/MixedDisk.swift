@@ -33,7 +33,11 @@ final class MixedDisk: SimulatedDisk {
     var configuration = SQLiteBackend.Configuration()
     configuration.wallMilliseconds = wallMilliseconds
     configuration.touchCapacity = number % 4 == 1 ? 10 : configuration.touchCapacity
-    if number % 8 == 3 { configuration.home = try FileHome(path(number) + "-home") }
+    if number % 8 == 3 {
+      configuration.home = try FileHome(path(number) + "-home") {
+        HybridTime(millisecondsSince1970: wallMilliseconds())
+      }
+    }
     return try await SQLiteBackend.open(.file(path(number)), configuration: configuration)
   }
 
@@ -43,6 +47,13 @@ final class MixedDisk: SimulatedDisk {
       try? FileManager.default.removeItem(atPath: path(other) + suffix)
     }
     try FileManager.default.copyItem(atPath: path(number), toPath: path(other))
+    if number % 8 == 3, other % 8 == 3 {
+      try? FileManager.default.removeItem(atPath: path(other) + "-home")
+      try FileManager.default.copyItem(
+        atPath: path(number) + "-home",
+        toPath: path(other) + "-home"
+      )
+    }
     if FileManager.default.fileExists(atPath: path(number) + "-wal") {
       try FileManager.default.copyItem(
         atPath: path(number) + "-wal",

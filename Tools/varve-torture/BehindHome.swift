@@ -58,7 +58,7 @@ enum BehindHome {
   }
 }
 
-/// A home after whose additions files may not grow.
+/// A home after whose commits files may not grow.
 private final class TighteningHome: LogHome {
   let tightens = Mutex(false)
   private let base: FileHome
@@ -68,6 +68,17 @@ private final class TighteningHome: LogHome {
     self.base = base
     self.log = log
   }
+
+  var space: SpaceID { base.space }
+
+  func head() async throws -> HomeHead { try await base.head() }
+
+  func heads() -> AsyncStream<HomeHead> { base.heads() }
+
+  func arrivals(
+    after position: HomePosition?,
+    _ body: (HomePart) throws -> Void
+  ) async throws -> HomeHead? { try await base.arrivals(after: position, body) }
 
   func exclusively<Result>(
     patienceMilliseconds: Int,
@@ -84,21 +95,24 @@ private final class TighteningHome: LogHome {
 
   private struct Turn: HomeTurn {
     let base: any HomeTurn
-    /// The log that may not grow after an addition.
+    /// The log that may not grow after a commit.
     let log: String?
 
-    var end: HomePosition { base.end }
+    var head: HomeHead { base.head }
+    var time: HybridTime { base.time }
 
-    func forEachPart(
-      after position: HomePosition,
-      _ body: (CommitPart) throws -> Void
-    ) async throws -> Bool { try await base.forEachPart(after: position, body) }
+    func arrivals(
+      after position: HomePosition?,
+      _ body: (HomePart) throws -> Void
+    ) async throws -> HomeHead? { try await base.arrivals(after: position, body) }
 
-    func append(_ next: () throws -> CommitPart?) async throws {
-      try await base.append(next)
+    func commit(
+      _ changes: HomeChanges,
+      adding next: () throws -> HomePart?
+    ) async throws -> HomeHead {
+      let head = try await base.commit(changes, adding: next)
       if let log { try FileLimit.set(toSizeOf: log) }
+      return head
     }
-
-    func replace(_ commits: [Commit]) async throws { try await base.replace(commits) }
   }
 }

@@ -18,6 +18,7 @@ import Foundation
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
 //   varve-torture large PATH BYTES         keeps and reads one value of so many bytes
+//   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until killed)
 //   varve-torture locked PATH              says whether another process holds a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
 let number = arguments.last.flatMap { Int($0) } ?? 0
@@ -34,11 +35,13 @@ do {
   case ("limited", 3): try await LimitedWriter.run(arguments[1], byteCount: number)
   case ("behind", 2): try await BehindHome.run(arguments[1])
   case ("large", 3): try await LargeValue.run(arguments[1], byteCount: number)
+  case ("home", 5):
+    try await HomeWriter.run(arguments[1], index: arguments[2], name: arguments[3], count: number)
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
       "usage: write | start | claim | tick | touch | contexts | hold | limited | behind | large "
-        + "| locked"
+        + "| home | locked"
     )
     exit(64)
   }

@@ -61,7 +61,6 @@ extension SQLiteBackend {
     let report = try await exclusively { session in
       var intake = Intake(
         session,
-        wallMilliseconds: configuration.wallMilliseconds(),
         toleranceMilliseconds: configuration.toleranceMilliseconds
       )
       while let part = try await next() { try intake.add(part) }

@@ -23,8 +23,11 @@ package final class SQLiteBackend: Backend {
     package var createsIfMissing = true
     /// The replica id of a new store, or nil for a random one.
     package var replica: ReplicaID?
-    /// The log's home, if it is not this file.
+    /// The log's home, if it is not this file. Its replica id and its clock are used then.
     package var home: (any LogHome)?
+    /// Whether the index follows the home's announcements, so that reads see what other hosts write
+    /// soon after they wrote it.
+    package var followsAnnouncements = false
     /// The maximum number of touches that are kept unsorted.
     package var touchCapacity = 16_384
     /// Whether each write ends with a check of what the writer holds in memory, for tests.
@@ -46,12 +49,16 @@ package final class SQLiteBackend: Backend {
   let lock = WriteLock()
   let readers: ReaderPool
   let checkpointer: Checkpointer?
-  private let wake = Mutex<Task<Void, Never>?>(nil)
+  let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
   /// Places in the order of arrivals.
   let arrivalPositions = ArrivalPositions()
   /// Whether the home has commits of a write that the index could not keep.
   let isBehind = Mutex(false)
+  /// How many milliseconds the home's clock was ahead of this host's at the last turn.
+  let homeLead = Mutex<Int64>(0)
+  /// The task that follows the home's announcements.
+  private let following = Mutex<Task<Void, Never>?>(nil)
   /// The probes that were returned. Their connections keep the store's companion files in place.
   let probes = Mutex<[DataVersionProbe]>([])
 
@@ -74,6 +81,8 @@ package final class SQLiteBackend: Backend {
     _ location: Location,
     configuration: Configuration = Configuration()
   ) async throws -> SQLiteBackend {
+    var configuration = configuration
+    if let home = configuration.home { configuration.replica = try await home.head().replica }
     let name: DatabaseName
     switch location {
     case .inMemory: name = .memory()
@@ -102,11 +111,21 @@ package final class SQLiteBackend: Backend {
     if !configuration.isReadOnly {
       try session.loadScrub()
       backend.scrubIfNeeded()
-      try await backend.follow()
+      try await backend.catchUp()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
+      if configuration.followsAnnouncements { backend.startFollowing() }
     }
     return backend
+  }
+
+  private func startFollowing() {
+    let task = Task { [weak self, home = configuration.home] in
+      guard let heads = home?.heads() else { return }
+      // What fails now is repeated at the next announcement, read or write.
+      for await _ in heads { _ = try? await self?.catchUp() }
+    }
+    following.withLock { $0 = task }
   }
 
   package func replica() async throws -> ReplicaID {
@@ -200,192 +219,7 @@ package final class SQLiteBackend: Backend {
     return try await body(session)
   }
 
-  // MARK: Writing
-
-  package func write<Result>(
-    _ request: WriteRequest,
-    _ body: (any BackendWriter) async throws -> Result
-  ) async throws -> (result: Result, receipt: WriteReceipt?) {
-    let told = { (answer: (result: Result, receipt: WriteReceipt?)) in
-      if let receipt = answer.receipt { request.committed?(receipt.commit) }
-    }
-    let patience = request.patienceMilliseconds
-    return try await exclusively(patienceMilliseconds: patience, committed: told) { session in
-      try session.requirePresent()
-      session.applying.unseen = try session.log.beginCommit(
-        request,
-        wall: configuration.wall,
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
-      guard let pending = session.log.pending else {
-        throw VarveError(.inputOutput, "a commit could not be begun")
-      }
-      let writer = SessionWriter(session, pending)
-      let result = try await body(writer)
-      if let failure = writer.failure { throw failure }
-      try Task.checkCancellation()
-      let summary = try session.log.finishCommit()
-      if let summary { session.rows.settle(summary.id) }
-      return (result, summary.map { WriteReceipt(commit: $0) })
-    }
-  }
-
-  package func append(_ commits: [Commit]) async throws -> AppendReport {
-    let report = try await exclusively { session in
-      try session.append(
-        commits,
-        wallMilliseconds: configuration.wallMilliseconds(),
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
-    }
-    if report.withheldCount > 0 { try await wakeForWithheld() }
-    return report
-  }
-
-  /// Runs a body while holding the write locks of this process and of the file. The transaction is
-  /// committed if the body returns, and rolled back if it throws.
-  func exclusively<Result>(
-    patienceMilliseconds: Int = ownPatienceMilliseconds,
-    committed: (Result) -> Void = { _ in },
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    guard let home = configuration.home else {
-      return try await locked(
-        patienceMilliseconds: patienceMilliseconds,
-        publish: nil,
-        committed: committed,
-        body
-      )
-    }
-    try checkOpen()
-    return try await home.exclusively(patienceMilliseconds: patienceMilliseconds) { turn in
-      try await follow(turn, patienceMilliseconds: patienceMilliseconds)
-      return try await locked(
-        patienceMilliseconds: patienceMilliseconds,
-        publish: turn,
-        committed: committed,
-        body
-      )
-    }
-  }
-
-  /// Holds the write lock of this process and of the file around a transaction.
-  ///
-  /// - Parameter publish: the turn at the home that is to have what the body writes.
-  func locked<Result>(
-    patienceMilliseconds: Int,
-    publish turn: (any HomeTurn)?,
-    committed: (Result) -> Void = { _ in },
-    _ body: (Session) async throws -> Result
-  ) async throws -> Result {
-    try checkOpen()
-    guard !configuration.isReadOnly else {
-      throw VarveError(
-        .readOnly,
-        "the store was opened read-only",
-        at: writer.connection.place,
-        remedy: "Open it for writing."
-      )
-    }
-    let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
-    guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
-      throw WriteTransaction.tooLong(patienceMilliseconds, at: writer.connection.place)
-    }
-    defer { lock.unlock() }
-    try checkOpen()
-    let transaction = WriteTransaction(writer)
-    try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
-    do {
-      try writer.refresh()
-      try writer.log.refresh()
-      _ = try writer.applyDue(
-        wallMilliseconds: configuration.wallMilliseconds(),
-        toleranceMilliseconds: configuration.toleranceMilliseconds
-      )
-      if turn != nil { writer.log.replaced = [] }
-      let first = writer.log.state.nextBlock
-      let result = try await body(writer)
-      let checks = configuration.checksInvariants
-      if let turn, try await publish(writer, from: first, turn) {
-        // The home has the commit: it is written, whether or not the index can keep it now.
-        do {
-          try await conclude(writer, from: first, turn)
-          try transaction.commit(checksInvariants: checks)
-        } catch {
-          fallBehind(transaction)
-        }
-      } else {
-        if let turn { try await conclude(writer, from: first, turn) }
-        try transaction.commit(checksInvariants: checks)
-      }
-      committed(result)
-      scrubIfNeeded()
-      checkpointer?.checkpointIfDue(writer.connection)
-      return result
-    } catch {
-      transaction.rollback()
-      writer.rollBackScrub()
-      throw error
-    }
-  }
-
-  private func fallBehind(_ transaction: WriteTransaction) {
-    transaction.rollback()
-    writer.rollBackScrub()
-    isBehind.withLock { $0 = true }
-  }
-
-  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
-    try await exclusively { session in
-      try session.catalogue.addIndex(on: key, of: type)
-    }
-  }
-
-  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
-    try await exclusively { session in
-      try session.addSearch(on: keys, of: type)
-    }
-  }
-
-  // MARK: Withheld commits
-
-  /// Applies withheld commits that became due while the store was closed. If another process is
-  /// writing, that process applies them.
-  private func applyDueAtOpening() async throws {
-    guard let next = try await nextWithheld(), delay(until: next) == 0 else { return }
-    try? await exclusively(patienceMilliseconds: 1_000) { _ in }
-  }
-
-  private func nextWithheld(after time: HybridTime = .distantPast) async throws -> HybridTime? {
-    try await inspecting { try $0.log.nextWithheld(after: time) }
-  }
-
-  /// Returns the milliseconds until a withheld commit takes effect.
-  private func delay(until time: HybridTime) -> Int64 {
-    let due = time.millisecondsSince1970 - configuration.toleranceMilliseconds
-    return max(0, due - configuration.wallMilliseconds())
-  }
-
-  /// Schedules the application of withheld commits for when they are due.
-  ///
-  /// - Parameter time: commits stamped up to it are skipped. They were due already; one that is
-  ///   still withheld cannot be read.
-  func wakeForWithheld(after time: HybridTime = .distantPast) async throws {
-    guard let next = try await nextWithheld(after: time) else { return }
-    let delay = delay(until: next)
-    let task = Task { [weak self] in
-      try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
-      guard !Task.isCancelled, let self else { return }
-      try? await self.exclusively(patienceMilliseconds: 5_000) { _ in }
-      let now = self.configuration.wallMilliseconds() + self.configuration.toleranceMilliseconds
-      let isDue = next.millisecondsSince1970 <= now
-      try? await self.wakeForWithheld(after: isDue ? next : time)
-    }
-    wake.withLock { old in
-      old?.cancel()
-      old = task
-    }
-  }
+  // MARK: Closing
 
   package func close() async throws {
     let wasClosed = isClosed.withLock { closed in
@@ -394,6 +228,7 @@ package final class SQLiteBackend: Backend {
     }
     guard !wasClosed else { return }
     wake.withLock { $0?.cancel() }
+    following.withLock { $0?.cancel() }
     _ = try await lock.lock(patienceMilliseconds: Self.ownPatienceMilliseconds)
     defer { lock.unlock() }
     readers.close()

@@ -68,7 +68,7 @@ struct WriteTransaction {
   private func finish() {
     session.isWriting = false
     session.rows.identity = nil
-    session.log.replaced = nil
+    session.log.news = nil
     session.endTogether()
   }
 }

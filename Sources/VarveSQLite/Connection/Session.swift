@@ -31,6 +31,8 @@ final class Session: @unchecked Sendable {
   var elements: (EntityID, [PropertyKey]) throws -> [EntityID] = { _, _ in [] }
   /// Whether a transaction that writes is open.
   var isWriting = false
+  /// The time of the open transaction: the wall clock's, or that of the log's home.
+  var wall = HybridTime.distantPast
   /// The data version at which the catalogue was refreshed.
   var dataVersion: UInt32?
 

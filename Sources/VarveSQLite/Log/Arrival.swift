@@ -102,6 +102,16 @@ extension LogTables {
     state.withheldCount += 1
   }
 
+  /// Returns the numbers of the withheld commits that are stamped up to a time, in its order.
+  func withheld(upTo time: HybridTime) throws -> [Int64] {
+    let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
+    due.bind(1, time.rawValue)
+    defer { due.reset() }
+    var numbers: [Int64] = []
+    while try due.step() { numbers.append(due.int(0)) }
+    return numbers
+  }
+
   /// Returns the time of the next withheld commit that is stamped later than a time, or nil.
   func nextWithheld(after time: HybridTime = .distantPast) throws -> HybridTime? {
     let statement = try connection.statement("SELECT min(time) FROM varve_withheld WHERE time > ?")

@@ -77,7 +77,7 @@ final class ArrivalPositions: Sendable {
     let arrivals = try log.arrivals(after: mark.n, through: last)
     while let (n, id) = try arrivals.next() {
       var position = mark.position
-      position.advance(past: id)
+      position.advance(past: HomeArrival(.commit, id, principal: nil))
       mark = Mark(n: n, position: position)
       if position.number % Self.distance == 0 { keep(mark) }
     }
@@ -108,7 +108,7 @@ final class ArrivalPositions: Sendable {
     let arrivals = try log.arrivals(after: mark.n, through: .max)
     while mark.position.number < position.number, let (n, id) = try arrivals.next() {
       var next = mark.position
-      next.advance(past: id)
+      next.advance(past: HomeArrival(.commit, id, principal: nil))
       mark = Mark(n: n, position: next)
     }
     return mark.position == position ? mark.n : nil

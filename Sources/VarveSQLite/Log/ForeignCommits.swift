@@ -3,16 +3,8 @@ import VarveCore
 /// Adds commits that were written elsewhere.
 extension Session {
   /// Adds commits, each after those it depends on.
-  func append(
-    _ commits: [Commit],
-    wallMilliseconds: Int64,
-    toleranceMilliseconds: Int64
-  ) throws -> AppendReport {
-    var intake = Intake(
-      self,
-      wallMilliseconds: wallMilliseconds,
-      toleranceMilliseconds: toleranceMilliseconds
-    )
+  func append(_ commits: [Commit], toleranceMilliseconds: Int64) throws -> AppendReport {
+    var intake = Intake(self, toleranceMilliseconds: toleranceMilliseconds)
     for commit in commits { try intake.add(commit) }
     return try intake.finish()
   }
@@ -21,33 +13,43 @@ extension Session {
   ///
   /// A commit that cannot be read, which an older build stored without decoding it, stays withheld
   /// together with all that follow it. It does not make other writes fail; the check reports it.
-  func applyDue(wallMilliseconds: Int64, toleranceMilliseconds: Int64) throws -> Int {
-    guard log.state.withheldCount > 0 else { return 0 }
-    let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")
-    due.bind(
-      1,
-      HybridTime(millisecondsSince1970: wallMilliseconds + toleranceMilliseconds)
-        .endOfMillisecond.rawValue
-    )
-    var numbers: [Int64] = []
-    while try due.step() { numbers.append(due.int(0)) }
-    due.reset()
-    var appliedCount = 0
-    for n in numbers {
+  func applyDue(toleranceMilliseconds: Int64) throws {
+    guard log.state.withheldCount > 0 else { return }
+    var hasReleased = false
+    let limit = wall.millisecondsSince1970 + toleranceMilliseconds
+    for n in try log.withheld(upTo: HybridTime(millisecondsSince1970: limit).endOfMillisecond) {
       let (commit, lineage) = (try log.commit(number: n), try log.commit(ofBlock: n).lineage)
       guard commit.canBeRead, try !log.followsWithheld(commit, lineage) else { continue }
-      let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
-      delete.bind(1, n)
-      try delete.run()
-      log.state.withheldCount -= 1
-      try applyStored(commit, n: n, lineage: lineage)
-      appliedCount += 1
+      try release(commit, n, lineage)
+      log.news?.released.append(commit.id)
+      hasReleased = true
     }
-    if appliedCount > 0 {
-      try log.storeNextRow()
-      try updateAwaits()
+    if hasReleased { try endReleases() }
+  }
+
+  /// Applies a withheld commit because the log's home says so. Does nothing if it is not withheld.
+  ///
+  /// - Returns: whether it was withheld. Call ``endReleases()`` after the last.
+  func release(_ id: CommitID) throws -> Bool {
+    guard log.state.withheldCount > 0, let n = try log.number(of: id), try log.isWithheld(n) else {
+      return false
     }
-    return appliedCount
+    try release(try log.commit(number: n), n, try log.commit(ofBlock: n).lineage)
+    return true
+  }
+
+  private func release(_ commit: Commit, _ n: Int64, _ lineage: Int64) throws {
+    let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
+    delete.bind(1, n)
+    try delete.run()
+    log.state.withheldCount -= 1
+    try applyStored(commit, n: n, lineage: lineage)
+  }
+
+  /// Stores what changed with the withheld commits that were applied.
+  func endReleases() throws {
+    try log.storeNextRow()
+    try updateAwaits()
   }
 
   /// Applies a commit whose blocks are stored.

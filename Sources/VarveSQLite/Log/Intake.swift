@@ -3,10 +3,9 @@ import VarveCore
 /// Adds commits in one transaction, whole or piece by piece.
 struct Intake {
   private let session: Session
-  private let wallMilliseconds: Int64
   private let toleranceMilliseconds: Int64
-  /// Whether they come from where this log is at home: its own chain's are no fork then.
-  private let isFromHome: Bool
+  /// The decision of the log's home on the next commit; nil if the commits come from elsewhere.
+  var verdict: Verdict?
   private var report = AppendReport()
   private var isForked = false
   private var events: LifeEvents
@@ -16,15 +15,14 @@ struct Intake {
   /// as it arrives.
   private static let wholeByteCount = 8 << 20
 
-  init(
-    _ session: Session,
-    wallMilliseconds: Int64,
-    toleranceMilliseconds: Int64,
-    isFromHome: Bool = false
-  ) {
-    self.isFromHome = isFromHome
+  /// Whether a commit takes effect when it arrives (R11).
+  enum Verdict {
+    case takesEffect
+    case isWithheld
+  }
+
+  init(_ session: Session, toleranceMilliseconds: Int64) {
     self.session = session
-    self.wallMilliseconds = wallMilliseconds
     self.toleranceMilliseconds = toleranceMilliseconds
     events = LifeEvents(firstRow: session.log.state.nextRow)
   }
@@ -58,17 +56,10 @@ struct Intake {
   /// Counts a commit whose row is stored. Returns whether it takes effect now.
   private mutating func count(_ commit: Commit, n: Int64, lineage: Int64) throws -> Bool {
     let isOwn = commit.header.replica == session.log.state.own.replica
-    isForked = isForked || isOwn && !isFromHome
+    // All indexes of a home write its chain, so its commits from there are no fork.
+    isForked = isForked || isOwn && verdict == nil
     report.addedCount += 1
-    // What was written here took effect at once.
-    if isOwn, isFromHome, try !session.log.followsWithheld(commit, lineage) { return true }
-    let isWithheld =
-      try HybridClock.isWithheld(
-        commit.header.time,
-        wallMilliseconds: wallMilliseconds,
-        toleranceMilliseconds: toleranceMilliseconds
-      ) || session.log.followsWithheld(commit, lineage)
-    guard isWithheld else { return true }
+    guard try isWithheld(commit, lineage) else { return true }
     // An unreadable commit is refused now: once it is due it can no longer be refused.
     try commit.verifyHorizon()
     if !commit.blocks.isEmpty { try commit.verifyContent() }
@@ -77,9 +68,19 @@ struct Intake {
     return false
   }
 
+  private func isWithheld(_ commit: Commit, _ lineage: Int64) throws -> Bool {
+    if try session.log.followsWithheld(commit, lineage) { return true }
+    if let verdict { return verdict == .isWithheld }
+    return HybridClock.isWithheld(
+      commit.header.time,
+      wallMilliseconds: session.wall.millisecondsSince1970,
+      toleranceMilliseconds: toleranceMilliseconds
+    )
+  }
+
   /// Ends the intake. A commit that was begun must be complete.
   mutating func finish() throws -> AppendReport {
-    try close()
+    try endCommit()
     if isForked {
       try session.log.startOwnLineage()
       report.replacedReplica = session.log.state.own.replica
@@ -151,7 +152,7 @@ extension Intake {
   mutating func add(_ part: CommitPart) throws {
     switch part {
     case .header(let header):
-      try close()
+      try endCommit()
       let commit = Commit(header: header, blocks: [])
       let lineage = try session.log.lineageHolding(commit.id)
       let completion = try lineage.flatMap { try self.completion(of: commit, $0) }
@@ -238,7 +239,7 @@ extension Intake {
   }
 
   /// Ends the open commit, if there is one.
-  private mutating func close() throws {
+  mutating func endCommit() throws {
     guard let open else { return }
     self.open = nil
     if let completion = open.completion { return try finish(completion) }

@@ -42,6 +42,8 @@ struct LogState: Sendable {
   var hasRedactions = false
   /// Whether any commit is, or was, partially replicated.
   var hasAwaited = false
+  /// Whether the log is, or was when it was last written, at a home.
+  var followsHome = false
 
   var own: Lineage {
     lineages[ownLineage] ?? Lineage(id: ownLineage, replica: ReplicaID(high: 0, low: 0))

@@ -28,6 +28,7 @@ extension LogTables {
     try loadAcknowledged()
     state.hasRedactions = try connection.hasTable("varve_redaction")
     state.hasAwaited = try connection.hasTable("varve_awaited")
+    state.followsHome = try connection.metaInteger("home") != nil
   }
 
   private func loadLineages(into state: inout LogState) throws {

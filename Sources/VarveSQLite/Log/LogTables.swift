@@ -18,8 +18,8 @@ final class LogTables {
   var recentCommits = RecentCommits()
   /// Blocks read recently.
   var recentBlocks = RecentBlocks()
-  /// The blocks that this transaction has replaced, if the log's home must be notified of them.
-  var replaced: Set<Int64>?
+  /// What the open transaction did to stored commits, if the log has a home.
+  var news: HomeNews?
   /// The commit that was last listed among those that change lives.
   var lastTurn: (n: Int64, creates: Bool)?
   /// Whether the table of those commits is known to exist.
@@ -102,14 +102,14 @@ final class LogTables {
   /// The state at a point in the open transaction.
   struct Mark {
     fileprivate let state: LogState
-    fileprivate let replaced: Set<Int64>?
+    fileprivate let news: HomeNews?
   }
 
-  var mark: Mark { Mark(state: state, replaced: replaced) }
+  var mark: Mark { Mark(state: state, news: news) }
 
   /// Discards what was read or written since a point in the open transaction, which stays open.
   func goBack(to mark: Mark) {
-    (state, replaced) = (mark.state, mark.replaced)
+    (state, news) = (mark.state, mark.news)
     forgetCommits()
   }
 

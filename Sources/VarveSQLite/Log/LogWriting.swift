@@ -31,7 +31,7 @@ extension LogTables {
     delete.bind(1, b)
     try delete.run()
     try store(block, number: b)
-    replaced?.insert(b)
+    news?.replaced.insert(b)
     recentBlocks.remove(b)
   }
 

@@ -18,6 +18,12 @@ package final class Scratch: Sendable {
   /// A file in it.
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
+  /// Removes a file, if it is there.
+  package func remove(_ name: String) throws {
+    guard FileManager.default.fileExists(atPath: path(name)) else { return }
+    try FileManager.default.removeItem(atPath: path(name))
+  }
+
   /// The names of what is in a folder in it.
   package func names(in name: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path(name)).sorted()

@@ -13,6 +13,9 @@ package struct ScriptedReplica: Sendable {
     package var time: HybridTime?
   }
 
+  /// Creates a replica that writes under a given id.
+  package init(_ id: ReplicaID) { self.id = id }
+
   /// Creates the replica with a number. Greater numbers have greater ids.
   package init(_ number: UInt64) { id = ReplicaID(high: number, low: 0) }
 

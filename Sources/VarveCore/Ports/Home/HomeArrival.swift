@@ -1,0 +1,38 @@
+/// An event in the order of a home.
+package struct HomeArrival: Sendable, Hashable {
+  /// The kinds of arrivals. The numbers are part of the running hash.
+  package enum Kind: UInt8, Sendable, Hashable {
+    /// A commit that takes effect at once; its header and blocks follow.
+    case commit = 1
+    /// A commit from too far in the future, which is withheld (R11); its header and blocks follow.
+    case withheldCommit = 2
+    /// A withheld commit takes effect.
+    case release = 3
+    /// All blocks of a commit of which only a part had arrived; its header and blocks follow.
+    case completion = 4
+  }
+
+  package let kind: Kind
+  /// The commit it is about.
+  package let commit: CommitID
+  /// The name of the caller who handed it over; nil if a host wrote it. It is no part of the running
+  /// hash.
+  package let principal: String?
+
+  package init(_ kind: Kind, _ commit: CommitID, principal: String? = HomeArrival.principal) {
+    self.kind = kind
+    self.commit = commit
+    self.principal = principal
+  }
+
+  /// The name of the caller on whose behalf this task hands commits over.
+  @TaskLocal package static var principal: String?
+}
+
+/// A part of what arrives at a home.
+package enum HomePart: Sendable {
+  /// An arrival begins.
+  case arrival(HomeArrival)
+  /// The header, or the next block, of the commit that is arriving.
+  case part(CommitPart)
+}

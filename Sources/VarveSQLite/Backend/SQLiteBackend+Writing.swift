@@ -1,0 +1,144 @@
+import Synchronization
+package import VarveCore
+
+/// Transactions that write.
+extension SQLiteBackend {
+  package func write<Result>(
+    _ request: WriteRequest,
+    _ body: (any BackendWriter) async throws -> Result
+  ) async throws -> (result: Result, receipt: WriteReceipt?) {
+    let notify = { (answer: (result: Result, receipt: WriteReceipt?)) in
+      if let receipt = answer.receipt { request.committed?(receipt.commit) }
+    }
+    let patience = request.patienceMilliseconds
+    return try await exclusively(patienceMilliseconds: patience, committed: notify) { session in
+      try session.requirePresent()
+      if configuration.home == nil { try session.leaveHome() }
+      session.applying.unseen = try session.log.beginCommit(
+        request,
+        wall: session.wall,
+        toleranceMilliseconds: configuration.toleranceMilliseconds
+      )
+      guard let pending = session.log.pending else {
+        throw VarveError(.inputOutput, "a commit could not be begun")
+      }
+      let writer = SessionWriter(session, pending)
+      let result = try await body(writer)
+      if let failure = writer.failure { throw failure }
+      try Task.checkCancellation()
+      let summary = try session.log.finishCommit()
+      if let summary { session.rows.settle(summary.id) }
+      return (result, summary.map { WriteReceipt(commit: $0) })
+    }
+  }
+
+  package func append(_ commits: [Commit]) async throws -> AppendReport {
+    let report = try await exclusively { session in
+      try session.append(commits, toleranceMilliseconds: configuration.toleranceMilliseconds)
+    }
+    if report.withheldCount > 0 { try await wakeForWithheld() }
+    return report
+  }
+
+  /// Runs a body while holding the write locks of this process and of the file. The transaction is
+  /// committed if the body returns, and rolled back if it throws.
+  func exclusively<Result>(
+    patienceMilliseconds: Int = ownPatienceMilliseconds,
+    committed: (Result) -> Void = { _ in },
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    guard let home = configuration.home else {
+      return try await locked(
+        patienceMilliseconds: patienceMilliseconds,
+        turn: nil,
+        committed: committed,
+        body
+      )
+    }
+    try checkOpen()
+    return try await inTurn(
+      at: home,
+      patienceMilliseconds: patienceMilliseconds,
+      committed: committed,
+      body
+    )
+  }
+
+  /// Holds the write lock of this process and of the file around a transaction.
+  ///
+  /// - Parameters:
+  ///   - turn: the turn at the home that is to have what the body writes; nil without a home, or if
+  ///     the body only applies what the home has.
+  ///   - written: is called with the result and the last commit before the home commits.
+  func locked<Result>(
+    patienceMilliseconds: Int,
+    turn: Turn?,
+    written: (Result, CommitID?) -> Void = { _, _ in },
+    committed: (Result) -> Void = { _ in },
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    try checkOpen()
+    guard !configuration.isReadOnly else {
+      throw VarveError(
+        .readOnly,
+        "the store was opened read-only",
+        at: writer.connection.place,
+        remedy: "Open it for writing."
+      )
+    }
+    let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
+    guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
+      throw WriteTransaction.tooLong(patienceMilliseconds, at: writer.connection.place)
+    }
+    defer { lock.unlock() }
+    try checkOpen()
+    let transaction = WriteTransaction(writer)
+    try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
+    do {
+      writer.wall = turn?.time ?? configuration.wall
+      try writer.refresh()
+      try writer.log.refresh()
+      if configuration.home != nil { writer.log.news = HomeNews() }
+      // At a home, withheld commits take effect when the home says so.
+      if turn != nil || configuration.home == nil {
+        try writer.applyDue(toleranceMilliseconds: configuration.toleranceMilliseconds)
+      }
+      let first = writer.log.state.nextBlock
+      let result = try await body(writer)
+      let checks = configuration.checksInvariants
+      if let turn {
+        try await turn.publish(writer, from: first) { written(result, $0) }
+        // The home has the commit: it is written, whether or not the index can keep it now.
+        do { try transaction.commit(checksInvariants: checks) } catch { fallBehind(transaction) }
+      } else {
+        try transaction.commit(checksInvariants: checks)
+      }
+      committed(result)
+      scrubIfNeeded()
+      checkpointer?.checkpointIfDue(writer.connection)
+      return result
+    } catch {
+      transaction.rollback()
+      writer.rollBackScrub()
+      throw error
+    }
+  }
+
+  private func fallBehind(_ transaction: WriteTransaction) {
+    transaction.rollback()
+    writer.rollBackScrub()
+    isBehind.withLock { $0 = true }
+  }
+
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+    try await exclusively { session in
+      try session.catalogue.addIndex(on: key, of: type)
+    }
+  }
+
+  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    try await exclusively { session in
+      try session.addSearch(on: keys, of: type)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import VarveCore
+
+/// The intake of arrivals from the home, which decides which commits are withheld.
+struct HomeArrivals {
+  /// The commits that arrived.
+  private(set) var commits: Set<CommitID> = []
+  /// Those that the home withholds at the end.
+  private(set) var withheld: Set<CommitID> = []
+  private var intake: Intake
+  private var hasReleased = false
+  private var position: HomePosition
+  private let session: Session
+
+  /// - Parameter position: the position after which the arrivals begin; nil for the first.
+  init(_ session: Session, after position: HomePosition?) {
+    self.session = session
+    self.position = position ?? HomePosition(incarnation: 0)
+    intake = Intake(session, toleranceMilliseconds: 0)
+  }
+
+  mutating func add(_ part: HomePart) throws {
+    switch part {
+    case .part(let part): try intake.add(part)
+    case .arrival(let arrival):
+      try intake.endCommit()
+      position.advance(past: arrival)
+      switch arrival.kind {
+      case .commit:
+        commits.insert(arrival.commit)
+        intake.verdict = .takesEffect
+        // Where the home was set back, the index may have the commit, withheld.
+        hasReleased = try session.release(arrival.commit) || hasReleased
+      case .withheldCommit:
+        commits.insert(arrival.commit)
+        withheld.insert(arrival.commit)
+        intake.verdict = .isWithheld
+      case .release:
+        withheld.remove(arrival.commit)
+        hasReleased = try session.release(arrival.commit) || hasReleased
+      case .completion: break
+      }
+    }
+  }
+
+  /// Ends the intake.
+  ///
+  /// - Throws: `damaged` if the home's head is not that of its arrivals.
+  mutating func finish(at head: HomeHead) throws {
+    _ = try intake.finish()
+    guard position.of(incarnation: head.position.incarnation) == head.position else {
+      throw session.connection.damaged("the head of the log's home is not that of its arrivals")
+    }
+    if hasReleased { try session.endReleases() }
+    // The arrivals may include commits of this index's own chain.
+    try session.log.reload()
+  }
+}

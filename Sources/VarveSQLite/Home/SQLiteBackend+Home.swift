@@ -1,0 +1,247 @@
+import Synchronization
+package import VarveCore
+
+/// An index whose log is kept at a home.
+///
+/// A transaction that writes takes a turn at the home, applies the arrivals that the index lacks, and
+/// commits at the home before it commits the index. If the process is killed in between, the index
+/// applies the arrival later.
+extension SQLiteBackend {
+  /// Applies the arrivals that this index lacks, as far as the home has them now. Waits for no turn.
+  /// Does nothing without a home.
+  ///
+  /// Call it before a read that must see the latest.
+  ///
+  /// - Returns: the position of the index.
+  @discardableResult
+  package func catchUp() async throws -> HomePosition? {
+    guard let home = configuration.home else { return nil }
+    let patience = Self.ownPatienceMilliseconds
+    if let position = try await advance(home, patienceMilliseconds: patience) { return position }
+    return try await follow()
+  }
+
+  /// Applies the arrivals that this index lacks, without a turn. Returns nil if it needs one.
+  private func advance(
+    _ home: any LogHome,
+    patienceMilliseconds: Int
+  ) async throws -> HomePosition? {
+    let head = try await home.head()
+    try head.requireKnownFormat()
+    let isThere = try await withSession(mayBeBehind: true) { session in
+      try session.refreshCatalogue()
+      return try session.isAt(head, of: home.space)
+    }
+    guard !isThere else {
+      isBehind.withLock { $0 = false }
+      return head.position
+    }
+    let position = try await locked(
+      patienceMilliseconds: patienceMilliseconds,
+      turn: nil
+    ) { session in
+      try await session.receive(from: home, of: home.space)
+        ? try session.homePosition(of: home.space) : nil
+    }
+    if position != nil { isBehind.withLock { $0 = false } }
+    return position
+  }
+
+  /// Applies the arrivals up to a position that another host has seen, so that a caller reads what it
+  /// wrote there.
+  ///
+  /// - Throws: ``VarveError`` with code `invalidArgument` if the home never had the position.
+  package func catchUp(atLeast position: HomePosition) async throws {
+    guard let home = configuration.home else { return }
+    try await catchUp()
+    struct Found: Error {}
+    var isKnown = false
+    do {
+      isKnown = try await home.arrivals(after: position) { _ in throw Found() } != nil
+    } catch is Found {
+      isKnown = true
+    }
+    guard isKnown else {
+      throw VarveError(
+        .invalidArgument,
+        "the home of the log never had arrival \(position.number) of that copy",
+        remedy: "The log was restored or went back. Read the latest state."
+      )
+    }
+  }
+
+  /// Applies the arrivals that this index lacks in a turn of its own, and adds what the home lacks.
+  @discardableResult
+  package func follow() async throws -> HomePosition? {
+    guard configuration.home != nil else { return nil }
+    try await exclusively { _ in }
+    return try await indexPosition()
+  }
+
+  /// The position up to which the index has followed its home; nil if it never did.
+  package func indexPosition() async throws -> HomePosition? {
+    guard let home = configuration.home else { return nil }
+    return try await withSession(mayBeBehind: true) { try $0.homePosition(of: home.space) }
+  }
+
+  /// Catches up if the last write reached the home but not the index.
+  func requireUpToDate() async throws {
+    guard configuration.home != nil, isBehind.withLock({ $0 }) else { return }
+    try await catchUp()
+  }
+
+  // MARK: Turns
+
+  /// Runs a transaction in a turn at the home.
+  func inTurn<Result>(
+    at home: any LogHome,
+    patienceMilliseconds: Int,
+    committed: (Result) -> Void,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    var written: (result: Result, commit: CommitID?)?
+    do {
+      while true {
+        // The longer part of catching up holds up no other host.
+        _ = try await advance(home, patienceMilliseconds: patienceMilliseconds)
+        let result = try await home.exclusively(patienceMilliseconds: patienceMilliseconds) {
+          turn -> Result? in
+          note(turn.time)
+          guard try await settle(turn, home.space, patienceMilliseconds) else { return nil }
+          return try await locked(
+            patienceMilliseconds: patienceMilliseconds,
+            turn: Turn(turn, home.space),
+            written: { written = ($0, $1) },
+            committed: committed,
+            body
+          )
+        }
+        // Settling may have used up the turn.
+        if let result { return result }
+      }
+    } catch let unknown as HomeOutcomeUnknown {
+      let (result, commit) = try written ?? { throw Self.outcomeUnknown(nil, unknown.reason) }()
+      try await require(commit, at: home, patienceMilliseconds, unknown)
+      committed(result)
+      return result
+    }
+  }
+
+  /// Applies the arrivals that the index lacks, and commits at the home what only the index has.
+  ///
+  /// - Returns: whether the turn can still commit.
+  private func settle(
+    _ turn: any HomeTurn,
+    _ space: SpaceID,
+    _ patienceMilliseconds: Int
+  ) async throws -> Bool {
+    try turn.head.requireKnownFormat()
+    let isThere = try await withSession(mayBeBehind: true) { session in
+      try session.refreshCatalogue()
+      return try session.isAt(turn.head, of: space)
+    }
+    guard !isThere else { return true }
+    let canCommit = try await locked(
+      patienceMilliseconds: patienceMilliseconds,
+      turn: nil
+    ) { session in
+      guard try await !session.receive(from: turn, of: space) else { return true }
+      return try await session.reconcile(with: turn, of: space)
+    }
+    isBehind.withLock { $0 = false }
+    return canCommit
+  }
+
+  /// Finds out whether the home has a commit of a turn whose end is unknown.
+  ///
+  /// - Throws: ``VarveError`` with code `inputOutput` if it has not; with code `outcomeUnknown` if the
+  ///   home cannot be asked.
+  private func require(
+    _ commit: CommitID?,
+    at home: any LogHome,
+    _ patienceMilliseconds: Int,
+    _ unknown: HomeOutcomeUnknown
+  ) async throws {
+    guard let commit else { throw Self.outcomeUnknown(nil, unknown.reason) }
+    let isThere: Bool
+    do {
+      let known = try await indexPosition()
+      isThere = try await home.exclusively(patienceMilliseconds: patienceMilliseconds) { turn in
+        var isThere = false
+        let head = try await turn.arrivals(after: known) { part in
+          if case .arrival(let arrival) = part, arrival.commit == commit { isThere = true }
+        }
+        guard head != nil else { throw unknown }
+        return isThere
+      }
+      if isThere { try await home.flush() }
+    } catch {
+      throw Self.outcomeUnknown(commit, unknown.reason)
+    }
+    guard isThere else {
+      throw VarveError(
+        .inputOutput,
+        "the connection to the home of the log broke before the write: \(unknown.reason)",
+        remedy: "Write again.",
+        commit: commit
+      )
+    }
+    isBehind.withLock { $0 = true }
+    _ = try? await catchUp()
+  }
+
+  private static func outcomeUnknown(_ commit: CommitID?, _ reason: String) -> VarveError {
+    VarveError(
+      .outcomeUnknown,
+      "the connection to the home of the log broke during the write: \(reason)",
+      at: commit.map { "commit \($0.sequence) of replica \($0.replica)" },
+      remedy: "The write may have been kept. Read before you write again.",
+      commit: commit
+    )
+  }
+
+  // MARK: The home's clock
+
+  /// Records how far the home's clock is ahead of this host's.
+  private func note(_ time: HybridTime) {
+    let lead = time.millisecondsSince1970 - configuration.wallMilliseconds()
+    homeLead.withLock { $0 = lead }
+  }
+}
+
+extension SQLiteBackend {
+  /// A turn, with what a transaction commits in it.
+  struct Turn {
+    let time: HybridTime
+    private let turn: any HomeTurn
+    private let space: SpaceID
+
+    init(_ turn: any HomeTurn, _ space: SpaceID) {
+      self.turn = turn
+      self.space = space
+      time = turn.time
+    }
+
+    /// Commits the transaction at the home.
+    ///
+    /// - Parameters:
+    ///   - first: the number of the transaction's first commit.
+    ///   - written: is called before the home commits, with the last commit.
+    func publish(
+      _ session: Session,
+      from first: Int64,
+      written: (CommitID?) -> Void
+    ) async throws {
+      let news = session.log.news ?? HomeNews()
+      let parts = try HomeParts(session, news.released, try session.log.numbers(from: first))
+      var changes = HomeChanges()
+      changes.replaced = try session.commits(ofBlocks: news.replaced, before: first)
+      let own = session.log.state.own.replica
+      if own != turn.head.replica { changes.replica = own }
+      guard !parts.isEmpty || !changes.isEmpty else { return }
+      written(try parts.last)
+      let head = try await turn.commit(changes, adding: parts.next)
+      try session.set(head, of: space)
+    }
+  }
+}

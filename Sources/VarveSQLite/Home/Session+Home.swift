@@ -1,0 +1,148 @@
+import VarveCore
+
+/// The part of following a home that happens in an open transaction.
+extension Session {
+  // MARK: The position of the index
+
+  /// Returns the position up to which this index has followed its home; nil if it never did.
+  ///
+  /// - Throws: `invalidArgument` if the file is the index of another space.
+  func homePosition(of space: SpaceID) throws -> HomePosition? {
+    guard let incarnation = try connection.metaInteger("home"),
+      let number = try connection.metaInteger("home_number"),
+      let running = try connection.metaInteger("home_running")
+    else { return nil }
+    let words = [try connection.metaInteger("home_high"), try connection.metaInteger("home_low")]
+    guard words == [Int64(bitPattern: space.high), Int64(bitPattern: space.low)] else {
+      throw VarveError(
+        .invalidArgument,
+        "the file is the index of another space than \(space)",
+        at: connection.place,
+        remedy: "Name another file, or delete this one: an index is derived from its log."
+      )
+    }
+    return HomePosition(incarnation: incarnation, number: number, running: running)
+  }
+
+  /// Returns whether the index has everything up to a head.
+  func isAt(_ head: HomeHead, of space: SpaceID) throws -> Bool {
+    try homePosition(of: space) == head.position && log.own.replica == head.replica
+  }
+
+  /// Records that the index has everything up to a head, and writes under its replica from now on.
+  func set(_ head: HomeHead, of space: SpaceID) throws {
+    try connection.setMeta("home", head.position.incarnation)
+    try connection.setMeta("home_number", head.position.number)
+    try connection.setMeta("home_running", head.position.running)
+    try connection.setMeta("home_high", Int64(bitPattern: space.high))
+    try connection.setMeta("home_low", Int64(bitPattern: space.low))
+    log.state.followsHome = true
+    try log.continueChain(of: head.replica)
+  }
+
+  /// Makes a file that is opened without its home a copy of the log under a replica of its own.
+  func leaveHome() throws {
+    guard log.state.followsHome else { return }
+    try connection.execute("DELETE FROM varve_meta WHERE key LIKE 'home%'")
+    log.state.followsHome = false
+    try log.startOwnLineage()
+  }
+
+  // MARK: Arrivals
+
+  /// Applies the arrivals that this index lacks.
+  ///
+  /// - Returns: false if the home does not know the index's position, or the file has a log that
+  ///   never was at a home.
+  func receive(from source: some HomeReading, of space: SpaceID) async throws -> Bool {
+    let known = try homePosition(of: space)
+    guard try known != nil || log.lastCommit == nil else { return false }
+    var arrivals = HomeArrivals(self, after: known)
+    let head = try await source.arrivals(after: known) { try arrivals.add($0) }
+    guard let head else { return false }
+    try arrivals.finish(at: head)
+    try set(head, of: space)
+    return true
+  }
+
+  /// Makes the home and the index equal: the index followed another copy of the log, the home was
+  /// set back, or the file has a log that never was at a home. Each may lack what the other has.
+  ///
+  /// - Returns: whether the turn can still commit.
+  func reconcile(with turn: any HomeTurn, of space: SpaceID) async throws -> Bool {
+    let known = try homePosition(of: space)
+    var arrivals = HomeArrivals(self, after: nil)
+    guard let head = try await turn.arrivals(after: nil, { try arrivals.add($0) }) else {
+      throw connection.damaged("the home of the log does not have its own arrivals")
+    }
+    try arrivals.finish(at: head)
+    let released = try log.effective(among: arrivals.withheld)
+    let parts = try HomeParts(self, released, try log.numbers(from: 0), but: arrivals.commits)
+    var changes = HomeChanges()
+    // Under the same incarnation, hosts could not tell the positions that were lost from new ones.
+    if known?.incarnation == head.position.incarnation {
+      changes.isAnotherCopy = true
+      changes.replica = .random()
+    }
+    changes.replaced = try redactedCommits().filter { arrivals.commits.contains($0.id) }
+    guard !parts.isEmpty || !changes.isEmpty else {
+      try set(head, of: space)
+      return true
+    }
+    try set(try await turn.commit(changes, adding: parts.next), of: space)
+    return false
+  }
+
+  /// The stored commits of which redactions name something.
+  private func redactedCommits() throws -> [Commit] {
+    guard log.state.hasRedactions else { return [] }
+    let statement = try connection.ownStatement("SELECT DISTINCT target FROM varve_redaction")
+    var ids: [CommitID] = []
+    while try statement.step() {
+      ids.append(try statement.bytes(0).withReader { try $0.commitID() })
+    }
+    return try ids.compactMap { id in
+      try log.number(of: id).map { try log.commit(number: $0) }
+    }
+  }
+
+  /// Returns the commits before a number that have some of the blocks.
+  func commits(ofBlocks blocks: Set<Int64>, before first: Int64) throws -> [Commit] {
+    let numbers = Set(try blocks.map { try log.commit(ofBlock: $0).n }).filter { $0 < first }
+    return try numbers.sorted().map { try log.commit(number: $0) }
+  }
+}
+
+extension LogTables {
+  /// The numbers of the commits from one on, in order of arrival.
+  func numbers(from first: Int64) throws -> [Int64] {
+    let statement = try connection.statement("SELECT n FROM varve_commit WHERE n >= ? ORDER BY n")
+    statement.bind(1, first)
+    defer { statement.reset() }
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.int(0)) }
+    return numbers
+  }
+
+  /// Returns the number of a commit; nil if it is not here.
+  func number(of id: CommitID) throws -> Int64? {
+    try lineageHolding(id).flatMap { try commitNumber(lineage: $0, sequence: id.sequence) }
+  }
+
+  /// Returns those commits that are here and not withheld, in the order of their stamps.
+  fileprivate func effective(among ids: Set<CommitID>) throws -> [CommitID] {
+    let numbers = try ids.compactMap { try number(of: $0) }.filter { try !isWithheld($0) }
+    let summaries = try numbers.map { try commit(ofBlock: $0).summary }
+    return summaries.sorted { $0.time < $1.time }.map(\.id)
+  }
+
+  /// Continues the chain of a replica, or begins it.
+  func continueChain(of replica: ReplicaID) throws {
+    guard state.own.replica != replica else { return }
+    let chain = state.lineages.values.first { $0.replica == replica && $0.parent == nil }
+    guard let chain else { return try startOwnLineage(replica) }
+    try connection.setMeta("own_lineage", chain.id)
+    try connection.setMeta("own_replica", replica.fingerprint)
+    try reload()
+  }
+}
