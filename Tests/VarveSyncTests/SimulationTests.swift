@@ -89,7 +89,7 @@ struct StoreSimulationSoakTests {
     let run = try await Simulator.run(
       [
         "--stores", "--first", "\(first)", "--seeds", "1000", "--steps", "100", "--sessions",
-        "\(sessions)", "--seconds", "280", "--shrink", "100", "--pass", "watching",
+        "\(sessions)", "--seconds", "280", "--shrink", "100",
       ]
     )
     #expect(run.status == 0, "\(run.output)")

@@ -21,7 +21,7 @@ extension SQLiteBackend {
       guard let n = try arrivalPositions.number(of: position, in: session.log) else { return nil }
       var next = position
       let items = try session.log.items(after: n, atMost: byteCount, wholeUpTo: wholeByteCount) {
-        next.advance(past: $0)
+        next.advance(past: HomeArrival(.commit, $0, principal: nil))
       }
       return (items, next)
     }

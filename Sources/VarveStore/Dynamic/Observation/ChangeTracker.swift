@@ -26,8 +26,15 @@ final class ChangeTracker {
     for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
   }
 
-  /// Records that an entity gets another type, so that observers of its former type are notified.
-  func turns(from type: EntityType) { types.insert(type) }
+  /// Records that an entity is about to be created anew.
+  ///
+  /// - Parameters:
+  ///   - type: its former type, whose observers are notified.
+  ///   - owners: those that owned its former life.
+  func turns(_ id: EntityID, from type: EntityType, of owners: [EntityID]) {
+    types.insert(type)
+    draft.formerOwners[id, default: []] += owners
+  }
 
   /// Records a written cell.
   func applied(_ content: Cell.Content, to id: EntityID, _ lives: LifeChanges) {
@@ -66,8 +73,8 @@ final class ChangeTracker {
       let versions = try await reader.history(of: id, key: nil, limit: nil)
       for key in versions.compactMap(\.content.key) { draft.tally.change(id, key) }
       // Nor is it owned any more.
-      for edge in try await reader.edges(to: id, of: .owns) where edge.isFromFormerLife {
-        if try await reader.entity(edge.source) != nil { draft.tally.change(edge.source) }
+      for owner in draft.formerOwners[id] ?? [] where try await reader.entity(owner) != nil {
+        draft.tally.change(owner)
       }
     }
     try await draft.addTypes(of: tally.entities, reader)
@@ -79,6 +86,8 @@ final class ChangeTracker {
 struct ChangeDraft: Sendable {
   var tally = ChangeTally()
   var types: Set<EntityType> = []
+  /// The owners of the former lives of entities that were created anew.
+  var formerOwners: [EntityID: [EntityID]] = [:]
 
   /// Adds the types that entities have, or had when they last lived.
   mutating func addTypes(

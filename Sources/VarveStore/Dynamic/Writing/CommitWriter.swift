@@ -132,7 +132,8 @@ final class CommitWriter {
     hasWritten = true
     if let tracker, case .life(.recreated) = content, let type = try await writer.label(of: entity)
     {
-      tracker.turns(from: type)
+      let owners = try await writer.edges(to: entity, of: .owns).map(\.source)
+      tracker.turns(entity, from: type, of: owners)
     }
     let lives = try await writer.apply(content, to: entity, time: time)
     tracker?.applied(content, to: entity, lives)
