@@ -30,6 +30,15 @@
       return try await reply
     }
 
+    /// The client of this process. A server that cannot be reached is an error at once, not one that
+    /// the client tries to reach until the request's time is over.
+    private static let client: HTTPClient = {
+      var configuration = HTTPClient.Configuration()
+      configuration.timeout.connect = .seconds(10)
+      configuration.connectionPool.retryConnectionEstablishment = false
+      return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private static func request(_ request: CarriedRequest) -> HTTPClientRequest {
       var carried = HTTPClientRequest(url: request.url)
       carried.method = HTTPMethod(rawValue: request.method)
@@ -41,7 +50,7 @@
       _ request: HTTPClientRequest,
       seconds: Int64
     ) async throws -> CarriedReply {
-      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(seconds))
+      let response = try await client.execute(request, timeout: .seconds(seconds))
       var headers: [String: String] = [:]
       for (name, value) in response.headers { headers[name.lowercased()] = value }
       // Whoever has the reply reads it, one part after another.

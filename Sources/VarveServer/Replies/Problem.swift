@@ -23,7 +23,12 @@ struct Problem: Error {
   }
 
   init(_ error: VarveError) {
-    self.init(Self.status(of: error.code), error.code.rawValue, error.message, remedy: error.remedy)
+    self.init(
+      Self.status(of: error.code),
+      error.code.rawValue,
+      error.message,
+      remedy: error.remedy ?? "Documentation/Server.md describes what is expected."
+    )
     place = error.place
     if status == .serviceUnavailable { headers[.retryAfter] = "1" }
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
