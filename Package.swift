@@ -107,7 +107,15 @@ let package = Package(
     .macro(
       name: "VarveMacros",
       dependencies: [
+        "VarveMacroExpansion",
         .product(name: "SwiftCompilerPlugin", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+      ],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "VarveMacroExpansion",
+      dependencies: [
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "SwiftSyntax", package: "swift-syntax"),
@@ -249,7 +257,7 @@ let package = Package(
     .testTarget(
       name: "VarveMacrosTests",
       dependencies: [
-        "VarveMacros",
+        "VarveMacroExpansion",
         .product(name: "SwiftDiagnostics", package: "swift-syntax"),
         .product(name: "SwiftIDEUtils", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),

@@ -3,6 +3,7 @@
 
 - No two tracked paths differ by case alone: they are one path on a Mac's default file system.
 - The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
+- No test target depends on a macro: SwiftPM would build all tests for the compiler's machine too.
 - Folders of one module keep to the walls between them (WALLS): a folder names no type declared behind
   a wall, and imports nothing the wall forbids. The exceptions may only become fewer.
 - A file of extensions is called Type+Topic.swift, not TypeTopic.swift.
@@ -112,6 +113,18 @@ def table_differences(declared: dict[str, set[str]], listed: dict[str, set[str]]
             expected = ", ".join(f"`{module}`" for module in sorted(declared[name])) or "none"
             findings.append(f"CONTRIBUTING.md, Modules: {name} imports {expected}")
     return findings
+
+
+def tests_of_macros(package: dict) -> list[str]:
+    """The test targets that depend on a macro. They make SwiftPM compile everything twice."""
+    macros = {target["name"] for target in package["targets"] if target["type"] == "macro"}
+    return [
+        f"Package.swift: {target['name']} depends on the macro {name}"
+        for target in package["targets"]
+        if target["type"] == "test"
+        for dependency in target["dependencies"]
+        if (name := next(iter(dependency.values()))[0]) in macros
+    ]
 
 
 DECLARATION = re.compile(
@@ -248,6 +261,7 @@ def main() -> int:
     package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
+    findings += tests_of_macros(package)
     for wall in WALLS:
         findings += broken_walls(wall)
     names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("@Entity(kind:) expands")
 struct ClassExpansionTests {
@@ -246,3 +246,5 @@ struct ClassExpansionTests {
     )
   }
 }
+
+private enum ClassMacro: ClassExpanding {}

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("@Entity reads and renders classes")
 struct ClassTests {

@@ -3,7 +3,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("Macros expand")
 struct ExpansionTests {
@@ -149,3 +149,8 @@ struct ExpansionTests {
     )
   }
 }
+
+private enum EntityMacro: EntityExpanding {}
+private enum FieldMacro: MarkExpanding {}
+private enum RelationMacro: MarkExpanding {}
+private enum TransientMacro: MarkExpanding {}

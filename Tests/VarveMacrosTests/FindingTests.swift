@@ -1,5 +1,5 @@
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 /// A mistake, its diagnostics, and the source with the fix-it applied, if there is one.
 struct Mistake: CustomTestStringConvertible {

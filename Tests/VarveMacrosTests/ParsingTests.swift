@@ -1,5 +1,5 @@
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("What a struct stores")
 struct ParsingTests {

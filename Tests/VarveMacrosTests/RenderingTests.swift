@@ -1,5 +1,5 @@
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("The code of a model")
 struct RenderingTests {

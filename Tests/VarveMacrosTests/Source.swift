@@ -2,7 +2,7 @@ import SwiftDiagnostics
 @_spi(FixItApplier) import SwiftIDEUtils
 import SwiftParser
 import SwiftSyntax
-import VarveMacros
+import VarveMacroExpansion
 
 /// A source text with one `@Entity`, as the macro sees it.
 struct Source {

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 import Testing
-import VarveMacros
+import VarveMacroExpansion
 
 @Suite("The written type of a property")
 struct WrittenTypeTests {

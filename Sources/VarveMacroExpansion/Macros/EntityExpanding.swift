@@ -7,7 +7,9 @@ package import SwiftSyntaxMacros
 /// The conformance and the initialiser are in an extension, so that the struct keeps its own
 /// initialiser. Code that repeats the user's names is in the struct, where they have the same
 /// meaning.
-package enum EntityMacro: MemberMacro, ExtensionMacro {
+package protocol EntityExpanding: MemberMacro, ExtensionMacro {}
+
+extension EntityExpanding {
   package static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,

@@ -3,9 +3,9 @@ package import SwiftSyntax
 package import SwiftSyntaxMacros
 
 /// An attribute that `@Entity` reads and that expands to nothing.
-package protocol MarkMacro: PeerMacro {}
+package protocol MarkExpanding: PeerMacro {}
 
-extension MarkMacro {
+extension MarkExpanding {
   package static func expansion(
     of node: AttributeSyntax,
     providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -22,12 +22,3 @@ extension MarkMacro {
     return []
   }
 }
-
-/// `@Field`: the stored name of a property, and its options.
-package enum FieldMacro: MarkMacro {}
-
-/// `@Relation`: how a property relates models.
-package enum RelationMacro: MarkMacro {}
-
-/// `@Transient`: a property that is not stored.
-package enum TransientMacro: MarkMacro {}

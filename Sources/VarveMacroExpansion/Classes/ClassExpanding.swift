@@ -6,7 +6,9 @@ package import SwiftSyntaxMacros
 ///
 /// It is a macro separate from that of structs: a macro that can add two conformances and adds one
 /// crashes the compiler for subclasses (Swift 6.3).
-package enum ClassMacro: MemberMacro, ExtensionMacro {
+package protocol ClassExpanding: MemberMacro, ExtensionMacro {}
+
+extension ClassExpanding {
   package static func expansion(
     of node: AttributeSyntax,
     providingMembersOf declaration: some DeclGroupSyntax,
