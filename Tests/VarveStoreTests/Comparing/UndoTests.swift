@@ -100,7 +100,9 @@ import VarveStore
     let id = try #require(done.commit).id
     #expect(try await store.commit(named: id.description).id == id)
     #expect(await failure { _ = try await store.commit(named: "0") }?.code == .invalidArgument)
-    #expect(await failure { _ = try await store.commit(named: "zzzz") }?.code == .notFound)
+    #expect(await failure { _ = try await store.commit(named: "zzzz") }?.code == .invalidArgument)
+    let other = String(repeating: "0", count: 16)
+    #expect(await failure { _ = try await store.commit(named: other) }?.code == .notFound)
   }
 
   @Test(arguments: Engine.allCases)
