@@ -5,7 +5,10 @@ extension SessionReader {
   func rows(_ sql: SQLText) async throws -> [SQLRow] {
     try reading {
       try session.writeBufferedRow()
-      if let past, session.pastViews.isEmpty { try session.hideTables(behind: past) }
+      if session.pastViews.isEmpty {
+        try makeTables()
+        if let past { try session.hideTables(behind: past) }
+      }
       let bindings = sql.parameters.map { SQLValue($0) }
       let statement = try session.connection.foreignQuery(SQLFragment(sql.sql, bindings))
       let columns = statement.columnNames

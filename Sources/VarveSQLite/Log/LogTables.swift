@@ -110,6 +110,8 @@ final class LogTables {
   /// Discards what was read or written since a point in the open transaction, which stays open.
   func goBack(to mark: Mark) {
     (state, news) = (mark.state, mark.news)
+    lastTurn = nil
+    knowsTurns = false
     forgetCommits()
   }
 

@@ -109,7 +109,7 @@ struct OwnSQLTests {
     let wrong = await failure {
       _ = try await store.rows(sql: "SELECT 'x' AS n, NULL AS color", as: Tally.self)
     }
-    #expect(wrong?.code == .typeMismatch)
+    #expect(wrong?.code == .fieldType)
   }
 
   @Test func `needs a backend with SQL`() async throws {
