@@ -106,8 +106,7 @@ extension SQLiteBackend {
       let first = writer.log.state.nextBlock
       let result = try await body(writer)
       let checks = configuration.checksInvariants
-      if let turn {
-        try await turn.publish(writer, from: first) { written(result, $0) }
+      if let turn, try await turn.publish(writer, from: first, written: { written(result, $0) }) {
         // The home has the commit: it is written, whether or not the index can keep it now.
         do { try transaction.commit(checksInvariants: checks) } catch { fallBehind(transaction) }
       } else {

@@ -222,7 +222,8 @@ extension SQLiteBackend {
       time = turn.time
     }
 
-    /// Commits the transaction at the home.
+    /// Commits the transaction at the home. Returns whether there was anything for the home: then it
+    /// is written, whatever fails afterwards.
     ///
     /// - Parameters:
     ///   - first: the number of the transaction's first commit.
@@ -231,17 +232,18 @@ extension SQLiteBackend {
       _ session: Session,
       from first: Int64,
       written: (CommitID?) -> Void
-    ) async throws {
+    ) async throws -> Bool {
       let news = session.log.news ?? HomeNews()
       let parts = try HomeParts(session, news.released, try session.log.numbers(from: first))
       var changes = HomeChanges()
       changes.replaced = try session.commits(ofBlocks: news.replaced, before: first)
       let own = session.log.state.own.replica
       if own != turn.head.replica { changes.replica = own }
-      guard !parts.isEmpty || !changes.isEmpty else { return }
+      guard !parts.isEmpty || !changes.isEmpty else { return false }
       written(try parts.last)
       let head = try await turn.commit(changes, adding: parts.next)
       try session.set(head, of: space)
+      return true
     }
   }
 }

@@ -57,7 +57,7 @@ extension Session {
   func changes(by commits: [Int64], turnsOnly: Bool) throws -> PastChanges {
     var changes = PastChanges()
     for n in commits {
-      let createsAgain = try turnsOnly && log.createsAgain(n)
+      let createsAgain = try log.createsAgain(n)
       try log.commit(number: n).forEachContent { content, _ in
         if !content.redactions.isEmpty { changes.hasRedactions = true }
         for section in content.sections {
