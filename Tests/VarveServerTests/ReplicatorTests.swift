@@ -34,7 +34,7 @@ import VarveTestSupport
     throw CancellationError()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `what one store writes arrives in the other, both ways, without being asked for`()
     async throws
   {
@@ -53,7 +53,7 @@ import VarveTestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `what is written while the server is away waits, and is sent when it is back`()
     async throws
   {
@@ -75,7 +75,7 @@ import VarveTestSupport
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a missing space and a missing token are states of their own`() async throws {
     let store = try await Store.open(.inMemory)
     try await Served.with { server in

@@ -14,7 +14,7 @@ struct QueryCommand: AsyncParsableCommand {
 
       Examples:
         varve query hats.varve 'SELECT color, count(*) FROM Hat GROUP BY color'
-        varve query hats.varve 'SELECT color FROM Hat WHERE size > ?' --value 10
+        varve query hats.varve 'SELECT color FROM Hat WHERE size >= ?' --value 10
         varve query hats.varve 'SELECT sum(size) FROM Hat' --as-of 2018-12-31 --json
       """
   )

@@ -70,7 +70,7 @@ extension HomeTrial {
       for number in 0..<9 {
         let other = others[number % others.count]
         group.addTask {
-          try await other.exclusively(patienceMilliseconds: 20_000) { _ in
+          try await other.exclusively(patienceMilliseconds: 120_000) { _ in
             await inside.enter()
             try await Task.sleep(for: .milliseconds(1))
             await inside.leave()

@@ -7,7 +7,7 @@ import VarveTestSupport
 
 private struct Refusal: Error {}
 
-@Suite("A part of a transaction that throws", .timeLimit(.minutes(1)))
+@Suite("A part of a transaction that throws", .timeLimit(.minutes(5)))
 struct AttemptTests {
   @Test("is undone, and the rest is committed", arguments: Engine.allCases)
   func restStays(engine: Engine) async throws {
