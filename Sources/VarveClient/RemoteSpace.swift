@@ -1,11 +1,11 @@
 /// A space of a server: where it is, and what is needed to enter.
 ///
 /// ```swift
-/// let space = RemoteSpace("http://127.0.0.1:8642/v1/spaces/hats")
+/// let space = RemoteSpace("http://127.0.0.1:8642/hats")
 /// let report = try await store.sync(with: space)
 /// ```
 public struct RemoteSpace: Sendable, Hashable {
-  /// The address: that of the server, `/v1/spaces/`, and the name of the space.
+  /// The whole address: that of the server, `/v1/spaces/`, and the name of the space.
   public let url: String
   /// Returns the token; nil if the server asks for none. Called before each synchronisation, and
   /// again if the server does not know the token.
@@ -24,21 +24,29 @@ public struct RemoteSpace: Sendable, Hashable {
   /// Creates the name of a space.
   ///
   /// - Parameters:
-  ///   - url: the address.
+  ///   - url: the address of the server and the name of the space, with or without `/v1/spaces`
+  ///     between them.
   ///   - token: the token; nil if the server asks for none.
   public init(_ url: String, token: String? = nil) {
-    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    self.url = Self.whole(url)
     tokens = token.map { token in Tokens { token } }
   }
 
   /// Creates the name of a space that is entered by tokens that end.
   ///
   /// - Parameters:
-  ///   - url: the address.
+  ///   - url: the address of the server and the name of the space, with or without `/v1/spaces`
+  ///     between them.
   ///   - token: returns a token that is valid now.
   public init(_ url: String, token: @escaping @Sendable () async throws -> String) {
-    self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    self.url = Self.whole(url)
     tokens = Tokens(token)
+  }
+
+  private static func whole(_ url: String) -> String {
+    let url = url.hasSuffix("/") ? String(url.dropLast()) : url
+    guard !url.contains("/v1/spaces/"), let slash = url.lastIndex(of: "/") else { return url }
+    return url[..<slash] + "/v1/spaces" + url[slash...]
   }
 
   /// Returns the token to send.

@@ -5,7 +5,7 @@ import VarveSync
 /// Keeps a store and a space of a server equal, until it is cancelled.
 ///
 /// ```swift
-/// let replicator = Replicator(store, with: RemoteSpace("http://127.0.0.1:8642/v1/spaces/hats"))
+/// let replicator = Replicator(store, with: RemoteSpace("http://127.0.0.1:8642/hats"))
 /// let task = Task { try await replicator.run() }
 /// for await status in replicator.statuses { print(status.state, status.waitingCount) }
 /// ```

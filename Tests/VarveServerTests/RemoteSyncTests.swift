@@ -22,6 +22,11 @@ import VarveTestSupport
     #expect(error?.code == code)
   }
 
+  @Test(arguments: ["http://h:1/hats", "http://h:1/hats/", "http://h:1/v1/spaces/hats"])
+  func `a space is named by the address of its server and its own name`(url: String) {
+    #expect(RemoteSpace(url).url == "http://h:1/v1/spaces/hats")
+  }
+
   @Test func `two stores that never meet are equal through a server`() async throws {
     try await Served.with { server in
       try await server.create()

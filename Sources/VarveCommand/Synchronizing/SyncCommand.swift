@@ -23,7 +23,7 @@ struct SyncCommand: AsyncParsableCommand {
       historyAwaited.
 
       The other store may be a space of varve serve, by its address, such as \
-      http://127.0.0.1:8642/v1/spaces/hats. VARVE_TOKEN, or a file named by --token-file, holds the \
+      http://127.0.0.1:8642/hats. VARVE_TOKEN, or a file named by --token-file, holds the \
       token that the server asks for. With --watch, both are kept equal until the command is ended; \
       each state is printed on a line.
 
