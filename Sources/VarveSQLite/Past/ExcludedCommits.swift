@@ -76,15 +76,6 @@ extension LogTables {
     return try applied(numbers)
   }
 
-  /// Returns the commits that arrived after another, in order of arrival.
-  func commits(after n: Int64?) throws -> [Int64] {
-    let statement = try connection.ownStatement("SELECT n FROM varve_commit WHERE n > ?")
-    statement.bind(1, n ?? 0)
-    var numbers: Set<Int64> = []
-    while try statement.step() { numbers.insert(statement.int(0)) }
-    return try applied(numbers)
-  }
-
   private func applied(_ numbers: Set<Int64>) throws -> [Int64] {
     guard try withheldCount > 0 else { return numbers.sorted() }
     return try numbers.filter { try !isWithheld($0) }.sorted()

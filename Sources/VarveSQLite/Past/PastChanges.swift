@@ -6,8 +6,6 @@ struct PastChanges {
   var named: Set<EntityID> = []
   /// The entities whose life or ownership is named. What they own may have changed with them.
   var turned: Set<EntityID> = []
-  /// Whether a commit names cells of others to be forgotten.
-  var hasRedactions = false
 
   var isEmpty: Bool { named.isEmpty && turned.isEmpty }
 
@@ -28,7 +26,6 @@ struct PastChanges {
   mutating func formUnion(_ other: PastChanges) {
     named.formUnion(other.named)
     turned.formUnion(other.turned)
-    hasRedactions = hasRedactions || other.hasRedactions
   }
 }
 
@@ -59,7 +56,6 @@ extension Session {
     for n in commits {
       let createsAgain = try log.createsAgain(n)
       try log.commit(number: n).forEachContent { content, _ in
-        if !content.redactions.isEmpty { changes.hasRedactions = true }
         for section in content.sections {
           switch section {
           case .creations(let table):

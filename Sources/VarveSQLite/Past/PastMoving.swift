@@ -11,10 +11,6 @@ extension Session {
   ) throws -> Bool {
     guard try canMove(past, to: moment, filter) else { return false }
     var changes = PastChanges()
-    if try past.lastCommit != log.lastCommit {
-      changes = try self.changes(by: log.commits(after: past.lastCommit), turnsOnly: false)
-      if changes.hasRedactions { return false }
-    }
     if let notes = pastNotes { changes.formUnion(notes.new) }
     let back = past.back.intersection(filter)
     let isGrowing = whole && !past.isWhole
@@ -33,7 +29,6 @@ extension Session {
     changes.formUnion(try self.changes(by: commits, turnsOnly: !past.isWhole))
     let old = past.filter
     (past.moment, past.filter, past.back) = (moment, filter, back)
-    past.lastCommit = try log.lastCommit
     pastNotes?.new = PastChanges()
     try examine(changes, from: old, in: &past)
     return true
@@ -47,8 +42,8 @@ extension Session {
     guard past.catalogueVersion == catalogue.version, filter.isComparable(with: past.filter),
       try past.withheldCount == log.withheldCount, try !log.hasAwaited
     else { return false }
-    // One of the withheld commits may have taken effect, and another arrived.
-    if try past.withheldCount > 0 && past.lastCommit != log.lastCommit { return false }
+    // What arrived may change entities that the tables show as they are now.
+    if try past.lastCommit != log.lastCommit { return false }
     // Nothing says of a single entity by which commits it would differ.
     return past.isWhole || filter.bounds == nil || past.moment == moment
   }
