@@ -53,7 +53,8 @@
       let response = try await client.execute(request, timeout: .seconds(seconds))
       var headers: [String: String] = [:]
       for (name, value) in response.headers { headers[name.lowercased()] = value }
-      // Whoever has the reply reads it, one part after another.
+      // Unsafe, because the compiler cannot know that the reply's only reader awaits each part before
+      // it asks for the next.
       nonisolated(unsafe) var parts = response.body.makeAsyncIterator()
       return CarriedReply(status: Int(response.status.code), headers: headers) {
         try await parts.next().map { Array($0.readableBytesView) }
@@ -71,7 +72,7 @@
     private var giver: CheckedContinuation<Void, Never>?
     private var isAbandoned = false
 
-    /// Offers a piece, and waits until it was taken. Returns false if nobody takes any more.
+    /// Offers a piece, and waits until the reader takes it. Returns false if the reader has stopped.
     func offer(_ piece: ByteBuffer) async -> Bool {
       waiting = piece
       wakeTaker()

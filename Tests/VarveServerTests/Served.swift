@@ -163,6 +163,9 @@ struct Reply: Error, CustomStringConvertible {
 }
 
 /// A connection to a server, without any library that could hide what is sent.
+///
+/// `@unchecked Sendable`: its only property is the number of the socket, which never changes, and the
+/// system's calls on a socket may come from any thread.
 final class RawConnection: @unchecked Sendable {
   private let descriptor: Int32
 

@@ -28,24 +28,8 @@ struct ListCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The type; all types are counted by default.") var type: String?
-  @Option(
-    name: .customLong("where"),
-    help: ConditionArgument.help,
-    transform: ConditionArgument.parse
-  )
-  var conditions: [Condition] = []
-  @Option(
-    name: .customLong("order"),
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Order by a key, or descending with -key; repeat to break ties.",
-      valueName: "key"
-    ),
-    transform: FieldName.parseOrdering
-  )
-  var orderings: [Query.Ordering] = []
+  @OptionGroup var selection: SelectionOptions
   @Flag(help: "Compare and order texts without regard to case.") var ignoreCase = false
-  @Option(parsing: .unconditional, help: "The maximum number of entities.") var limit: Int?
   @Option(parsing: .unconditional, help: "The number of entities to skip.") var offset: Int = 0
   @Option(
     help: ArgumentHelp(
@@ -60,14 +44,12 @@ struct ListCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
-    if (limit ?? 0) < 0 || offset < 0 {
-      throw UsageError("--limit and --offset must not be negative.")
-    }
+    if offset < 0 { throw UsageError("--offset must not be negative.") }
     if let columns { _ = try ListColumn.list(columns) }
-    if all, type != nil || !conditions.isEmpty || !orderings.isEmpty {
+    if all, type != nil || !selection.conditions.isEmpty || !selection.orderings.isEmpty {
       throw UsageError("--all cannot be combined with a type, --where or --order.")
     }
-    if type == nil, !all, !conditions.isEmpty || !orderings.isEmpty || count {
+    if type == nil, !all, !selection.conditions.isEmpty || !selection.orderings.isEmpty || count {
       throw UsageError("Name a type to list: varve list STORE TYPE.")
     }
   }
@@ -77,25 +59,13 @@ struct ListCommand: AsyncParsableCommand {
       try await reading.read(store, counting: "entities") { state, progress in
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
-        let query = query(EntityType(type))
+        let query = selection.query(EntityType(type), ignoringCase: ignoreCase).offset(offset)
         if count { return Self.answer(count: try await state.count(query)) }
         return try self.answer(try await Self.fetch(query, from: state, progress))
       }
     }
     try output.write(answer)
   }
-
-  private func query(_ type: EntityType) -> Query {
-    var query = Query(type).offset(offset)
-    for condition in conditions { query = query.where(condition.mapFields(interpreted)) }
-    for ordering in orderings {
-      let field = interpreted(ordering.field)
-      query = query.order(by: field, descending: ordering.isDescending)
-    }
-    return limit.map { query.limit($0) } ?? query
-  }
-
-  private func interpreted(_ field: Field) -> Field { ignoreCase ? field.ignoringCase : field }
 
   private static func fetch(
     _ query: Query,
@@ -114,7 +84,7 @@ struct ListCommand: AsyncParsableCommand {
   private static let partCount = 1_000
 
   private func answer(all state: Snapshot, _ progress: Progress) async throws -> Answer {
-    let ids = Array(try await state.allIDs().dropFirst(offset).prefix(limit ?? .max))
+    let ids = Array(try await state.allIDs().dropFirst(offset).prefix(selection.limit ?? .max))
     if count { return Self.answer(count: ids.count) }
     var entities: [StoredEntity] = []
     for start in stride(from: 0, to: ids.count, by: Self.partCount) {

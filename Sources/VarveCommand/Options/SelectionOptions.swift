@@ -1,7 +1,7 @@
 import ArgumentParser
 import VarveCore
 
-/// The conditions, order and window of a command that writes to all entities of a query.
+/// The conditions, order and limit of a command that reads or writes the entities of a query.
 struct SelectionOptions: ParsableArguments {
   @Option(
     name: .customLong("where"),
@@ -28,11 +28,15 @@ struct SelectionOptions: ParsableArguments {
   }
 
   /// Returns the query for the entities of a type.
-  func query(_ type: EntityType) -> Query {
+  ///
+  /// - Parameter ignoringCase: whether texts are compared and ordered without regard to case.
+  func query(_ type: EntityType, ignoringCase: Bool = false) -> Query {
+    func interpreted(_ field: Field) -> Field { ignoringCase ? field.ignoringCase : field }
     var query = Query(type)
-    for condition in conditions { query = query.where(condition) }
+    for condition in conditions { query = query.where(condition.mapFields(interpreted)) }
     for ordering in orderings {
-      query = query.order(by: ordering.field, descending: ordering.isDescending)
+      let field = interpreted(ordering.field)
+      query = query.order(by: field, descending: ordering.isDescending)
     }
     return limit.map { query.limit($0) } ?? query
   }

@@ -171,7 +171,7 @@ public struct VarveError: Error, Sendable, Hashable {
     case closed
     /// A server does not know who calls: the token is missing, unknown or expired.
     case unauthorized
-    /// A server does not permit the call to whoever made it.
+    /// A server does not permit the call to the bearer of the token.
     case forbidden
   }
 }

@@ -6,24 +6,16 @@ import VarveStore
 /// returns its identifier and the outcome.
 struct UpsertOperation: WritingOperation {
   static let name = "upsert"
-  private let type: EntityType
-  private let keys: [PropertyKey]
-  private let id: EntityID?
-  private let properties: [PropertyInput]
+  private let input: KeyedInput
 
-  init(_ fields: inout Fields) throws {
-    type = EntityType(try fields.need("type").name())
-    keys = try fields.need("on").elements().map { PropertyKey(try $0.name()) }
-    id = try fields.take("id")?.id()
-    properties = try PropertyInput.list(fields.need("set"))
-  }
+  init(_ fields: inout Fields) throws { input = try KeyedInput(&fields, keysIn: "on") }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    let values = try await properties.resolved(in: transaction, at: time)
+    let values = try await input.properties.resolved(in: transaction, at: time)
     let (id, outcome) = try await transaction.upsert(
-      type,
-      on: keys,
-      id: id,
+      input.type,
+      on: input.keys,
+      id: input.id,
       properties: values,
       at: time
     )
@@ -35,27 +27,34 @@ struct UpsertOperation: WritingOperation {
 /// or null if there was one.
 struct InsertOperation: WritingOperation {
   static let name = "insert"
-  private let type: EntityType
-  private let keys: [PropertyKey]
-  private let id: EntityID?
-  private let properties: [PropertyInput]
+  private let input: KeyedInput
 
-  init(_ fields: inout Fields) throws {
-    type = EntityType(try fields.need("type").name())
-    keys = try fields.need("ifAbsent").elements().map { PropertyKey(try $0.name()) }
-    id = try fields.take("id")?.id()
-    properties = try PropertyInput.list(fields.need("set"))
-  }
+  init(_ fields: inout Fields) throws { input = try KeyedInput(&fields, keysIn: "ifAbsent") }
 
   func write(_ transaction: WriteTransaction, at time: Date?) async throws -> JSON {
-    let values = try await properties.resolved(in: transaction, at: time)
+    let values = try await input.properties.resolved(in: transaction, at: time)
     let created = try await transaction.insert(
-      type,
-      ifAbsent: keys,
-      id: id,
+      input.type,
+      ifAbsent: input.keys,
+      id: input.id,
       properties: values.compactMapValues { $0 },
       at: time
     )
     return created.map { .string($0.text) } ?? .null
+  }
+}
+
+/// The properties of an entity, and the keys by which it is looked up.
+private struct KeyedInput {
+  let type: EntityType
+  let keys: [PropertyKey]
+  let id: EntityID?
+  let properties: [PropertyInput]
+
+  init(_ fields: inout Fields, keysIn name: String) throws {
+    type = EntityType(try fields.need("type").name())
+    keys = try fields.need(name).elements().map { PropertyKey(try $0.name()) }
+    id = try fields.take("id")?.id()
+    properties = try PropertyInput.list(fields.need("set"))
   }
 }

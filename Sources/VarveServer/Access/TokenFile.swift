@@ -106,7 +106,7 @@ public actor TokenFile {
           .invalidJSON,
           "a line of the tokens cannot be read",
           at: "\(path), line \(index + 1)",
-          remedy: "Remove the line; whoever had the token needs another."
+          remedy: "Remove the line, and create another token for its bearer."
         )
       }
       return entry

@@ -15,7 +15,7 @@ enum OperationRoutes {
       space.store,
       author: call.principal.subject,
       permitting: { name, kind in
-        // The files of the server are nobody's who calls.
+        // Callers have no access to the server's files.
         if name == "merge" { return "operations cannot name files of the server" }
         let needed: Role =
           switch kind {

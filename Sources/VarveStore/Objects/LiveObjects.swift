@@ -118,7 +118,7 @@ public struct ObjectUpdates<Object: StoredObject>: AsyncSequence {
 
 extension Objects {
   /// Returns the objects of a class that satisfy a condition: first now, and then after each
-  /// transaction that changes an object of the class, whoever made it. Several that are committed
+  /// transaction that changes an object of the class, by any writer. Several that are committed
   /// while a result is in use cause one more result.
   ///
   /// ```swift
@@ -139,8 +139,8 @@ extension Objects {
     )
   }
 
-  /// Returns an object: first as it is, and then after each transaction that changes it, whoever
-  /// made it. It is always the same instance.
+  /// Returns an object: first as it is, and then after each transaction that changes it, by any
+  /// writer. It is always the same instance.
   ///
   /// ```swift
   /// for try await square in try await objects.observe(square) { print(square.side) }

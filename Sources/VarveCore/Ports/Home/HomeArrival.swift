@@ -8,7 +8,7 @@ package struct HomeArrival: Sendable, Hashable {
     case withheldCommit = 2
     /// A withheld commit takes effect.
     case release = 3
-    /// All blocks of a commit of which only a part had arrived; its header and blocks follow.
+    /// The missing blocks of a commit that had arrived in part. Its header and all blocks follow.
     case completion = 4
   }
 
