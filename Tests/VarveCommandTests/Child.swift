@@ -15,8 +15,10 @@ struct Child: Sendable {
 
   #if canImport(Darwin)
     private typealias Actions = posix_spawn_file_actions_t?
+    private typealias Attributes = posix_spawnattr_t?
   #else
     private typealias Actions = posix_spawn_file_actions_t
+    private typealias Attributes = posix_spawnattr_t
   #endif
 
   /// Runs it to its end; its exit status, or 128 and the number of the signal that ended it.
@@ -32,12 +34,28 @@ struct Child: Sendable {
     }
   }
 
+  /// The signals that end a program. A child would inherit that its runner ignores them, as a job in
+  /// the background of a script does.
+  private static let endingSignals: sigset_t = {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+    return signals
+  }()
+
   private func start() throws -> pid_t {
     #if canImport(Darwin)
       var actions: Actions
+      var attributes: Attributes
     #else
       var actions = Actions()
+      var attributes = Attributes()
     #endif
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = Self.endingSignals
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
@@ -49,7 +67,7 @@ struct Child: Sendable {
     var envp = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in argv + envp { free(text) } }
     var child: pid_t = 0
-    let code = posix_spawn(&child, program, &actions, nil, &argv, &envp)
+    let code = posix_spawn(&child, program, &actions, &attributes, &argv, &envp)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
     return child
   }
