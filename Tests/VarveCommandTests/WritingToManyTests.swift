@@ -72,6 +72,26 @@ import VarveTestSupport
     #expect(missing.status == 1 && missing.errors.contains("invalidArgument"))
   }
 
+  @Test func `upsert keeps the semantic types of equal plain values`() async throws {
+    let store = try await scratch.hats()
+    let typed = #"size:={"value":12,"type":"centimeters"}"#
+    _ = try await Program.varve("update", store, "Hat", typed, "--where", "color=red")
+    let upsert = ["upsert", store, "Hat", "--on", "size", "--json"]
+    let equal = try await Program.varve(upsert + ["size:=12"])
+    #expect(try equal.result["outcome"] == "unchanged")
+    let named = try await Program.varve(upsert + [#"size:={"value":12,"type":"integer"}"#])
+    #expect(try named.result["outcome"] == "changed")
+    let operations = """
+      {"op":"update","id":"hat-1","set":{"size":{"value":3,"type":"inches"}}}
+      {"op":"upsert","type":"Hat","on":["size"],"set":{"size":3}}
+      {"op":"upsert","type":"Hat","on":["size"],"set":{"size":3,"z":1}}
+      {"op":"read","refs":["hat-1"],"keys":["size"],"withTypes":true}
+      """
+    let run = try await Program.shell("printf '%s' '\(operations)' | \"$varve\" batch '\(store)'")
+    #expect(run.lines.count == 4 && run.lines[1].contains("unchanged"), "\(run)")
+    #expect(run.lines[3].contains("inches"), "\(run)")
+  }
+
   @Test func `set writes nothing unless the entity has the expected values`() async throws {
     let store = try await scratch.hats()
     let expecting = ["--expecting", "size:=12", "--expecting", "sold:=null"]

@@ -34,6 +34,7 @@ struct UpsertCommand: AsyncParsableCommand {
     let keys = on.map { PropertyKey($0) }
     var properties: [PropertyKey: StoredEntity.Property?] = [:]
     for assignment in assignments { properties[assignment.key] = .some(try assignment.property) }
+    let plain = Set(assignments.filter { !$0.isTyped }.map(\.key))
     let type = EntityType(type)
     let (found, commit) = try await file.use { store in
       try await writing.commit(to: store) { transaction -> (EntityID, SaveOutcome)? in
@@ -42,7 +43,8 @@ struct UpsertCommand: AsyncParsableCommand {
             type,
             on: keys,
             id: wanted,
-            properties: properties
+            properties: properties,
+            plain: plain
           )
           return (found.id, found.outcome)
         }

@@ -17,6 +17,7 @@ struct UpsertOperation: WritingOperation {
       on: input.keys,
       id: input.id,
       properties: values,
+      plain: Set(input.properties.filter { !$0.isTyped }.compactMap(\.plainKey)),
       at: time
     )
     return ["id": .string(id.text), "outcome": .string(outcome.rawValue)]

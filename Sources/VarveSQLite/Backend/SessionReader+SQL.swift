@@ -5,20 +5,24 @@ extension SessionReader {
   func rows(_ sql: SQLText) async throws -> [SQLRow] {
     try reading {
       try session.writeBufferedRow()
-      if session.pastViews.isEmpty {
-        try makeTables()
-        if let past { try session.hideTables(behind: past) }
-      }
-      let bindings = sql.parameters.map { SQLValue($0) }
-      let statement = try session.connection.foreignQuery(SQLFragment(sql.sql, bindings))
-      let columns = statement.columnNames
-      var rows: [SQLRow] = []
-      while try statement.step() {
-        rows.append(
-          SQLRow(columns: columns, values: columns.indices.map { statement.native(Int32($0)) })
-        )
-      }
-      return rows
+      if session.pastViews.isEmpty { try makeTables() }
+      try session.showValues(past)
+      defer { session.showTables() }
+      return try run(sql)
     }
+  }
+
+  /// Runs SQL of the caller. The statement is finalized on return, so that views can be dropped.
+  private func run(_ sql: SQLText) throws -> [SQLRow] {
+    let bindings = sql.parameters.map { SQLValue($0) }
+    let statement = try session.connection.foreignQuery(SQLFragment(sql.sql, bindings))
+    let columns = statement.columnNames
+    var rows: [SQLRow] = []
+    while try statement.step() {
+      rows.append(
+        SQLRow(columns: columns, values: columns.indices.map { statement.native(Int32($0)) })
+      )
+    }
+    return rows
   }
 }

@@ -4,11 +4,24 @@ extension Session {
   /// Hides tables of the present behind views of the past state.
   func hideTables(behind past: PastTables) throws {
     for layout in past.layouts.values {
-      let name = layout.table.quotedIdentifier
-      try connection.execute(
-        "CREATE TEMP VIEW \(name) AS SELECT * FROM \(PastTables.source(layout))"
-      )
-      pastViews.append(name)
+      try hide(layout, behind: "SELECT * FROM \(PastTables.source(layout))")
+    }
+  }
+
+  /// Hides tables behind views that show a value of any kind in its property's column.
+  ///
+  /// A column holds values of one kind; others are in the overflow column, which SQL of the caller
+  /// does not read.
+  func showValues(_ past: PastTables?) throws {
+    showTables()
+    guard let past else {
+      for layout in catalogue.layouts.values where layout.hasSpilledColumn {
+        try hide(layout, behind: layout.wholeRows(of: "main.\(layout.table.quotedIdentifier)"))
+      }
+      return
+    }
+    for layout in past.layouts.values {
+      try hide(layout, behind: layout.wholeRows(of: PastTables.source(layout)))
     }
   }
 
@@ -16,5 +29,28 @@ extension Session {
   func showTables() {
     for name in pastViews { try? connection.execute("DROP VIEW temp.\(name)") }
     pastViews = []
+  }
+
+  private func hide(_ layout: TableLayout, behind rows: String) throws {
+    let name = layout.table.quotedIdentifier
+    try connection.execute("CREATE TEMP VIEW \(name) AS \(rows)")
+    pastViews.append(name)
+  }
+}
+
+extension TableLayout {
+  fileprivate var hasSpilledColumn: Bool {
+    columns.contains { $0.column != nil && $0.isSpilled }
+  }
+
+  /// Returns a query for the columns of all rows, with the values in the overflow column.
+  fileprivate func wholeRows(of source: String) -> String {
+    let values = columns.compactMap { column -> String? in
+      guard let name = column.column?.quotedIdentifier else { return nil }
+      guard column.isSpilled else { return name }
+      return "coalesce(\(name), varve_any(more, \(column.keyNumber))) AS \(name)"
+    }
+    let list = (PhysicalNames.fixedColumns + values).joined(separator: ", ")
+    return "SELECT \(list) FROM \(source)"
   }
 }

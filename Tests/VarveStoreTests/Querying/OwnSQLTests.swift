@@ -112,6 +112,32 @@ struct OwnSQLTests {
     #expect(wrong?.code == .fieldType)
   }
 
+  @Test(arguments: [Engine.memory, .file])
+  func `reads values of any kind, equally on every replica`(engine: Engine) async throws {
+    let (here, there) = (try await makeStore(engine), try await makeStore(engine))
+    try await here.create("t", id: "a", ["k": "text", "p": 1, "list": .array([1])])
+    try await there.create("t", id: "b", ["k": 5, "p": .reference("a"), "list": "one"])
+    let before = try await here.frontier()
+    try await here.merge(from: there)
+    try await there.merge(from: here)
+    try await here.set("b", "k", .array([2]))
+    try await there.merge(from: here)
+    let sql = """
+      SELECT varve_text(id) AS id, typeof(k) AS k, typeof(list) AS l,
+        CASE typeof(p) WHEN 'integer' THEN p ELSE varve_text(p) END AS p
+      FROM t ORDER BY 1
+      """
+    let rows = try await here.rows(sql: sql).map(\.values)
+    #expect(rows == [["a", "text", "blob", 1], ["b", "blob", "text", "a"]])
+    #expect(try await there.rows(sql: sql).map(\.values) == rows)
+    #expect(try await here.asOf(before).rows(sql: sql).map(\.values) == [rows[0]])
+    let count = try await here.rows(sql: "SELECT count(k) AS n FROM t WHERE k IS NOT NULL")
+    #expect(count.map { $0["n"] } == [2])
+    // The views that show these values are gone.
+    #expect(try await here.count(Query("t").where(Field("k") == "text")) == 1)
+    #expect(try await here.check().isClean)
+  }
+
   @Test func `needs a backend with SQL`() async throws {
     let store = try await makeStore(.reference)
     #expect(await failure { _ = try await store.rows(sql: "SELECT 1") }?.code == .unsupported)

@@ -158,6 +158,33 @@ struct OnceTests {
     #expect(try await store.once("seed") { _ in 1 } == nil)
   }
 
+  @Test("does not run within itself", arguments: Engine.allCases)
+  func nested(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    let inner = try await store.once("seed") { tx in
+      try await tx.create("t", id: "a")
+      return try await tx.once("seed") { _ in 1 } ?? 2
+    }
+    #expect(inner == 2)
+    #expect(Set(try await store.allIDs()) == ["a", "varve.once/seed"])
+  }
+
+  @Test("leaves nothing if it threw and the transaction continues", arguments: Engine.allCases)
+  func caught(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.write { tx in
+      let error = await failure {
+        try await tx.once("seed") { tx in
+          try await tx.create("t", id: "a")
+          try await tx.create("t", id: "a")
+        }
+      }
+      #expect(error?.code == .duplicateIdentifier)
+      try await tx.create("t", id: "b")
+    }
+    #expect(try await store.allIDs() == ["b"])
+  }
+
   @Test("runs again if it threw", arguments: Engine.allCases)
   func throwing(engine: Engine) async throws {
     let store = try await makeStore(engine)

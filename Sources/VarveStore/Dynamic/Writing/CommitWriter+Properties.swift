@@ -4,6 +4,8 @@ import VarveCore
 struct PropertyChange {
   var key: PropertyKey
   var property: StoredEntity.Property?
+  /// Whether an equal value of another semantic type is no change, even if semantic types compare.
+  var isPlain = false
 
   func validate() throws {
     guard let property else { return try Names.validate(key) }
@@ -38,7 +40,7 @@ extension CommitWriter {
     for change in changes {
       let former = try await property(change.key, of: entity, at: time)
       let isSame =
-        comparesSemanticTypes
+        comparesSemanticTypes && !change.isPlain
         ? former == change.property : former?.value == change.property?.value
       if isSame {
         // A to-many property is not among the entity's values, but is removed in the same way.

@@ -45,7 +45,7 @@ extension Store {
 
 extension WriteTransaction {
   /// Runs a part of a transaction once in the life of a store and of all its replicas. See
-  /// ``Store/once(_:author:message:_:)``.
+  /// ``Store/once(_:author:message:_:)``. If the closure throws, nothing of the part is written.
   @discardableResult
   public func once<Result>(
     _ name: String,
@@ -53,8 +53,10 @@ extension WriteTransaction {
   ) async throws -> Result? {
     let id = try Store.mark(of: name)
     guard try await status(of: id) == .unknown else { return nil }
-    let result = try await body(self)
-    try await create("varve.once", id: id, ["name": .string(name)])
-    return result
+    return try await attempt {
+      // Before the closure, so that the same write inside it does not run.
+      try await create("varve.once", id: id, ["name": .string(name)])
+      return try await body(self)
+    }
   }
 }

@@ -67,6 +67,33 @@ extension WriteTransaction {
     }
   }
 
+  /// Upserts an entity. Under the plain keys, an equal value of another semantic type is no
+  /// difference.
+  package func upsert(
+    _ type: EntityType,
+    on keys: [PropertyKey],
+    id: EntityID? = nil,
+    properties: [PropertyKey: StoredEntity.Property?],
+    plain: Set<PropertyKey>,
+    at time: Date? = nil
+  ) async throws -> (id: EntityID, outcome: SaveOutcome) {
+    let time = try time.map { try HybridTime(instant: $0) }
+    var changes = [PropertyChange].sorted(properties)
+    for index in changes.indices where plain.contains(changes[index].key) {
+      changes[index].isPlain = true
+    }
+    return try await perform { [changes] in
+      try await $0.upsert(
+        type,
+        on: keys,
+        id: id,
+        changes,
+        comparesSemanticTypes: true,
+        at: time
+      )
+    }
+  }
+
   /// Creates an entity unless a live one has the values under some keys. Such an entity stays
   /// unchanged.
   ///
