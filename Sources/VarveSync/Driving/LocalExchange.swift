@@ -21,6 +21,8 @@ package struct LocalExchange {
   private var sides: [Side]
   private let wantsOutlines: Bool
 
+  /// Prepares a synchronisation.
+  ///
   /// - Parameters:
   ///   - here: the log whose progress is reported.
   ///   - there: the other log.
@@ -76,12 +78,8 @@ package struct LocalExchange {
 
   private mutating func start(_ place: Int) async throws {
     let log = sides[place].log
-    let wantsOutlines = wantsOutlines ? try await log.takesOutlines() : false
-    let (replica, summits) = (try await log.replica(), try await log.summits())
-    sides[place].actions += sides[place].session.start(
-      replica: replica,
-      summits: summits,
-      frontier: try await log.frontier(),
+    sides[place].actions += try await sides[place].session.start(
+      on: log,
       wantsOutlines: wantsOutlines
     )
   }

@@ -8,6 +8,8 @@ package struct Peer {
   private let limits: SyncLimits
   private let wantsOutlines: Bool
 
+  /// Makes a peer that has not started.
+  ///
   /// - Parameter wantsOutlines: whether to receive the present before its history, if the log can
   ///   take it that way.
   package init(
@@ -68,17 +70,7 @@ package struct Peer {
     var session = SyncSession(tag: tag, limits: limits)
     var performer = SyncPerformer(log, limits: limits)
     var arrivals = frames.makeAsyncIterator()
-    let (replica, frontier) = (try await log.replica(), try await log.frontier())
-    let summits = try await log.summits()
-    let wantsOutlines = wantsOutlines ? try await log.takesOutlines() : false
-    var actions = ArraySlice(
-      session.start(
-        replica: replica,
-        summits: summits,
-        frontier: frontier,
-        wantsOutlines: wantsOutlines
-      )
-    )
+    var actions = ArraySlice(try await session.start(on: log, wantsOutlines: wantsOutlines))
     while true {
       while let action = actions.popFirst() {
         try Task.checkCancellation()

@@ -65,6 +65,16 @@ package struct SyncPerformer {
     }
   }
 
+  /// Performs actions in order, and adds the outcomes of the additions among them.
+  package mutating func perform(
+    _ actions: [SyncAction],
+    into outcome: inout AppendOutcome
+  ) async throws {
+    for action in actions {
+      if case .appended(let addition)? = try await perform(action) { outcome.add(addition) }
+    }
+  }
+
   /// Adds commits together, or one by one if some of them cannot be added.
   private func append(_ commits: [Commit]) async throws -> AppendOutcome {
     var outcome = AppendOutcome()

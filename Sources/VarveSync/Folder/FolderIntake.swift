@@ -156,7 +156,7 @@ struct FolderIntake {
       _ = try await performer.perform(.stage(part))
       index += 1
     }
-    try await count(try await performer.perform(.appendStaged(head.id)))
+    try await count(try await performer.perform(.appendStaged))
   }
 
   private mutating func flush() async throws {
@@ -188,16 +188,5 @@ extension SegmentName {
   /// Returns whether the segment may hold commits in a range.
   func overlaps(_ range: CommitRange) -> Bool {
     range.last.replica == head.replica && range.sequences.overlaps(first...head.sequence)
-  }
-}
-
-extension SyncReport {
-  /// Adds the counts of an addition to the log.
-  mutating func add(_ report: AppendReport) {
-    receivedCount += report.addedCount
-    withheldCount += report.withheldCount
-    completedCount += report.completedCount
-    died += report.died
-    replacedReplica = report.replacedReplica ?? replacedReplica
   }
 }

@@ -8,8 +8,7 @@ struct FolderOutput {
   private let limits: SyncLimits
   private(set) var report: SyncReport
   private var progress: SyncProgress
-  private var blocked: Set<CommitID> = []
-  private var cover = CommitCover()
+  private var outgoing = OutgoingCommits()
 
   init(
     _ folder: SyncFolder,
@@ -26,12 +25,12 @@ struct FolderOutput {
   }
 
   mutating func run(_ listing: FolderListing, _ progressed: (SyncProgress) -> Void) async throws {
-    cover = try await covered(by: listing)
-    progress.toSendCount = try await log.commitCount(beyond: cover.frontier)
+    outgoing = OutgoingCommits(cover: try await covered(by: listing))
+    progress.toSendCount = try await log.commitCount(beyond: outgoing.cover.frontier)
     while true {
       try Task.checkCancellation()
       let items = try await log.items(
-        beyond: cover.frontier,
+        beyond: outgoing.cover.frontier,
         atMost: limits.window,
         wholeUpTo: limits.whole,
         outline: nil
@@ -66,29 +65,19 @@ struct FolderOutput {
     var runOfTail: [CommitID: Int] = [:]
     var isNew = false
     for item in items {
-      switch item {
-      case .commit(let commit):
-        isNew = true
-        guard !holdBack(commit) else { continue }
-        cover.insert(commit)
+      guard let decision = outgoing.decide(item, &report) else { continue }
+      isNew = true
+      switch decision {
+      case .send(let commit):
+        outgoing.cover.insert(commit)
         let run = commit.predecessor.flatMap { runOfTail.removeValue(forKey: $0) } ?? runs.count
         if run == runs.count { runs.append([]) }
         runs[run].append(commit)
         runOfTail[commit.id] = run
-      case .large(let commit):
-        isNew = true
+      case .sendLarge(let commit):
         // The commits before it are written first, so that an interrupted run has made progress.
-        guard runs.isEmpty else { break }
-        if !holdBack(commit) { try await writeLarge(commit) }
-      case .damaged(let id, let error):
-        guard blocked.insert(id).inserted else { continue }
-        isNew = true
-        park(id, error)
-      case .awaited(let id):
-        guard blocked.insert(id).inserted else { continue }
-        isNew = true
-        cover.insert(id)
-        report.heldBackCount += 1
+        if runs.isEmpty { try await writeLarge(commit) }
+      case .park, .holdBack: break
       }
       if case .large = item { break }
     }
@@ -118,11 +107,11 @@ struct FolderOutput {
         for block in blocks { try writer.add(block) }
         index += blocks.count
       }
-      cover.insert(commit)
+      outgoing.cover.insert(commit)
     } catch let error as VarveError where error.code == .damaged {
       writer.abandon()
-      blocked.insert(commit.id)
-      return park(commit.id, error)
+      outgoing.park(commit.id, error, &report)
+      return
     } catch {
       writer.abandon()
       throw error
@@ -136,18 +125,5 @@ struct FolderOutput {
     report.incompleteFiles.removeAll { $0 == name.text }
     report.sentCount += count
     report.sentByteCount += name.byteCount
-  }
-
-  private mutating func park(_ id: CommitID, _ error: VarveError) {
-    cover.insert(id)
-    report.parked.append(Parked(commit: id, error: error))
-  }
-
-  private mutating func holdBack(_ commit: Commit) -> Bool {
-    guard commit.needed.contains(where: blocked.contains) else { return false }
-    blocked.insert(commit.id)
-    cover.insert(commit)
-    report.heldBackCount += 1
-    return true
   }
 }

@@ -6,12 +6,8 @@ struct ArrivingPart {
   private var bytes: [UInt8] = []
   private var intake: RecordIntake
   private var performer: SyncPerformer
-  /// The commits that are in the log now.
-  private(set) var kept: [AppendOutcome.Kept] = []
-  private(set) var parked: [Parked] = []
-  /// The missing commits that others of the part depend on.
-  private(set) var missing: [CommitID] = []
-  private(set) var report = AppendReport()
+  /// The outcome so far.
+  private(set) var outcome = AppendOutcome()
 
   init(_ log: any CommitLog, limits: SyncLimits) {
     intake = RecordIntake(limits: limits)
@@ -20,24 +16,24 @@ struct ArrivingPart {
 
   /// Whether the part brought anything, so that asking again makes sense.
   var didProgress: Bool {
-    !kept.isEmpty || !parked.isEmpty || head?.parked.isEmpty == false
+    !outcome.kept.isEmpty || !outcome.parked.isEmpty || head?.parked.isEmpty == false
       || head?.awaited.isEmpty == false
   }
 
   mutating func add(_ arrived: [UInt8]) async throws {
-    guard head == nil else { return try await perform(try intake.add(arrived)) }
+    guard head == nil else { return try await take(arrived) }
     bytes += arrived
     guard let (head, byteCount) = try PartHead.read(bytes) else { return }
     self.head = head
     let rest = bytes.dropFirst(byteCount)
     bytes = []
-    try await perform(try intake.add(rest))
+    try await take(rest)
   }
 
   /// Ends the part. What arrived completely is kept, even if the part was cut.
   mutating func finish() async throws -> PartHead {
-    try await perform(intake.finish())
-    parked += intake.parked
+    try await performer.perform(intake.finish(), into: &outcome)
+    outcome.parked += intake.parked
     guard let head, intake.completeCount == head.commitCount else {
       throw VarveError(
         .inputOutput,
@@ -48,33 +44,7 @@ struct ArrivingPart {
     return head
   }
 
-  private mutating func perform(_ actions: [SyncAction]) async throws {
-    for action in actions {
-      guard case .appended(let outcome)? = try await performer.perform(action) else { continue }
-      kept += outcome.kept
-      parked += outcome.parked
-      missing += outcome.waiting.map(\.needed) + outcome.leftOut
-      report.add(outcome.report)
-    }
-  }
-}
-
-extension SyncReport {
-  /// Adds what a part brought.
-  mutating func add(_ part: ArrivingPart) {
-    receivedCount += part.report.addedCount
-    withheldCount += part.report.withheldCount
-    died += part.report.died
-    replacedReplica = part.report.replacedReplica ?? replacedReplica
-    completedCount += part.report.completedCount
-  }
-
-  /// Counts a commit that waits for another.
-  mutating func note(waitingFor needed: CommitID) {
-    if let place = waiting.firstIndex(where: { $0.needed == needed }) {
-      waiting[place] = Waiting(needed: needed, commitCount: waiting[place].commitCount + 1)
-    } else {
-      waiting.append(Waiting(needed: needed, commitCount: 1))
-    }
+  private mutating func take(_ bytes: some Collection<UInt8>) async throws {
+    try await performer.perform(try intake.add(bytes), into: &outcome)
   }
 }

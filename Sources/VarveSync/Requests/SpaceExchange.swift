@@ -21,8 +21,7 @@ package struct SpaceExchange {
 
   private var report = SyncReport()
   private var progress = SyncProgress()
-  private var cover = CommitCover()
-  private var blocked: Set<CommitID> = []
+  private var outgoing = OutgoingCommits()
   /// Whether everything that the space could give is here.
   private var isComplete = true
   /// A place of the space, up to which its commits are here.
@@ -64,16 +63,16 @@ package struct SpaceExchange {
     } else {
       let (end, common) = try await compare()
       place = end
-      cover = CommitCover(common.heads)
+      outgoing.cover = CommitCover(common.heads)
       try await send(show)
       try await fetch(show)
     }
     guard let place else { preconditionFailure("both ways begin with a place") }
-    let isEqual = isComplete && blocked.isEmpty
+    let isEqual = isComplete && outgoing.isComplete
     return Outcome(
       report: report,
       space: place.space,
-      meeting: isEqual ? SpaceMeeting(position: place, frontier: cover.frontier) : nil
+      meeting: isEqual ? SpaceMeeting(position: place, frontier: outgoing.cover.frontier) : nil
     )
   }
 
@@ -86,19 +85,19 @@ package struct SpaceExchange {
     var heldThere: Set<CommitID> = []
     var theirs: [CommitID] = []
     var end: SpacePosition?
-    var place = 0
+    var askedCount = 0
     var headCount = 0
     repeat {
-      let asked = Array(ours[min(place, ours.count)...].prefix(limits.headCount))
+      let asked = Array(ours[min(askedCount, ours.count)...].prefix(limits.headCount))
       let answer = try await ask(asked, firstHead: theirs.count, replica)
       try await require(answer.end.space)
       end = end ?? answer.end
       heldThere.formUnion(zip(asked, answer.have).filter(\.1).map(\.0))
       theirs += answer.heads
       headCount = answer.headCount
-      place += asked.count
-      if answer.heads.isEmpty, place >= ours.count { break }
-    } while place < ours.count || theirs.count < headCount
+      askedCount += asked.count
+      if answer.heads.isEmpty, askedCount >= ours.count { break }
+    } while askedCount < ours.count || theirs.count < headCount
     let heldHere = try await log.held(among: theirs)
     var common = heldThere.union(heldHere)
     let open = ChainSearch.open(
@@ -151,10 +150,10 @@ package struct SpaceExchange {
   // MARK: Sending
 
   private mutating func send(_ show: (SyncProgress) -> Void) async throws {
-    progress.toSendCount = try await log.commitCount(beyond: cover.frontier)
+    progress.toSendCount = try await log.commitCount(beyond: outgoing.cover.frontier)
     while true {
       let items = try await log.items(
-        beyond: cover.frontier,
+        beyond: outgoing.cover.frontier,
         atMost: limits.part,
         wholeUpTo: limits.whole,
         outline: nil
@@ -163,25 +162,17 @@ package struct SpaceExchange {
       var part: [Commit] = []
       var hasNews = false
       for item in items {
-        switch item {
-        case .commit(let commit):
-          hasNews = true
-          if !holdBack(commit) { part.append(commit) }
-        case .large(let commit):
-          hasNews = true
+        if case .large = item {
+          // Whether it can be sent may depend on what becomes of the commits before it.
           try await give(part)
           part = []
-          if !holdBack(commit) { try await give(large: commit) }
-        case .damaged(let id, let error):
-          guard blocked.insert(id).inserted else { continue }
-          hasNews = true
-          cover.insert(id)
-          report.parked.append(Parked(commit: id, error: error))
-        case .awaited(let id):
-          guard blocked.insert(id).inserted else { continue }
-          hasNews = true
-          cover.insert(id)
-          report.heldBackCount += 1
+        }
+        guard let decision = outgoing.decide(item, &report) else { continue }
+        hasNews = true
+        switch decision {
+        case .send(let commit): part.append(commit)
+        case .sendLarge(let commit): try await give(large: commit)
+        case .park, .holdBack: break
         }
       }
       try await give(part)
@@ -189,15 +180,6 @@ package struct SpaceExchange {
       show(progress)
       if !hasNews { return }
     }
-  }
-
-  /// Skips a commit that depends on one that the space cannot have.
-  private mutating func holdBack(_ commit: Commit) -> Bool {
-    guard commit.needed.contains(where: blocked.contains) else { return false }
-    blocked.insert(commit.id)
-    cover.insert(commit)
-    report.heldBackCount += 1
-    return true
   }
 
   private mutating func give(_ commits: [Commit]) async throws {
@@ -244,12 +226,12 @@ package struct SpaceExchange {
     if let from = answer.from, from == place { place = answer.to }
     report.parkedThere += answer.parked
     for commit in commits {
-      cover.insert(commit)
+      outgoing.cover.insert(commit)
       if durable.contains(commit.id) {
         report.sentCount += 1
       } else {
         // It is asked about again by the next exchange.
-        blocked.insert(commit.id)
+        outgoing.block(commit.id)
         if !answer.parked.contains(where: { $0.commit == commit.id }) {
           report.heldBackCount += 1
         }
@@ -262,10 +244,10 @@ package struct SpaceExchange {
   private mutating func fetch(_ show: (SyncProgress) -> Void) async throws {
     while true {
       var part = ArrivingPart(log, limits: limits)
-      try await transport.want(.beyond(cover.frontier)) { try await part.add($0) }
+      try await transport.want(.beyond(outgoing.cover.frontier)) { try await part.add($0) }
       let head = try await finish(&part, show)
-      for parked in head.parked { cover.insert(parked.commit) }
-      for id in head.awaited { cover.insert(id) }
+      for parked in head.parked { outgoing.cover.insert(parked.commit) }
+      for id in head.awaited { outgoing.cover.insert(id) }
       guard head.hasMore, part.didProgress else { return }
     }
   }
@@ -277,7 +259,7 @@ package struct SpaceExchange {
   ) async throws -> Bool {
     try await require(meeting.position.space)
     var next = meeting.position
-    cover = CommitCover(meeting.frontier.heads)
+    outgoing.cover = CommitCover(meeting.frontier.heads)
     while true {
       var part = ArrivingPart(log, limits: limits)
       guard try await transport.arrivals(after: next, { try await part.add($0) }) else {
@@ -296,20 +278,20 @@ package struct SpaceExchange {
     _ show: (SyncProgress) -> Void
   ) async throws -> PartHead {
     let head = try await part.finish()
-    report.add(part)
-    for kept in part.kept { cover.insert(kept.id, after: kept.predecessor) }
-    for parked in part.parked {
-      if blocked.insert(parked.commit).inserted { report.parked.append(parked) }
-      cover.insert(parked.commit)
+    report.add(part.outcome.report)
+    for kept in part.outcome.kept { outgoing.cover.insert(kept.id, after: kept.predecessor) }
+    for parked in part.outcome.parked {
+      if outgoing.block(parked.commit) { report.parked.append(parked) }
+      outgoing.cover.insert(parked.commit)
     }
     report.parkedThere += head.parked.filter { !report.parkedThere.contains($0) }
-    for needed in part.missing { report.note(waitingFor: needed) }
-    if !part.parked.isEmpty || !part.missing.isEmpty || !head.parked.isEmpty
+    for needed in part.outcome.leftOut { report.note(waitingFor: needed) }
+    if !part.outcome.parked.isEmpty || !part.outcome.leftOut.isEmpty || !head.parked.isEmpty
       || !head.awaited.isEmpty
     {
       isComplete = false
     }
-    progress.receivedCount += part.kept.count
+    progress.receivedCount += part.outcome.kept.count
     progress.toReceiveCount = progress.receivedCount
     show(progress)
     return head

@@ -161,9 +161,7 @@ package struct SpaceIntake {
   private var intake: RecordIntake
   private var performer: SyncPerformer
   /// The outcome so far.
-  package private(set) var answer = TakenAnswer()
-  /// The log's report of everything added.
-  package private(set) var report = AppendReport()
+  private var outcome = AppendOutcome()
 
   private let log: any CommitLog
   private let from: SpacePosition
@@ -180,26 +178,19 @@ package struct SpaceIntake {
 
   /// Takes in bytes.
   package mutating func add(_ bytes: some Collection<UInt8>) async throws {
-    try await perform(try intake.add(bytes))
+    try await performer.perform(try intake.add(bytes), into: &outcome)
   }
 
   /// Ends, and returns the outcome. A commit of which not everything arrived is not added.
   package mutating func finish() async throws -> TakenAnswer {
-    try await perform(intake.finish())
-    answer.parked += intake.parked
+    try await performer.perform(intake.finish(), into: &outcome)
+    outcome.parked += intake.parked
+    var answer = TakenAnswer(outcome)
     let end = try await log.end()
-    if end.number == from.position.number + Int64(report.addedCount) {
+    if end.number == from.position.number + Int64(outcome.report.addedCount) {
       answer.from = from
       answer.to = SpacePosition(space: from.space, position: end)
     }
     return answer
-  }
-
-  private mutating func perform(_ actions: [SyncAction]) async throws {
-    for action in actions {
-      guard case .appended(let outcome)? = try await performer.perform(action) else { continue }
-      answer.add(outcome)
-      report.add(outcome.report)
-    }
   }
 }

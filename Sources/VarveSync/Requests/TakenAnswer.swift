@@ -15,6 +15,12 @@ package struct TakenAnswer: Sendable, Hashable {
 
   package init() {}
 
+  init(_ outcome: AppendOutcome) {
+    durable = outcome.kept.map(\.id)
+    parked = outcome.parked
+    missing = outcome.leftOut
+  }
+
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.commitIDs(durable)
@@ -38,12 +44,5 @@ package struct TakenAnswer: Sendable, Hashable {
       guard reader.isAtEnd else { throw reader.damaged("bytes follow an answer") }
       return answer
     }
-  }
-
-  /// Adds the outcome of an addition to the log.
-  package mutating func add(_ outcome: AppendOutcome) {
-    durable += outcome.kept.map(\.id)
-    parked += outcome.parked
-    missing += outcome.waiting.map(\.needed) + outcome.leftOut
   }
 }

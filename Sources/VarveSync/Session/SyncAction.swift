@@ -31,7 +31,7 @@ package enum SyncAction: Sendable {
   /// Stages a part of a large commit.
   case stage(CommitPart)
   /// Adds the staged commit.
-  case appendStaged(CommitID)
+  case appendStaged
   /// Discards the staged commit.
   case unstage
   /// Ends with success.
@@ -41,6 +41,14 @@ package enum SyncAction: Sendable {
 
   /// Whether the action sends a frame.
   package var isSending: Bool { if case .send = self { true } else { false } }
+
+  /// Whether the action adds commits to the log.
+  package var isAddition: Bool {
+    switch self {
+    case .append, .appendStaged: true
+    default: false
+    }
+  }
 
   /// The purpose of a lookup.
   package enum LookUp: Sendable, Hashable {
@@ -62,31 +70,4 @@ package enum SyncEvent: Sendable {
   case foundAwaited(AwaitedCommits)
   case readBlocks([Block], VarveError?)
   case appended(AppendOutcome)
-}
-
-/// The outcome for commits that arrived.
-package struct AppendOutcome: Sendable {
-  /// A commit that is in the log now.
-  package struct Kept: Sendable, Hashable {
-    package var id: CommitID
-    package var predecessor: CommitID?
-
-    package init(_ commit: Commit) {
-      id = commit.id
-      predecessor = commit.predecessor
-    }
-  }
-
-  /// The commits that are now in the log and on the disk, new or not.
-  package var kept: [Kept] = []
-  /// The commits that cannot be added.
-  package var parked: [Parked] = []
-  /// The commits that depend on a missing one.
-  package var waiting: [(commit: Commit, needed: CommitID)] = []
-  /// The missing dependencies of commits that were too large to keep.
-  package var leftOut: [CommitID] = []
-  /// The log's report of the addition.
-  package var report = AppendReport()
-
-  package init() {}
 }

@@ -79,6 +79,26 @@ public struct SyncReport: Sendable, Hashable {
   }
 }
 
+extension SyncReport {
+  /// Adds the counts of an addition to the log.
+  mutating func add(_ addition: AppendReport) {
+    receivedCount += addition.addedCount
+    withheldCount += addition.withheldCount
+    completedCount += addition.completedCount
+    died += addition.died
+    replacedReplica = addition.replacedReplica ?? replacedReplica
+  }
+
+  /// Counts a commit that waits for another.
+  mutating func note(waitingFor needed: CommitID) {
+    if let place = waiting.firstIndex(where: { $0.needed == needed }) {
+      waiting[place] = Waiting(needed: needed, commitCount: waiting[place].commitCount + 1)
+    } else {
+      waiting.append(Waiting(needed: needed, commitCount: 1))
+    }
+  }
+}
+
 /// The progress of a synchronisation.
 public struct SyncProgress: Sendable, Hashable {
   /// The number of commits received and kept.

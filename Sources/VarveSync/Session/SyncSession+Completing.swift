@@ -73,12 +73,10 @@ extension SyncSession {
     guard case .asked(let next) = receiving.wanting else {
       throw Frame.damaged("it sends commits that were not requested")
     }
-    try demand(receiving.reader.pendingByteCount == 0, "its commits end in the middle of one")
+    try demand(receiving.assembler.pendingByteCount == 0, "its commits end in the middle of one")
     receiving.wanting = .given(next: next)
     // A commit that still lacks blocks remains awaited.
-    let dropped: [SyncAction] = receiving.open?.isStaged == true ? [.unstage] : []
-    receiving.open = nil
-    return dropped + flush() + finishIfDone()
+    return counted(receiving.assembler.finish()) + finishIfDone()
   }
 
   // MARK: What the other side wants

@@ -119,7 +119,7 @@ extension SyncSession {
 
   /// Handles everything that common commits had seen: both sides have that too.
   mutating func learn(common frontier: Frontier) -> [SyncAction] {
-    sending.cover = CommitCover(frontier.heads + greeting.common)
+    sending.outgoing.cover = CommitCover(frontier.heads + greeting.common)
     switch greeting.stage {
     case .greeting:
       // A side that lacks none of the other's summits knows everything the other has, and the other
@@ -160,7 +160,7 @@ extension SyncSession {
       sending.isAllRead = true
       return planned(0)
     }
-    return [.count(beyond: sending.cover.frontier)]
+    return [.count(beyond: sending.outgoing.cover.frontier)]
   }
 
   mutating func heard(rest ids: [CommitID], isLast: Bool) throws -> [SyncAction] {

@@ -2,10 +2,7 @@ import VarveCore
 
 /// The stream of commits to the other side.
 struct Sending: Sendable {
-  /// The commits that the other side has, or was sent, or cannot be sent.
-  var cover = CommitCover()
-  /// Commits the other side cannot receive, and those that depend on them.
-  var blocked: Set<CommitID> = []
+  var outgoing = OutgoingCommits()
   var writer = CommitStreamWriter()
   /// Commits that are to be handed over, before any bytes.
   var outbox: ArraySlice<Commit> = []
@@ -47,24 +44,15 @@ extension SyncSession {
     var actions: [SyncAction] = []
     var isNew = false
     for item in items {
-      switch item {
-      case .commit(let commit):
-        isNew = true
-        if !holdBack(commit) { send(commit) }
-      case .large(let commit):
-        isNew = true
-        if holdBack(commit) { continue }
+      guard let decision = sending.outgoing.decide(item, &report) else { continue }
+      isNew = true
+      switch decision {
+      case .send(let commit): send(commit)
+      case .sendLarge(let commit):
         sending.writer.add(commit)
         sending.large = (commit, 0)
-      case .damaged(let id, let error):
-        guard sending.blocked.insert(id).inserted else { continue }
-        isNew = true
-        actions += park(id, error)
-      case .awaited(let id):
-        guard sending.blocked.insert(id).inserted else { continue }
-        isNew = true
-        sending.cover.insert(id)
-        report.heldBackCount += 1
+      case .park(let parked): actions += message(.parked(parked))
+      case .holdBack: break
       }
       if sending.large != nil { break }
     }
@@ -81,45 +69,28 @@ extension SyncSession {
     if index + blocks.count >= commit.header.blockCount {
       sending.large = nil
       guard !sending.isGiving else { return pump() }
-      sending.cover.insert(commit)
+      sending.outgoing.cover.insert(commit)
       report.sentCount += 1
     } else if blocks.isEmpty {
       sending.large = nil
       // The other side sees that the commit is incomplete, and continues to await it.
       guard !sending.isGiving else { return pump() }
       let missing = commit.damaged("block \(index) cannot be read")
-      sending.blocked.insert(commit.id)
-      return park(commit.id, error ?? missing) + pump()
+      let parked = sending.outgoing.park(commit.id, error ?? missing, &report)
+      return message(.parked(parked)) + pump()
     }
     return pump()
   }
 
-  /// Records a commit of this log that cannot be sent, and notifies the other side.
-  private mutating func park(_ id: CommitID, _ error: VarveError) -> [SyncAction] {
-    let parked = Parked(commit: id, error: error)
-    sending.cover.insert(id)
-    report.parked.append(parked)
-    return message(.parked(parked))
-  }
-
   private mutating func send(_ commit: Commit) {
     put(commit)
-    sending.cover.insert(commit)
+    sending.outgoing.cover.insert(commit)
     report.sentCount += 1
   }
 
   /// Puts a complete commit at the end of the stream.
   mutating func put(_ commit: Commit) {
     if handsOver { sending.outbox.append(commit) } else { sending.writer.add(commit) }
-  }
-
-  /// Skips a commit that depends on one the other side cannot receive.
-  private mutating func holdBack(_ commit: Commit) -> Bool {
-    guard commit.needed.contains(where: sending.blocked.contains) else { return false }
-    sending.blocked.insert(commit.id)
-    sending.cover.insert(commit)
-    report.heldBackCount += 1
-    return true
   }
 
   mutating func acknowledged(_ byteCount: Int) throws -> [SyncAction] {
@@ -178,7 +149,7 @@ extension SyncSession {
   private var nextRead: SyncAction {
     guard let (commit, index) = sending.large else {
       return .read(
-        beyond: sending.cover.frontier,
+        beyond: sending.outgoing.cover.frontier,
         atMost: limits.part,
         outline: sending.outline
       )

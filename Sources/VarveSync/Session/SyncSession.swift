@@ -11,7 +11,7 @@ package struct SyncSession: Sendable {
   let tag: UInt64
   /// Whether commits are handed over as they are, not as bytes: both sessions are in one process.
   let handsOver: Bool
-  /// Whether this side sends the other what that lacks.
+  /// Whether this side sends the commits that the other side lacks.
   let sendsCommits: Bool
   var phase = Phase.new
   var nextNumber: UInt64 = 0
@@ -29,10 +29,12 @@ package struct SyncSession: Sendable {
   var hasSaidGoodbye = false
   var hasHeardGoodbye = false
 
+  /// Makes a session that has not started.
+  ///
   /// - Parameters:
   ///   - tag: a number that no other session is likely to have.
   ///   - handsOver: whether the other session is in this process, and takes commits as they are.
-  ///   - sendsCommits: whether this side sends the other what that lacks.
+  ///   - sendsCommits: whether this side sends the commits that the other side lacks.
   package init(
     tag: UInt64,
     limits: SyncLimits = SyncLimits(),
@@ -45,7 +47,7 @@ package struct SyncSession: Sendable {
     self.handsOver = handsOver
     self.sendsCommits = sendsCommits
     sending = Sending()
-    receiving = Receiving(waiting: CausalBuffer(limit: limits.waiting))
+    receiving = Receiving(limits: limits)
   }
 
   /// Whether the session has ended.
@@ -170,12 +172,15 @@ package struct SyncSession: Sendable {
     case .want(let ranges): return try wanted(ranges)
     case .given: return try given()
     case .data(let bytes): return try received(bytes)
+    // The commits on the other side's disk are of use to other implementations: this one asks for
+    // them when it synchronises next.
     case .ack(let byteCount, _, _): return try acknowledged(byteCount)
     case .end: return try ended()
     case .parked(let parked):
       report.parkedThere.append(parked)
-      sending.blocked.insert(parked.commit)
+      sending.outgoing.block(parked.commit)
       return []
+    // What waits there is of use to other implementations: this one reports its own side.
     case .waiting: return []
     case .error(let code, let text):
       phase = .ended

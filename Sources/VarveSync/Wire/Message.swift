@@ -118,6 +118,7 @@ extension Message {
       return nil
     }
     if kind == .data {
+      // The largest message is not copied.
       self = .data(frame.body)
       return
     }
@@ -141,7 +142,7 @@ extension Message {
     case .ask: self = .ask(try reader.commitIDs())
     case .answer: self = .answer(try reader.bits())
     case .plan: self = .plan(commitCount: try reader.number())
-    case .data: self = .data([])
+    case .data: self = .data(Array(try reader.raw(reader.remaining)))
     case .outlines:
       self = .outlines(try Horizon(encoded: Array(try reader.raw(reader.remaining))))
     case .want: self = .want(try reader.commitRanges())
