@@ -69,7 +69,7 @@ extension StoreOperation {
     throw StoreFailure(.readBack, "\(what) is missing after \(self)")
   }
 
-  /// Checks that the greatest version of the time has the value.
+  /// Checks that the greatest version of the date has the value.
   private func confirmDated(
     _ id: EntityID,
     _ key: PropertyKey,
@@ -78,7 +78,9 @@ extension StoreOperation {
     in transaction: WriteTransaction
   ) async throws {
     let versions = try await transaction.history(of: id, key)
-    let first = versions.first { $0.time == time && $0.content.key == key }
+    // A life may begin within the date.
+    let date = time...time.lastOfDate
+    let first = versions.first { date.contains($0.time) && $0.content.key == key }
     try confirm(first?.value == value, "the dated value")
   }
 

@@ -88,6 +88,8 @@ package final class StoreSimulation {
       guard let copy = try await fleet.fork() else { break }
       tally.forkCount += 1
       written[copy] = nil
+      // What the copy had before is gone with its file.
+      frontiers[copy] = frontiers[0]
       return [0, copy]
     case .interleave(let first, let second, let operations, let others):
       return try await interleave(first, operations, second, others)

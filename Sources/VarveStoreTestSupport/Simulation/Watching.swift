@@ -47,8 +47,22 @@ extension StoreSimulation {
       if let problem = problem(with: sets, from: watch.shape, to: shape) {
         try fail(.watching, "session \(index): \(problem)")
       }
+      try compareJoined(sets, from: watch.shape, to: shape)
       watch.shape = shape
       for place in watch.lives.indices { try await compare(place, of: watch, sets, store) }
+    }
+  }
+
+  /// Checks what a subscriber receives who did not keep up.
+  private func compareJoined(
+    _ sets: [ChangeSet],
+    from old: StoreShape,
+    to new: StoreShape
+  ) throws {
+    guard sets.count > 1 else { return }
+    let joined = sets.dropFirst().reduce(sets[0]) { $0.joined(with: $1) }
+    if let problem = problem(with: [joined], from: old, to: new) {
+      try fail(.watching, "joined: \(problem)")
     }
   }
 

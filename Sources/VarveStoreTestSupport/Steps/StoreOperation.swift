@@ -43,6 +43,21 @@ package enum StoreOperation: Hashable, Sendable {
 }
 
 extension StoreOperation {
+  /// Whether it is written for a date.
+  package var isDated: Bool {
+    switch self {
+    case .create(_, _, _, let time), .createMany(_, _, _, _, let time), .save(_, _, _, let time),
+      .update(_, _, let time), .set(_, _, _, _, let time), .arrange(_, _, _, _, _, let time),
+      .relate(_, _, _, _, let time), .unrelate(_, _, _, _, _, let time), .erase(_, _, let time),
+      .restore(_, _, let time), .makeRoot(_, let time), .mergeDuplicates(_, _, _, let time),
+      .upsert(_, _, _, _, let time), .insert(_, _, _, _, let time), .updateAll(_, _, let time),
+      .eraseAll(_, let time):
+      time != nil
+    case .attempt(let operations, _): operations.contains(where: \.isDated)
+    case .purge, .saveStall, .saveCap, .updateExpecting, .updateCaps, .saveUnchanged: false
+    }
+  }
+
   /// Performs the operation. Throws if the rules refuse it.
   package func apply(to transaction: WriteTransaction) async throws {
     switch self {

@@ -4,7 +4,7 @@ import VarveStore
 import VarveTestSupport
 
 extension StoreStepGenerator {
-  mutating func operation() -> StoreOperation {
+  package mutating func operation() -> StoreOperation {
     if habits.contains(.purges), random.chance(3) { return .purge([someone()]) }
     if habits.contains(.selects), random.chance(8) { return attempt() }
     if habits.contains(.selects), random.chance(15) { return selecting() }

@@ -137,8 +137,8 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
     ] as [(StoreHabits, Int)] where random.chance(percent) {
       habits.insert(habit)
     }
-    // A write applies what has become due, so neither its undo nor its changes are its own.
-    if habits.contains(.jumps) { habits.subtract([.undoes, .watches]) }
+    // A write applies what has become due, so its undo is not its own.
+    if habits.contains(.jumps) { habits.subtract(.undoes) }
     return habits
   }
 }

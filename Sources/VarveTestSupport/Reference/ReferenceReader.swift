@@ -25,6 +25,8 @@ package class ReferenceReader: BackendReader {
     try state().status(of: id)
   }
 
+  package func label(of id: EntityID) async throws -> EntityType? { try state().entities[id]?.type }
+
   package func likenesses(_ likenings: [Likening]) async throws -> [Likeness] {
     try likenings.map { likening in
       guard let entity = try state().entity(likening.id) else { return .absent }

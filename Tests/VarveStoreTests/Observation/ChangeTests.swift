@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VarveCore
 import VarveStore
@@ -276,5 +277,74 @@ struct ChangeTests {
       for id in change.added { told[id] = change.origin }
     }
     #expect(told == ["now": .local, "future": .due])
+  }
+
+  @Test(
+    "of joined changes receives the lost keys of what was created anew",
+    arguments: [true, false]
+  )
+  func joinedRebirth(isMerged: Bool) async throws {
+    let store = try await makeStore(.memory)
+    let other = try await makeStore(.memory)
+    try await store.create("t", id: "a", ["x": 1, "y": 1])
+    let changes = try await store.changes()
+    for number in 0..<1_023 { try await store.create("t", id: EntityID("\(number)")) }
+    try await store.set("a", "z", 1)
+    try await store.erase("a")
+    if isMerged {
+      try await other.merge(from: store)
+      try await other.create("u", id: "a", ["x": 2])
+      try await store.merge(from: other)
+    } else {
+      try await store.create("u", id: "a", ["x": 2])
+    }
+    var received: [ChangeSet] = []
+    while let change = changes.poll() { received.append(change) }
+    let last = try #require(received.last)
+    #expect(last.commitCount == 3)
+    #expect(last.changed == ["a"])
+    #expect(last.keysByEntity == ["a": ["x", "y", "z"]])
+    #expect(last.types == ["t", "u"])
+  }
+
+  @Test("receives what dies by a withheld commit that is due", arguments: [Engine.memory, .file])
+  func dueDeaths(engine: Engine) async throws {
+    let clock = TestClock()
+    let store = try await makeStore(engine, clock: clock)
+    try await store.createNodes("owner", "owned", "other")
+    try await store.own(("owner", "owned"))
+    let ahead = TestClock()
+    ahead.advance(by: 600_000)
+    let other = try await makeStore(.memory, clock: ahead)
+    try await other.merge(from: store)
+    try await other.erase("owner")
+    try await other.set("other", "x", 1)
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    clock.advance(by: 600_000)
+    try await store.create("t", id: "now")
+    var iterator = changes.makeAsyncIterator()
+    var erased: [EntityID] = []
+    var keys: [EntityID: Set<PropertyKey>] = [:]
+    while keys.isEmpty, let change = try await iterator.next() {
+      erased += change.erased
+      keys.merge(change.keysByEntity) { $0.union($1) }
+    }
+    #expect(erased.sorted() == ["owned", "owner"])
+    #expect(keys == ["other": ["x"]])
+  }
+
+  @Test("receives a type that an earlier creation changed", arguments: Engine.allCases)
+  func earlierCreation(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("t", id: "a", ["x": 1])
+    let other = try await makeStore(engine)
+    try await other.create("u", id: "a", at: Date(timeIntervalSince1970: 0))
+    let changes = try await store.changes()
+    try await store.merge(from: other)
+    let change = try #require(changes.poll())
+    #expect(change.added.isEmpty)
+    #expect(change.changed == ["a"])
+    #expect(change.types == ["t", "u"])
   }
 }

@@ -175,4 +175,68 @@ struct FoundHistoryTests {
       habits: [.undoes, .saves]
     )
   }
+
+  @Test("An observer receives an owner that was declared before it was created", arguments: 0..<3)
+  func declaredOwner(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(copy, create(owned)), write(copy, own(owner, owned), create(owner)),
+        write(copy, own(cast.ids[2], owned), create(cast.ids[2], "Shop", at: cast.dates[4])),
+      ],
+      habits: .watches
+    )
+  }
+
+  @Test("An observer receives the first type of an entity that was created twice", arguments: 0..<3)
+  func doublyCreated(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(0, create(owner)), write(1, create(owner, "Shop")), .sync(0, 1), .sync(1, 2),
+        .advance(milliseconds: 1), write(copy, erase(owner)),
+      ],
+      habits: .watches
+    )
+  }
+
+  @Test("An observer receives the type of a former owner", arguments: 0..<3)
+  func formerOwner(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(copy, create(owner), create(owned, "Shop")), write(copy, own(owner, owned)),
+        write(copy, erase(owned), create(owned, "Shop")),
+      ],
+      habits: .watches
+    )
+  }
+
+  @Test("A copied file has the past of the file that it was copied from")
+  func forgottenPast() async throws {
+    try await expectSense(
+      [write(3, create(owner)), write(0, create(owned)), .fork, write(3, set(owned, 1))],
+      habits: .forks
+    )
+  }
+
+  @Test("A new life has no value of the former if the clock was set back", arguments: [0, 1])
+  func newLifeAfterSettingBack(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(2, create(owner, "Shop"), set(owner, 0, at: cast.dates[3])),
+        write(copy, create(owner), erase(owner)), .sync(copy, 2),
+        .jump(copy, milliseconds: -360_000), write(copy, create(owner)),
+      ],
+      habits: .jumps
+    )
+  }
+
+  @Test("A value for the date of a new life that begins within it holds", arguments: 0..<3)
+  func valueWithinTheFirstDate(copy: Int) async throws {
+    try await expectSense(
+      [
+        write(copy, create(owner)),
+        write(copy, .erase([owner], strict: false, at: cast.dates[3])),
+        write(copy, create(owner, "Shop"), set(owner, 1, at: cast.dates[3])),
+      ]
+    )
+  }
 }

@@ -16,17 +16,6 @@ extension BackendReader {
     }
   }
 
-  package func label(of id: EntityID) async throws -> EntityType? {
-    if case .live(let type) = try await status(of: id) { return type }
-    let life = try await history(of: id, key: nil, limit: nil).lazy.compactMap { version in
-      switch version.content {
-      case .life(.created(let type, _)), .life(.recreated(let type, _)): type
-      default: nil as EntityType?
-      }
-    }
-    return life.first
-  }
-
   package func edge(
     from source: EntityID,
     in relation: Relation,

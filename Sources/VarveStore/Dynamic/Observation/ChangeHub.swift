@@ -157,12 +157,15 @@ final class ChangeHub: Sendable {
 
   var hasWithheld: Bool { state.withLock { !$0.withheld.isEmpty } }
 
-  /// Removes and returns the commits that are no longer withheld.
-  func takeDue(but withheld: Set<CommitID>) -> [Commit] {
+  /// Removes the commits that are no longer withheld. Returns them in order, and the frontier of what
+  /// took effect before them.
+  func takeDue(but withheld: Set<CommitID>) -> (before: Frontier, commits: [Commit]) {
     state.withLock { state in
+      guard !state.withheld.isEmpty else { return (.empty, []) }
+      let before = (state.cursor ?? .empty).excluding(state.withheld)
       let due = state.withheld.values.filter { !withheld.contains($0.id) }
       for commit in due { state.withheld[commit.id] = nil }
-      return due.sorted { $0.header.time < $1.header.time }
+      return (before, due.sorted { $0.header.time < $1.header.time })
     }
   }
 

@@ -33,8 +33,11 @@ public struct ChangeSet: Hashable, Sendable {
   /// Entities that were alive before and after, in the order they were first changed.
   public internal(set) var changed: [EntityID] = []
   /// The keys written of each changed entity; none if only its relations changed. If it died and was
-  /// created anew in one transaction, all keys that it ever had, because it may have lost them.
+  /// created anew or restored in between, all keys that it ever had, because it may have lost them.
   public internal(set) var keysByEntity: [EntityID: Set<PropertyKey>] = [:]
+  /// The keys that some of the added entities ever had: those that were dead before. If such an
+  /// entity died in an earlier set that this one is joined with, it may have lost any of them.
+  var formerKeys: [EntityID: Set<PropertyKey>] = [:]
   /// The types of all these entities.
   public internal(set) var types: Set<EntityType> = []
   /// The newest commit of the changes.
@@ -96,14 +99,9 @@ public struct ChangeAction: RawRepresentable, Hashable, Sendable, ExpressibleByS
 
 extension ChangeSet {
   /// Returns both, in this order, as one.
-  func joined(with next: ChangeSet) -> ChangeSet {
+  package func joined(with next: ChangeSet) -> ChangeSet {
     var tally = ChangeTally(self)
-    for id in next.erased { tally.die(id) }
-    for id in next.added { tally.live(id) }
-    for id in next.changed {
-      tally.change(id)
-      for key in next.keysByEntity[id] ?? [] { tally.change(id, key) }
-    }
+    tally.follow(next)
     var joined = self
     tally.put(into: &joined)
     joined.types.formUnion(next.types)

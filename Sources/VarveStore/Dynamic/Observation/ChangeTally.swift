@@ -1,81 +1,110 @@
 import VarveCore
 
 /// Accumulates changes, so that each entity ends up in one list.
+///
+/// Which list is decided by whether the entity lived before the changes and lives after them, and
+/// by nothing that was written in between.
 struct ChangeTally {
-  private enum State {
-    case added
-    case deleted
-    case changed
-    /// Added and deleted again, so not reported.
-    case passed
+  private struct Fate {
+    let wasLive: Bool
+    /// Whether it was dead before. Its properties from when it last lived may be gone.
+    let wasDead: Bool
+    var isLive: Bool
+    /// Whether it lived at any time.
+    var hasLived: Bool
+    /// Whether it died and was created or restored afterwards. It may have lost properties.
+    var isReborn = false
+    var keys: Set<PropertyKey> = []
   }
 
+  /// The entities that lived at any time, in the order in which they first changed or came to life.
   private var order: [EntityID] = []
-  private var states: [EntityID: State] = [:]
-  private var keys: [EntityID: Set<PropertyKey>] = [:]
-  /// The entities that died and were created anew. They may have lost properties.
-  private(set) var reborn: Set<EntityID> = []
+  private var fates: [EntityID: Fate] = [:]
   /// The entities that died, in the order to report.
   private var deaths: [EntityID] = []
 
   init() {}
 
-  init(_ changes: ChangeSet) {
-    for id in changes.added { live(id) }
+  init(_ changes: ChangeSet) { follow(changes) }
+
+  /// Adds later changes.
+  mutating func follow(_ changes: ChangeSet) {
     for id in changes.erased { die(id) }
-    for id in changes.changed { change(id) }
-    keys = changes.keysByEntity
+    for id in changes.added {
+      let keys = changes.formerKeys[id]
+      meet(id, isLive: false, wasDead: keys != nil)
+      live(id)
+      fates[id]?.keys.formUnion(keys ?? [])
+    }
+    for id in changes.changed {
+      change(id)
+      fates[id]?.keys.formUnion(changes.keysByEntity[id] ?? [])
+    }
+  }
+
+  /// Returns whether an entity has been met.
+  func knows(_ id: EntityID) -> Bool { fates[id] != nil }
+
+  /// Records whether an entity lived before it was first changed, or else was dead.
+  mutating func meet(_ id: EntityID, isLive: Bool, wasDead: Bool = false) {
+    guard fates[id] == nil else { return }
+    fates[id] = Fate(wasLive: isLive, wasDead: wasDead, isLive: isLive, hasLived: isLive)
+    if isLive { order.append(id) }
   }
 
   /// Records that an entity was created or restored.
   mutating func live(_ id: EntityID) {
-    switch states[id] {
-    case nil: set(id, .added)
-    case .passed: states[id] = .added
-    case .deleted:
-      states[id] = .changed
-      reborn.insert(id)
-      deaths.removeAll { $0 == id }
-    case .added, .changed: break
-    }
+    meet(id, isLive: false)
+    guard var fate = fates[id], !fate.isLive else { return }
+    if fate.hasLived { deaths.removeAll { $0 == id } } else { order.append(id) }
+    fate.isReborn = fate.wasLive || fate.wasDead
+    (fate.isLive, fate.hasLived) = (true, true)
+    fates[id] = fate
   }
 
   /// Records that an entity died.
   mutating func die(_ id: EntityID) {
-    switch states[id] {
-    case .added: states[id] = .passed
-    case .deleted, .passed: break
-    case nil, .changed:
-      set(id, .deleted)
-      deaths.append(id)
-    }
+    meet(id, isLive: true)
+    guard fates[id]?.isLive == true else { return }
+    fates[id]?.isLive = false
+    deaths.append(id)
   }
 
-  /// Records that an entity changed, in a property if there is a key.
+  /// Records that an entity changed, in a property if there is a key. One that was not met before
+  /// lives.
   mutating func change(_ id: EntityID, _ key: PropertyKey? = nil) {
-    if states[id] == nil { set(id, .changed) }
-    if let key, states[id] == .changed { keys[id, default: []].insert(key) }
-  }
-
-  private mutating func set(_ id: EntityID, _ state: State) {
-    if states[id] == nil { order.append(id) }
-    states[id] = state
+    meet(id, isLive: true)
+    // The keys of what is new are not reported.
+    if let key, let fate = fates[id], fate.wasLive || fate.isReborn { fates[id]?.keys.insert(key) }
   }
 
   /// Orders the deaths like these identifiers, after those not among them.
   mutating func orderDeaths(_ ids: [EntityID]) {
     let named = Set(ids)
-    deaths = deaths.filter { !named.contains($0) } + ids.filter { states[$0] == .deleted }
+    let listed = Set(deaths)
+    deaths = deaths.filter { !named.contains($0) } + ids.filter(listed.contains)
   }
 
+  /// The entities that came to life after they had been dead. They may have lost properties.
+  var reborn: [EntityID] { order.filter { fates[$0].map { $0.isReborn && $0.isLive } ?? false } }
+
   /// All entities in any list.
-  var entities: [EntityID] { order.filter { states[$0] != .passed } }
+  var entities: [EntityID] { order.filter { fates[$0].map { $0.wasLive || $0.isLive } ?? false } }
 
   /// Writes the lists to a change set.
   func put(into changes: inout ChangeSet) {
-    changes.added = order.filter { states[$0] == .added }
-    changes.changed = order.filter { states[$0] == .changed }
-    changes.erased = deaths.filter { states[$0] == .deleted }
-    changes.keysByEntity = keys.filter { states[$0.key] == .changed }
+    (changes.added, changes.changed) = ([], [])
+    (changes.keysByEntity, changes.formerKeys) = ([:], [:])
+    for id in order {
+      guard let fate = fates[id], fate.isLive else { continue }
+      if fate.wasLive {
+        changes.changed.append(id)
+        if !fate.keys.isEmpty { changes.keysByEntity[id] = fate.keys }
+      } else {
+        changes.added.append(id)
+        if fate.isReborn { changes.formerKeys[id] = fate.keys }
+      }
+    }
+    changes.erased = deaths.filter { fates[$0]?.wasLive == true }
   }
 }

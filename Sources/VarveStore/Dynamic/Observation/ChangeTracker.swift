@@ -26,14 +26,30 @@ final class ChangeTracker {
     for (index, id) in table.ids.enumerated() where !known.contains(index) { tally.live(id) }
   }
 
-  /// Records that an entity is about to be created anew.
-  ///
-  /// - Parameters:
-  ///   - type: its former type, whose observers are notified.
-  ///   - owners: those that owned its former life.
-  func turns(_ id: EntityID, from type: EntityType, of owners: [EntityID]) {
-    types.insert(type)
-    draft.formerOwners[id, default: []] += owners
+  /// Records what the entities of a cell are before it is written.
+  func meet(_ content: Cell.Content, of id: EntityID, in reader: any BackendReader) async throws {
+    try await meet(id, in: reader)
+    switch content {
+    case .life(.recreated):
+      // Observers of its former type and owners are notified.
+      if let type = try await reader.label(of: id) { types.insert(type) }
+      draft.formerOwners[id, default: []] += try await reader.edges(to: id, of: .owns).map(\.source)
+    case .add(let relation, let target, _, _), .remove(let relation, let target, _):
+      if relation.kind == .owns { try await meet(target, in: reader) }
+    case .life, .value, .removal, .collection: break
+    }
+  }
+
+  private func meet(_ id: EntityID, in reader: any BackendReader) async throws {
+    guard !tally.knows(id) else { return }
+    let status = try await reader.status(of: id)
+    if case .live(let type) = status {
+      // A creation for an earlier date may change the type.
+      types.insert(type)
+      tally.meet(id, isLive: true)
+    } else {
+      tally.meet(id, isLive: false, wasDead: status != .unknown)
+    }
   }
 
   /// Records a written cell.
@@ -68,16 +84,14 @@ final class ChangeTracker {
   /// Returns the changes.
   func changes(_ reader: any BackendReader) async throws -> ChangeDraft {
     var draft = draft
-    for id in draft.tally.reborn.sorted() {
-      // What the former life had is gone, although no cell says so.
-      let versions = try await reader.history(of: id, key: nil, limit: nil)
-      for key in versions.compactMap(\.content.key) { draft.tally.change(id, key) }
-      // Nor is it owned any more.
+    for id in draft.tally.reborn {
+      try await draft.addFormerKeys(of: id, reader)
+      // Its former life is not owned any more.
       for owner in draft.formerOwners[id] ?? [] where try await reader.entity(owner) != nil {
         draft.tally.change(owner)
       }
     }
-    try await draft.addTypes(of: tally.entities, reader)
+    try await draft.addTypes(of: draft.tally.entities, reader)
     return draft
   }
 }
@@ -97,6 +111,20 @@ struct ChangeDraft: Sendable {
     for id in ids {
       if let type = try await reader.label(of: id) { types.insert(type) }
     }
+  }
+
+  /// Adds the keys that an entity ever had. What its former life had is gone, although no cell says
+  /// so.
+  mutating func addFormerKeys(of id: EntityID, _ reader: any BackendReader) async throws {
+    var keys: [PropertyKey]
+    do {
+      keys = try await reader.history(of: id, key: nil, limit: nil).compactMap(\.content.key)
+    } catch let error as VarveError where error.code == .historyAwaited {
+      // What is known of its history is what it has.
+      keys = try await reader.entity(id)?.keys ?? []
+    }
+    keys += try await reader.collections(of: id)
+    for key in keys { tally.change(id, key) }
   }
 
   func changes(

@@ -58,15 +58,23 @@ extension Store {
           part.isEmpty && !hub.hasWithheld ? [] : try await backend.withheldCommits().map(\.id)
         )
         guard try await tell(of: part, withheld: withheld) else { return }
-        for commit in hub.takeDue(but: withheld) {
-          let draft = try await draft(of: commit.cells(), isForeign: true)
-          hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
-        }
+        try await tellDue(but: withheld)
         if part.isEmpty { break }
       }
     }
     // There is no notification when a withheld commit of a memory store is due.
     if hub.hasWithheld, !backend.readsDuringWrites { lookSoon(after: .seconds(1)) }
+  }
+
+  /// Reports the commits that have taken effect since they were withheld.
+  private func tellDue(but withheld: Set<CommitID>) async throws {
+    var (before, due) = hub.takeDue(but: withheld)
+    for commit in due {
+      let after = before.including(commit)
+      let draft = try await draft(from: before, to: after)
+      hub.tell(draft.changes(.due, .write, CommitSummary(commit.header, id: commit.id)))
+      before = after
+    }
   }
 
   /// Reports commits in order. Returns false if it stops at one that its writer will report.
@@ -116,10 +124,18 @@ extension Store {
     to after: Frontier,
     _ own: ReplicaID
   ) async throws -> ChangeSet {
-    let isPlain = try commit.header.replica == own && commit.cells().allSatisfy(\.turnsNobody)
+    var isPlain = commit.header.replica == own
+    var cells: [Cell] = []
+    try commit.forEachContent { content, _ in
+      for section in content.sections {
+        cells += section.cells
+        // A creation outside a table may be one of a known entity.
+        if case .cells(let cells) = section, !cells.allSatisfy(\.turnsNobody) { isPlain = false }
+      }
+    }
     let draft =
       isPlain
-      ? try await draft(of: commit.cells(), isForeign: false)
+      ? try await draft(of: cells, isForeign: false)
       : try await draft(from: before, to: after)
     return draft.changes(origin, .write, CommitSummary(commit.header, id: commit.id))
   }
@@ -138,6 +154,8 @@ extension Store {
       return try await self.draft(of: cells, isForeign: true)
     }
     var draft = ChangeDraft()
+    let reborn = try await dead(among: difference.added.map(\.id), at: before)
+    for id in reborn { draft.tally.meet(id, isLive: false, wasDead: true) }
     for entity in difference.added { draft.tally.live(entity.id) }
     for entity in difference.ended { draft.tally.die(entity.id) }
     for entity in difference.changed {
@@ -148,18 +166,29 @@ extension Store {
     }
     draft.types.formUnion((difference.added + difference.ended + difference.changed).map(\.type))
     // An ownership is a change of both ends.
-    var targets: Set<EntityID> = []
-    for entity in difference.added + difference.changed {
-      for connection in entity.related + entity.unrelated where connection.relation.kind == .owns {
-        draft.tally.change(connection.target)
-        targets.insert(connection.target)
-      }
+    let targets = (difference.added + difference.changed).flatMap { entity in
+      (entity.related + entity.unrelated).filter { $0.relation.kind == .owns }.map(\.target)
     }
-    guard !targets.isEmpty else { return draft }
-    return try await backend.read(at: .now) { [draft, targets] reader in
+    guard !reborn.isEmpty || !targets.isEmpty else { return draft }
+    return try await asOf(.frontier(after)).reading { [draft] state in
       var draft = draft
-      try await draft.addTypes(of: targets, reader)
+      for id in reborn { try await draft.addFormerKeys(of: id, state.backend) }
+      for id in targets {
+        guard case .live(let type) = try await state.backend.status(of: id) else { continue }
+        draft.tally.change(id)
+        draft.types.insert(type)
+      }
       return draft
+    }
+  }
+
+  /// Returns those of some entities that were dead in a state.
+  private func dead(among ids: [EntityID], at frontier: Frontier) async throws -> [EntityID] {
+    guard !ids.isEmpty else { return [] }
+    return try await asOf(.frontier(frontier)).reading { state in
+      var dead: [EntityID] = []
+      for id in ids where try await state.backend.isDead(id) { dead.append(id) }
+      return dead
     }
   }
 
@@ -186,10 +215,10 @@ extension Store {
 }
 
 extension Cell {
-  /// Whether the cell cannot change the liveness of another entity.
+  /// Whether the cell can change the liveness of no entity.
   fileprivate var turnsNobody: Bool {
     switch content {
-    case .life(.created), .value, .removal, .collection: true
+    case .value, .removal, .collection: true
     case .life: false
     case .add(let relation, _, _, _), .remove(let relation, _, _): relation.kind != .owns
     }

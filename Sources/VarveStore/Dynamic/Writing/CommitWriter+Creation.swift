@@ -38,11 +38,9 @@ extension CommitWriter {
     _ properties: [PropertyChange],
     at time: HybridTime?
   ) async throws {
-    var time = time
     switch try await writer.status(of: id) {
     case .live(let present): throw Self.duplicate(id, present)
-    // Its values hold from the beginning of the new life, or the past would show them in the former.
-    case .erased, .dead: time = try await recreate(type, id: id, at: time)
+    case .erased, .dead: try await recreate(type, id: id, properties, at: time)
     case .unknown:
       let changes = try await apply(
         .life(.created(type, datestamp: nil)),
@@ -53,27 +51,39 @@ extension CommitWriter {
         try await keepAlive([id])
       }
       try await keepAlive(changes.died)
+      for change in properties { try await writeNew(change, to: id, at: time) }
     }
-    for change in properties { try await writeNew(change, to: id, at: time) }
   }
 
-  /// Writes the cell that re-creates an entity, at a time after its erasure. Returns that time; nil
-  /// for the commit's.
+  /// Creates an entity anew at a time after its erasure. Its values hold from the beginning of the new
+  /// life, or the past would show them in the former.
   private func recreate(
     _ type: EntityType,
     id: EntityID,
+    _ properties: [PropertyChange],
     at time: HybridTime?
-  ) async throws -> HybridTime? {
+  ) async throws {
     let asked = time ?? writer.time
-    let actual = try await lifeTime(of: id, at: time)
-    let datestamp = (actual ?? writer.time) == asked ? nil : asked
+    let birth = try await lifeTime(of: id, at: time)
+    let datestamp = (birth ?? writer.time) == asked ? nil : asked
     let changes = try await apply(
       .life(.recreated(type, datestamp: datestamp)),
       to: id,
-      at: actual
+      at: birth
     )
     try await keepAlive(changes.died)
-    return actual
+    let remains = try await endFormerLife(of: id, changes.revived, at: birth)
+    for change in properties {
+      guard let above = remains[change.key], change.property != nil else {
+        try await writeNew(change, to: id, at: birth)
+        continue
+      }
+      try await applyPaired(change.content, change.key, to: id, at: above)
+    }
+    let written = Set(properties.filter { $0.property != nil }.map(\.key))
+    for (key, above) in remains.sorted(by: { $0.key < $1.key }) where !written.contains(key) {
+      try await applyPaired(.removal(key), key, to: id, at: above)
+    }
   }
 
   private func writeNew(
@@ -81,13 +91,8 @@ extension CommitWriter {
     to id: EntityID,
     at time: HybridTime?
   ) async throws {
-    guard let property = change.property else { return }
-    let content = Cell.Content.value(
-      change.key,
-      property.value,
-      semanticType: property.semanticType
-    )
-    try await apply(content, to: id, at: time)
+    guard change.property != nil else { return }
+    try await apply(change.content, to: id, at: time)
   }
 
   static func duplicate(_ id: EntityID, _ type: EntityType) -> VarveError {

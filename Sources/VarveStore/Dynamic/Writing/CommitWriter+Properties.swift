@@ -82,18 +82,13 @@ extension CommitWriter {
     at time: HybridTime?,
     isStated: Bool = false
   ) async throws -> Bool {
-    guard let property = change.property else {
+    guard change.property != nil else {
       if isStated, let time {
         return try await write(.removal(change.key), change.key, to: id, at: time)
       }
       return try await remove(change.key, of: id, at: time)
     }
-    let content = Cell.Content.value(
-      change.key,
-      property.value,
-      semanticType: property.semanticType
-    )
-    return try await write(content, change.key, to: id, at: time)
+    return try await write(change.content, change.key, to: id, at: time)
   }
 
   /// Removes a property, if there is something to remove.
@@ -124,7 +119,8 @@ extension CommitWriter {
     }
     let actual = try await timeInLife(of: id, at: time) ?? time
     guard try await !writer.says(content, of: id, at: actual) else { return false }
-    try await applyPaired(content, key, to: id, at: actual)
+    let above = try await timeAboveLaterCommits(of: id, key, at: actual)
+    try await applyPaired(content, key, to: id, at: above)
     return true
   }
 

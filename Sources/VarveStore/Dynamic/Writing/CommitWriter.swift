@@ -130,11 +130,7 @@ final class CommitWriter {
     at time: HybridTime?
   ) async throws -> LifeChanges {
     hasWritten = true
-    if let tracker, case .life(.recreated) = content, let type = try await writer.label(of: entity)
-    {
-      let owners = try await writer.edges(to: entity, of: .owns).map(\.source)
-      tracker.turns(entity, from: type, of: owners)
-    }
+    try await tracker?.meet(content, of: entity, in: writer)
     let lives = try await writer.apply(content, to: entity, time: time)
     tracker?.applied(content, to: entity, lives)
     return lives
@@ -145,6 +141,9 @@ final class CommitWriter {
   func apply(together cells: [WrittenCell]) async throws -> LifeChanges {
     guard !cells.isEmpty else { return .none }
     hasWritten = true
+    if let tracker {
+      for cell in cells { try await tracker.meet(cell.content, of: cell.entity, in: writer) }
+    }
     let lives = try await writer.apply(together: cells)
     tracker?.applied(cells, lives)
     return lives
@@ -206,7 +205,7 @@ final class CommitWriter {
       return later.flatMap { $0 > writer.time ? $0.successor : nil }
     }
     guard let current = try await writer.currentTime(of: entity, key: nil), current > time else {
-      return time
+      return try await timeAboveLaterCommits(of: entity, nil, at: time)
     }
     return current.successor
   }

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+import VarveCore
+import VarveStore
+import VarveStoreTestSupport
+import VarveTestSupport
+
+@Suite("A store whose clock was set back")
+struct SetBackClockTests {
+  private static let minutes: Int64 = 10 * 60_000
+
+  /// Returns a store with what a body writes before the clock is set back, by this store and by one
+  /// that it merges from.
+  private func makeStore(
+    _ engine: Engine,
+    _ body: (Store) async throws -> Void,
+    merging other: (Store) async throws -> Void = { _ in }
+  ) async throws -> Store {
+    let clock = TestClock()
+    let store = try await VarveStoreTests.makeStore(engine, clock: clock)
+    try await body(store)
+    let merged = try await VarveStoreTests.makeStore(.memory, clock: clock)
+    try await merged.merge(from: store)
+    try await other(merged)
+    try await store.merge(from: merged)
+    clock.advance(by: -Self.minutes)
+    return store
+  }
+
+  @Test("gives a new life none of the former's values", arguments: Engine.lasting)
+  func values(engine: Engine) async throws {
+    let date = Date(timeIntervalSinceNow: 86_400)
+    let store = try await makeStore(engine) { store in
+      try await store.create("t", id: "a", ["x": 1, "y": 1])
+      try await store.set("a", "z", 1, at: date)
+      try await store.setCollection("a", "list", to: ["b"], as: .list)
+      try await store.erase("a")
+    }
+    try await store.create("t", id: "a", ["y": 2])
+    let entity = try #require(try await store.entity("a"))
+    #expect(entity.keys == ["y"])
+    #expect(entity["y"] == 2)
+    #expect(try await store.collection(of: "a", "list") == nil)
+    try await store.addToCollection("a", "list", ["c"], as: .list)
+    #expect(try await store.collection(of: "a", "list") == ["c"])
+  }
+
+  @Test("gives a new life none of the former's owners and owned", arguments: Engine.lasting)
+  func ownerships(engine: Engine) async throws {
+    let store = try await makeStore(engine) { store in
+      try await store.createNodes("owner", "a", "owned")
+      try await store.own(("owner", "a"), ("a", "owned"))
+      try await store.write { tx in
+        try await tx.erase("owner")
+        try await tx.restore("owner")
+        try await tx.erase("a")
+      }
+    }
+    try await store.create("node", id: "a")
+    #expect(try await store.related("a", .ownedBy).isEmpty)
+    #expect(try await store.live("owner", "a", "owned") == ["owner", "a"])
+    try await store.erase("owner")
+    #expect(try await store.live("owner", "a", "owned") == ["a"])
+  }
+
+  @Test("writes a value for a date above another for that date", arguments: Engine.lasting)
+  func dated(engine: Engine) async throws {
+    let date = Date(timeIntervalSince1970: 1_000)
+    let store = try await makeStore(engine) { store in
+      try await store.create("t", id: "a", at: date)
+      try await store.set("a", "x", 1, at: date)
+    } merging: { other in
+      try await other.set("a", "x", 2, at: date)
+    }
+    try await store.set("a", "x", 3, at: date)
+    #expect(try await store.entity("a")?["x"] == 3)
+    #expect(try await store.asOf(date).entity("a")?["x"] == 3)
+    try await store.set("a", "x", 4, at: date)
+    #expect(try await store.entity("a")?["x"] == 4)
+  }
+
+  @Test("erases for the date of a restoration", arguments: Engine.lasting)
+  func datedLife(engine: Engine) async throws {
+    let date = Date(timeIntervalSince1970: 1_000)
+    let store = try await makeStore(engine) { store in
+      try await store.create("t", id: "a", at: Date(timeIntervalSince1970: 0))
+      try await store.erase("a", at: date.addingTimeInterval(-1))
+      try await store.restore("a", at: date)
+    }
+    try await store.erase("a", at: date)
+    #expect(try await store.entity("a") == nil)
+  }
+
+  /// Returns the present state without what the clock decides: the dates of saves, and the order of
+  /// relations.
+  private func shape(of store: Store, _ cast: StoreCast) async throws -> StoreShape {
+    var shape = try await StoreShape(store, cast).unordered
+    for (id, figure) in shape.figures {
+      shape.figures[id]?.properties = figure.properties.filter {
+        $0.value.semanticType != "varve.derived"
+      }
+    }
+    return shape
+  }
+
+  /// Only writes without dates: what lies in the future depends on the clock.
+  @Test("writes what another one writes", arguments: 0..<12)
+  func likeAnother(seed: Int) async throws {
+    let (clock, slow) = (TestClock(), TestClock())
+    let store = try await VarveStoreTests.makeStore(.memory, clock: clock)
+    let late = try await VarveStoreTests.makeStore(.memory, clock: slow)
+    let cast = StoreCast(seed: UInt64(seed), idCount: 3)
+    var generator = StoreStepGenerator(
+      seed: UInt64(seed),
+      cast: cast,
+      sessionCount: 1,
+      habits: .saves
+    )
+    for number in 0..<50 {
+      if number == 20 { slow.advance(by: -Self.minutes) }
+      clock.advance(by: 10)
+      slow.advance(by: 10)
+      let operation = generator.operation()
+      guard !operation.isDated else { continue }
+      let refusals = [
+        await failure { try await store.write { try await operation.apply(to: $0) } }?.code,
+        await failure { try await late.write { try await operation.apply(to: $0) } }?.code,
+      ]
+      #expect(refusals[0] == refusals[1], "\(operation)")
+      let shapes = [try await shape(of: store, cast), try await shape(of: late, cast)]
+      let difference = shapes[0].firstDifference(from: shapes[1])
+      #expect(difference == nil, "after \(number): \(operation): \(difference ?? "")")
+      guard difference == nil else { return }
+    }
+    #expect(try await late.check().isClean)
+  }
+}
+
+extension Engine {
+  /// Those in which a commit that has taken effect stays in effect when the clock is set back. The
+  /// reference backend folds for every read.
+  fileprivate static let lasting: [Engine] = [.memory, .file]
+}
