@@ -27,7 +27,7 @@ struct VarveCommand: AsyncParsableCommand {
         name: "Read",
         subcommands: [
           GetCommand.self, ListCommand.self, QueryCommand.self, HistoryCommand.self,
-          LogCommand.self,
+          LogCommand.self, TimelineCommand.self,
           DiffCommand.self, ConflictsCommand.self, IssuesCommand.self, StatsCommand.self,
           ReplicasCommand.self,
         ]

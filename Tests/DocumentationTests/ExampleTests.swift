@@ -136,6 +136,14 @@ struct ExampleTests {
     // end
     #expect(try await store.log().count == 2)
     // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
+    let timeline = try await store.timeline(of: .entity("hat-1"), intervals: 50, by: .author)
+    print(timeline.intervals.map(\.count), timeline.series.map(\.name))
+    let newest = try await store.log(limit: 1)[0]
+    let former = try await store.commits(around: newest.time).previous  // the creation
+    // end
+    #expect(timeline.total == 2)
+    #expect(former?.id.sequence == 1)
+    // snippet: Sources/VarveStore/VarveStore.docc/HistoryAndThePast.md
     let release = try await store.frontier()
     try await store.set("hat-1", "color", "green", at: march)  // a late entry about the past
     let byTime = try await store.asOf(april).require("hat-1")["color"]  // green

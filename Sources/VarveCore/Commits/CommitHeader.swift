@@ -127,6 +127,22 @@ extension CommitHeader {
     }
   }
 
+  /// Returns the author that an encoded header names, without decoding the rest; nil if there is
+  /// none.
+  package static func author(ofEncoded bytes: [UInt8]) throws -> String? {
+    try bytes.withUnsafeBytes { buffer in
+      var reader = ByteReader(buffer, offset: 18)
+      _ = try reader.varint()
+      try reader.skip(40)
+      for _ in 0..<(try reader.count(unit: 49)) {
+        try reader.skip(16)
+        _ = try reader.varint()
+        try reader.skip(32)
+      }
+      return try reader.text().nilIfEmpty
+    }
+  }
+
   private init(_ reader: inout ByteReader) throws {
     let version = try reader.byte()
     guard version == Self.formatVersion else {

@@ -30,7 +30,10 @@ final class ReaderPool: Sendable {
 
   /// Returns a session, preferably the one that last read the moment or one near it.
   func take(for moment: Moment = .now) throws -> Session {
-    if let session = state.withLock({ $0.take(for: moment) }) { return session }
+    if let session = state.withLock({ $0.take(for: moment) }) {
+      session.connection.adaptCache()
+      return session
+    }
     return Session(try Connection(name, isReadOnly: true, watch: watch))
   }
 
@@ -41,6 +44,11 @@ final class ReaderPool: Sendable {
       return true
     }
     if !isKept { try? session.close() }
+  }
+
+  /// Calls the body with each idle reader. None is taken meanwhile.
+  func forEachIdle(_ body: (Session) -> Void) {
+    state.withLock { state in for session in state.idle { body(session) } }
   }
 
   /// Closes the idle readers, with their caches.

@@ -67,6 +67,7 @@ extension SQLiteBackend {
       return try intake.finish()
     }
     if report.withheldCount > 0 { try await wakeForWithheld() }
+    try await flushIfSynchronized(nil)
     return report
   }
 

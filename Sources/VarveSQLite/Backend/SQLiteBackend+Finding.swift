@@ -13,7 +13,10 @@ extension SQLiteBackend {
     }
     try checkOpen()
     try await requireUpToDate()
-    switch try readAlone(id, of: types[0], shape, body) {
+    let answer = try readAlone(id, of: types[0], shape, body)
+    noteUse()
+    await FairTurns.yieldIfDue()
+    switch answer {
     case .found(let result): return result
     case .missing: return nil
     case .unknown: return try await read(at: .now) { try await $0.row(id, of: types, shape, body) }

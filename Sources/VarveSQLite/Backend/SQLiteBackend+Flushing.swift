@@ -1,4 +1,3 @@
-import Foundation
 import VarveCore
 
 extension SQLiteBackend {
@@ -7,23 +6,25 @@ extension SQLiteBackend {
   package func flush() async throws {
     try checkOpen()
     try await configuration.home?.flush()
-    guard case .file(let path) = location else { return }
-    let log = StoreFile.resolved(path) + "-wal"
+    try await flusher?.flushed()
+  }
+
+  /// Flushes a commit that was just written, if the store is opened so.
+  ///
+  /// - Throws: ``VarveError`` with code `outcomeUnknown` if the flush fails: the commit is in the
+  ///   store, but a loss of power may take it.
+  func flushIfSynchronized(_ commit: CommitID?) async throws {
+    guard configuration.isSynchronized else { return }
     do {
-      // SQLite holds no locks on this file, which closing a handle on it would release.
-      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: log))
-      defer { try? handle.close() }
-      try handle.synchronize()
-    } catch CocoaError.fileReadNoSuchFile {
-      // Nothing was written yet, or the log was copied and removed when the store was last closed.
-      return
-    } catch {
+      try await configuration.home?.flush()
+      try await flusher?.flushed()
+    } catch let error as VarveError {
       throw VarveError(
-        .inputOutput,
-        "the log could not be flushed to the disk: \(error.localizedDescription)",
-        at: log,
-        remedy:
-          "Check the disk. Until it works, the latest commits may not survive a power loss."
+        .outcomeUnknown,
+        "the commit was written, but it may not be on the disk: \(error.message)",
+        at: place,
+        remedy: error.remedy,
+        commit: commit
       )
     }
   }

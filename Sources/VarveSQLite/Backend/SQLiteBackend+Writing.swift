@@ -11,7 +11,10 @@ extension SQLiteBackend {
       if let receipt = answer.receipt { request.committed?(receipt.commit) }
     }
     let patience = request.patienceMilliseconds
-    return try await exclusively(patienceMilliseconds: patience, committed: notify) { session in
+    let answer = try await exclusively(
+      patienceMilliseconds: patience,
+      committed: notify
+    ) { session -> (result: Result, receipt: WriteReceipt?) in
       try session.requirePresent()
       if configuration.home == nil { try session.leaveHome() }
       session.applying.unseen = try session.log.beginCommit(
@@ -30,6 +33,9 @@ extension SQLiteBackend {
       if let summary { session.rows.settle(summary.id) }
       return (result, summary.map { WriteReceipt(commit: $0) })
     }
+    // The next writer's turn has begun: its commit may share the flush.
+    if let receipt = answer.receipt { try await flushIfSynchronized(receipt.commit.id) }
+    return answer
   }
 
   package func append(_ commits: [Commit]) async throws -> AppendReport {
@@ -37,6 +43,7 @@ extension SQLiteBackend {
       try session.append(commits, toleranceMilliseconds: configuration.toleranceMilliseconds)
     }
     if report.withheldCount > 0 { try await wakeForWithheld() }
+    try await flushIfSynchronized(nil)
     return report
   }
 
@@ -48,12 +55,15 @@ extension SQLiteBackend {
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     guard let home = configuration.home else {
-      return try await locked(
+      let result = try await locked(
         patienceMilliseconds: patienceMilliseconds,
         turn: nil,
         committed: committed,
         body
       )
+      noteUse()
+      await FairTurns.yieldIfDue()
+      return result
     }
     try checkOpen()
     return try await inTurn(
@@ -82,16 +92,18 @@ extension SQLiteBackend {
       throw VarveError(
         .readOnly,
         "the store was opened read-only",
-        at: writer.connection.place,
+        at: place,
         remedy: "Open it for writing."
       )
     }
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
     guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
-      throw WriteTransaction.tooLong(patienceMilliseconds, at: writer.connection.place)
+      throw WriteTransaction.tooLong(patienceMilliseconds, at: place)
     }
     defer { lock.unlock() }
     try checkOpen()
+    let writer = try await StoreFile.retryingBusy { try slot.open() }
+    writer.connection.adaptCache()
     let transaction = WriteTransaction(writer)
     try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
     do {
@@ -108,12 +120,14 @@ extension SQLiteBackend {
       let checks = configuration.checksInvariants
       if let turn, try await turn.publish(writer, from: first, written: { written(result, $0) }) {
         // The home has the commit: it is written, whether or not the index can keep it now.
-        do { try transaction.commit(checksInvariants: checks) } catch { fallBehind(transaction) }
+        do { try transaction.commit(checksInvariants: checks) } catch {
+          fallBehind(transaction, writer)
+        }
       } else {
         try transaction.commit(checksInvariants: checks)
       }
       committed(result)
-      scrubIfNeeded()
+      scrubIfNeeded(writer)
       checkpointer?.checkpointIfDue(writer.connection)
       return result
     } catch {
@@ -123,7 +137,7 @@ extension SQLiteBackend {
     }
   }
 
-  private func fallBehind(_ transaction: WriteTransaction) {
+  private func fallBehind(_ transaction: WriteTransaction, _ writer: Session) {
     transaction.rollback()
     writer.rollBackScrub()
     isBehind.withLock { $0 = true }

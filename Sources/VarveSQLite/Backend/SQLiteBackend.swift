@@ -21,6 +21,10 @@ package final class SQLiteBackend: Backend {
     package var toleranceMilliseconds = HybridClock.defaultToleranceMilliseconds
     package var isReadOnly = false
     package var createsIfMissing = true
+    /// Whether a commit is on the disk before its writer continues.
+    package var isSynchronized = false
+    /// Flushes the log in place of the system's call, for tests.
+    package var flush: (@Sendable () throws -> Void)?
     /// The replica id of a new store, or nil for a random one.
     package var replica: ReplicaID?
     /// The log's home, if it is not this file. Its replica id and its clock are used then.
@@ -45,10 +49,13 @@ package final class SQLiteBackend: Backend {
 
   let location: Location
   let configuration: Configuration
-  let writer: Session
+  let place: String
+  let slot: WriterSlot
   let lock = WriteLock()
   let readers: ReaderPool
   let checkpointer: Checkpointer?
+  /// Flushes the log; nil in memory.
+  let flusher: LogFlusher?
   let wake = Mutex<Task<Void, Never>?>(nil)
   private let isClosed = Mutex(false)
   /// Places in the order of arrivals.
@@ -65,15 +72,22 @@ package final class SQLiteBackend: Backend {
   private init(
     _ location: Location,
     _ configuration: Configuration,
-    writer: Session,
+    _ slot: WriterSlot,
+    place: String,
     readers: ReaderPool,
     checkpointer: Checkpointer?
   ) {
     self.location = location
     self.configuration = configuration
-    self.writer = writer
+    self.slot = slot
+    self.place = place
     self.readers = readers
     self.checkpointer = checkpointer
+    flusher =
+      switch location {
+      case .inMemory: nil
+      case .file(let path): LogFlusher(path, configuration.flush)
+      }
   }
 
   /// Opens a store, or creates it if it does not exist and the configuration allows that.
@@ -90,33 +104,53 @@ package final class SQLiteBackend: Backend {
       name = .file(path)
       try StoreFile.examine(path, configuration)
     }
-    let session = Session(
-      try await StoreFile.retryingBusy {
-        try Connection(
-          name,
-          isReadOnly: configuration.isReadOnly,
-          watch: configuration.statementWatch
-        )
-      }
-    )
-    session.touches.capacity = configuration.touchCapacity
+    let session = try await StoreFile.retryingBusy {
+      try makeWriter(name, configuration)
+    }
     try await StoreFile.prepare(session, configuration)
+    let identity = name.isFile ? StoreFile.identity(of: name.path) : nil
+    let slot = WriterSlot(session) { [configuration] in
+      try StoreFile.requireSame(identity, at: name.path)
+      let session = try makeWriter(name, configuration)
+      try session.begin()
+      defer { session.end() }
+      try session.refreshCatalogue()
+      if !configuration.isReadOnly { try session.loadScrub() }
+      return session
+    }
     let backend = SQLiteBackend(
       location,
       configuration,
-      writer: session,
+      slot,
+      place: session.connection.place,
       readers: ReaderPool(name, configuration.statementWatch),
       checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
     )
     if !configuration.isReadOnly {
       try session.loadScrub()
-      backend.scrubIfNeeded()
+      backend.scrubIfNeeded(session)
       try await backend.catchUp()
       try await backend.applyDueAtOpening()
       try await backend.wakeForWithheld()
       if configuration.followsAnnouncements { backend.startFollowing() }
     }
+    backend.noteUse()
     return backend
+  }
+
+  private static func makeWriter(
+    _ name: DatabaseName,
+    _ configuration: Configuration
+  ) throws -> Session {
+    let session = Session(
+      try Connection(
+        name,
+        isReadOnly: configuration.isReadOnly,
+        watch: configuration.statementWatch
+      )
+    )
+    session.touches.capacity = configuration.touchCapacity
+    return session
   }
 
   private func startFollowing() {
@@ -137,7 +171,7 @@ package final class SQLiteBackend: Backend {
       throw VarveError(
         .closed,
         "the store was closed",
-        at: writer.connection.place,
+        at: place,
         remedy: "Open it again."
       )
     }
@@ -178,12 +212,22 @@ package final class SQLiteBackend: Backend {
   ) async throws -> Result {
     try checkOpen()
     if !mayBeBehind { try await requireUpToDate() }
-    guard location == .inMemory else { return try await readUnlocked(moment, body) }
+    let result =
+      try await location == .inMemory ? readShared(moment, body) : readUnlocked(moment, body)
+    noteUse()
+    await FairTurns.yieldIfDue()
+    return result
+  }
+
+  private func readShared<Result>(
+    _ moment: Moment,
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
     // A memory database has no write-ahead log, so readers and writers exclude each other.
     let isNested = Self.readIn == ObjectIdentifier(self)
     let patience = Self.ownPatienceMilliseconds
     guard try await lock.lockShared(isNested: isNested, patienceMilliseconds: patience) else {
-      throw WriteTransaction.tooLong(patience, at: writer.connection.place)
+      throw WriteTransaction.tooLong(patience, at: place)
     }
     defer { lock.unlockShared() }
     try checkOpen()
@@ -231,11 +275,15 @@ package final class SQLiteBackend: Backend {
     following.withLock { $0?.cancel() }
     _ = try await lock.lock(patienceMilliseconds: Self.ownPatienceMilliseconds)
     defer { lock.unlock() }
+    OpenStores.shared.noteClosing(of: self)
     readers.close()
     for probe in probes.withLock({ $0 }) { probe.close() }
-    if !configuration.isReadOnly { scrubIfNeeded() }
-    if !configuration.isReadOnly { checkpointer?.checkpointForClosing(writer.connection) }
-    try writer.close()
+    // Another process may have removed the file since it was used last.
+    if !configuration.isReadOnly, let writer = try? slot.open() {
+      scrubIfNeeded(writer)
+      checkpointer?.checkpointForClosing(writer.connection)
+    }
+    try slot.close()
     try await configuration.home?.close()
     if configuration.isReadOnly { tidyAfterReading() }
   }

@@ -296,6 +296,17 @@ class SessionReader: BackendReader {
     try reading { try session.log(limit: limit, offset: offset, filter) }
   }
 
+  func timeline(_ request: TimelineRequest) async throws -> Timeline {
+    try reading { try session.timeline(request, moments) }
+  }
+
+  func commits(
+    around span: ClosedRange<HybridTime>,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits {
+    try reading { try session.commits(around: span, of: subject, moments) }
+  }
+
   func valueConflicts() async throws -> [Conflict] {
     try reading {
       try session.valueConflicts(filter) { try identity($0) }

@@ -46,6 +46,16 @@ final class Checkpointer: Sendable {
     if isDue { withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) } }
   }
 
+  /// The number of log pages that are worth a checkpoint before the connections are closed, because
+  /// the next one reads the whole log.
+  private static let idlePageThreshold = 500
+
+  /// Checkpoints a log that is not short.
+  func checkpointForIdling(_ connection: Connection) {
+    guard connection.logPageCount > Self.idlePageThreshold else { return }
+    withLock { checkpoint(connection, SQLITE_CHECKPOINT_PASSIVE) }
+  }
+
   /// Empties the log and lets SQLite remove the companion files if this is the last connection.
   ///
   /// SQLite removes them under an exclusive lock on the store, so no connection is using the log

@@ -21,6 +21,10 @@ final class Connection {
   private static let statementCapacity = 512
 
   private var watch: ConnectionWatch?
+  /// The number of bytes that the page cache is limited to.
+  private var cacheByteCount = 0
+  /// Whether the connection is among those that share the memory.
+  private var isCounted = false
 
   /// Opens a database.
   init(_ name: DatabaseName, isReadOnly: Bool, watch: StatementWatch? = nil) throws {
@@ -45,7 +49,9 @@ final class Connection {
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
     sqlite3_set_authorizer(handle, nil, nil)
-    try execute("PRAGMA cache_size = -65536")
+    OpenStores.shared.noteConnections(1)
+    isCounted = true
+    adaptCache()
     try execute("PRAGMA synchronous = NORMAL")
     try execute("PRAGMA temp_store = MEMORY")
     try execute("PRAGMA wal_autocheckpoint = 0")
@@ -56,6 +62,21 @@ final class Connection {
     if !isFile { raiseMemoryLimit() }
     SQLFunctions.register(on: handle)
     self.watch = watch.map { ConnectionWatch($0, on: handle) }
+  }
+
+  deinit { uncount() }
+
+  private func uncount() {
+    if isCounted { OpenStores.shared.noteConnections(-1) }
+    isCounted = false
+  }
+
+  /// Limits the page cache to this connection's share of the process's memory.
+  func adaptCache() {
+    let share = OpenStores.shared.connectionShare
+    guard share != cacheByteCount else { return }
+    cacheByteCount = share
+    try? execute("PRAGMA cache_size = -\(share / 1_024)")
   }
 
   /// Sets whether the last connection moves the log into the database and removes it when it
@@ -235,6 +256,7 @@ final class Connection {
 
   func close() throws {
     finalizeStatements()
+    uncount()
     try queue.close()
   }
 }

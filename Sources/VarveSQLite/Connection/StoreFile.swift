@@ -67,6 +67,33 @@ enum StoreFile {
     return head
   }
 
+  /// What tells a file from another that has its name later.
+  struct Identity: Equatable, Sendable {
+    let device: UInt64
+    let number: UInt64
+  }
+
+  /// Returns the identity of a file; nil if there is none.
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      number: UInt64(truncatingIfNeeded: status.st_ino)
+    )
+  }
+
+  /// Throws if a file is not the one that it was when the store was opened.
+  static func requireSame(_ identity: Identity?, at path: String) throws {
+    guard self.identity(of: path) != identity else { return }
+    throw VarveError(
+      .inputOutput,
+      "the file was removed or replaced while the store was open",
+      at: path,
+      remedy: "Close the store, and open it again."
+    )
+  }
+
   /// Returns the path with symbolic links resolved, because the names of companion files derive
   /// from it.
   static func resolved(_ path: String) -> String {

@@ -73,6 +73,11 @@ final class WriteLock: Sendable {
     }
   }
 
+  /// Acquires the lock for writing if it is free. Returns false otherwise.
+  func lockIfFree() -> Bool {
+    state.withLock { $0.writers.isEmpty && $0.takeForWriting() }
+  }
+
   /// Acquires the lock for reading, shared with other readers. Returns false once the patience is
   /// over.
   ///

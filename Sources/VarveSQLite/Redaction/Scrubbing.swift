@@ -65,7 +65,7 @@ enum ScrubStep: Int64 {
 extension SQLiteBackend {
   /// Destroys remains of redacted bytes, if there may be any and no other connection prevents it.
   /// The caller holds the lock of this process, without a transaction.
-  func scrubIfNeeded() {
+  func scrubIfNeeded(_ writer: Session) {
     writer.forgetting.isOn = false
     guard location != .inMemory, let checkpointer, let step = writer.forgetting.scrub else {
       return

@@ -69,12 +69,20 @@ extension StorePortrait {
     for commit in try await state.log().sorted(by: { $0.id < $1.id }) {
       add("commit \(Text.name(commit)) \(commit.operationCount) \(commit.author ?? "")")
     }
+    try await draw(.store, state)
+    for id in cast.all.prefix(2) { try await draw(.entity(id), state) }
     for cycle in try await state.ownerlessCycles() { add("cycle \(cycle.members)") }
     for type in cast.types {
       for double in try await state.duplicates(of: type, keys: [cast.keys[0]]) {
         add("double \(double.entities) \(double.values.map { $0.map(Text.of) ?? "-" })")
       }
     }
+  }
+
+  private mutating func draw(_ subject: Timeline.Subject, _ state: Snapshot) async throws {
+    let timeline = try await state.timeline(of: subject, intervals: 7, by: .author)
+    let series = timeline.series.map { "\($0.name ?? "") \($0.counts)" }
+    add("commit timeline of \(subject): \(timeline.intervals.map(\.count)) \(series)")
   }
 
   private mutating func describe(

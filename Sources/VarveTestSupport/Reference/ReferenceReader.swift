@@ -239,4 +239,28 @@ package class ReferenceReader: BackendReader {
       CommitSummary($0.header, id: $0.id)
     }
   }
+
+  /// The commits of a subject that count and have taken effect.
+  func commits(of subject: Timeline.Subject) -> [Commit] {
+    let cutoff = if case .time(let time) = moment { time } else { HybridTime.distantFuture }
+    let due = countedCommits.filter { commit in
+      commit.header.time <= cutoff
+        && log.fold.commits[commit.id].map { log.fold.isDue($0, wallMilliseconds) } ?? false
+    }
+    let ids: Set<EntityID>
+    switch subject {
+    case .store: return due
+    case .entity(let id): ids = [id]
+    case .type(let type):
+      let present = log.fold.state(at: .now, wallMilliseconds: wallMilliseconds)
+      ids = Set(present.entities.filter { $0.value.type == type }.keys)
+    }
+    let redacted = log.fold.redactedCells(wallMilliseconds: wallMilliseconds)
+    return due.filter { commit in
+      log.fold.commits[commit.id]?.cells.contains { cell in
+        ids.contains(cell.entity) && cell.content.isOfHistory
+          && redacted[commit.id].map { !$0.names(cell) } ?? true
+      } ?? false
+    }
+  }
 }

@@ -102,7 +102,7 @@ final class PastHistory {
   }
 
   /// Returns whether a moment can be read, which both backends must agree on.
-  private func canBeRead(_ moment: Moment) async throws -> Bool {
+  func canBeRead(_ moment: Moment) async throws -> Bool {
     let codes = (
       await failure { try await reference.read(at: moment) { try await $0.pin() } }?.code,
       await failure { try await backend.read(at: moment) { try await $0.pin() } }?.code

@@ -17,6 +17,15 @@ package protocol HistoryReader {
   /// Returns the commits, newest arrival first; at most `limit`, after the first `offset`.
   func log(limit: Int?, offset: Int) async throws -> [CommitSummary]
 
+  /// Returns the number of commits in each interval of a span. Withheld commits do not count.
+  func timeline(_ request: TimelineRequest) async throws -> Timeline
+
+  /// Returns the commits before and after a span of time. Withheld commits do not count.
+  func commits(
+    around span: ClosedRange<HybridTime>,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits
+
   /// Returns the properties of live entities with concurrent values, in order of entity and key.
   func valueConflicts() async throws -> [Conflict]
 

@@ -4,7 +4,7 @@ enum Vocabulary {
     GetOperation.self, ReadOperation.self, FindOperation.self, CountOperation.self,
     AllOperation.self, ResolveOperation.self, RelatedOperation.self, StatusOperation.self,
     QueryOperation.self, AggregateOperation.self, SQLOperation.self,
-    HistoryOperation.self, LogOperation.self, TypesOperation.self,
+    HistoryOperation.self, LogOperation.self, TimelineOperation.self, TypesOperation.self,
     IssuesOperation.self,
   ]
 

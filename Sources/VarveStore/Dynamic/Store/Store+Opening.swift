@@ -50,6 +50,7 @@ extension Store {
     )
     settings.isReadOnly = configuration.isReadOnly
     settings.createsIfMissing = configuration.createsIfMissing
+    settings.isSynchronized = configuration.durability == .synchronized
     settings.statementWatch = configuration.sqlLog?.watch
     let place: SQLiteBackend.Location =
       switch location {

@@ -40,6 +40,8 @@ public final class Store: Sendable {
     public var clockTolerance: Duration = .seconds(300)
     /// Whether writes are refused.
     public var isReadOnly = false
+    /// What a writer waits for before its call returns.
+    public var durability = Durability.buffered
     /// Whether a missing file is created rather than reported as `notFound`.
     public var createsIfMissing = true
 
@@ -63,6 +65,19 @@ public final class Store: Sendable {
 
     /// Creates the default configuration.
     public init() {}
+  }
+
+  /// What a writer waits for before its call returns.
+  public enum Durability: Hashable, Sendable {
+    /// The commit survives the end of the process. The system decides when it reaches the disk, so
+    /// a loss of power may take the last commits, each as a whole. See ``Store/flush()``.
+    case buffered
+    /// The commit is on the disk, so that it also survives a loss of power. Writers that wait at
+    /// the same time share one flush of the disk. Others may read the commit before that.
+    ///
+    /// If the disk fails, the write throws `outcomeUnknown`: the commit is in the store, but a loss
+    /// of power may take it. So do all later writes, until the store is opened again.
+    case synchronized
   }
 
   /// The author of commits that name none, in a task and its child tasks.

@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+import VarveCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The stores of this process that have connections, and the memory that these share.
+///
+/// Few stores are used at a time, however many are open. So only those used last keep connections.
+/// The others close theirs, with caches, prepared statements and descriptors, until they are used
+/// again.
+final class OpenStores: Sendable {
+  static let shared = OpenStores()
+
+  private struct Entry {
+    weak var backend: SQLiteBackend?
+    let id: ObjectIdentifier
+  }
+
+  private struct State {
+    var budget = 512 << 20
+    /// The stores with connections, the one used last at the end.
+    var warm: [Entry] = []
+    var connectionCount = 0
+    /// The share that idle connections were last limited to.
+    var appliedShare = Int.max
+  }
+
+  private let state = Mutex(State())
+  /// The store used last, so that its next use costs nothing.
+  private let latest = Atomic<UInt>(0)
+  /// The number of bytes that each connection may use for pages.
+  private let share = Atomic<Int>(largestShare)
+
+  private static let largestShare = 64 << 20
+  private static let smallestShare = 512 << 10
+  /// What a store in use takes, roughly.
+  private static let storeByteCount = 8 << 20
+  /// The descriptors that a store in use takes, roughly, with room for other uses of the process.
+  private static let storeDescriptorCount = 24
+
+  /// The number of bytes that the page caches of all connections may use together.
+  var budget: Int {
+    get { state.withLock { $0.budget } }
+    set {
+      let cooled = state.withLock { state in
+        state.budget = max(newValue, 0)
+        updateShare(state)
+        return takeColdest(&state)
+      }
+      for backend in cooled { backend.closeIdleConnections() }
+      limitIdleConnections()
+    }
+  }
+
+  /// The number of bytes that a connection may use for pages.
+  var connectionShare: Int { share.load(ordering: .relaxed) }
+
+  /// The number of stores that keep connections.
+  private func capacity(_ state: State) -> Int {
+    let byMemory = state.budget / Self.storeByteCount
+    return max(4, min(byMemory, Self.descriptorLimit / Self.storeDescriptorCount, 1_024))
+  }
+
+  /// The number of files that the process may have open.
+  private static let descriptorLimit: Int = {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      let code = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return code == 0 ? Int(clamping: limit.rlim_cur) : 256
+  }()
+
+  // MARK: Uses
+
+  /// Records that a store in a file was used. Closes the connections of others if too many have
+  /// some. The caller holds no lock of a store.
+  func noteUse(of backend: SQLiteBackend) {
+    let id = ObjectIdentifier(backend)
+    let number = UInt(bitPattern: id)
+    guard latest.load(ordering: .relaxed) != number else { return }
+    let (cooled, isSmaller) = state.withLock { state in
+      state.warm.removeAll { $0.id == id || $0.backend == nil }
+      state.warm.append(Entry(backend: backend, id: id))
+      latest.store(number, ordering: .relaxed)
+      return (takeColdest(&state), connectionShare < state.appliedShare)
+    }
+    for backend in cooled { backend.closeIdleConnections() }
+    if isSmaller { limitIdleConnections() }
+  }
+
+  /// Records that a store was closed.
+  func noteClosing(of backend: SQLiteBackend) {
+    let id = ObjectIdentifier(backend)
+    state.withLock { state in
+      state.warm.removeAll { $0.id == id }
+      latest.store(0, ordering: .relaxed)
+    }
+  }
+
+  private func takeColdest(_ state: inout State) -> [SQLiteBackend] {
+    let excess = max(0, state.warm.count - capacity(state))
+    defer { state.warm.removeFirst(excess) }
+    return state.warm.prefix(excess).compactMap(\.backend)
+  }
+
+  // MARK: Connections
+
+  /// Records that connections were opened or closed.
+  func noteConnections(_ change: Int) {
+    state.withLock { state in
+      state.connectionCount += change
+      updateShare(state)
+    }
+  }
+
+  /// Divides the budget. The share is a power of two, so that it changes rarely.
+  private func updateShare(_ state: State) {
+    var bytes = Self.largestShare
+    while bytes > Self.smallestShare, bytes * state.connectionCount > state.budget { bytes /= 2 }
+    share.store(bytes, ordering: .relaxed)
+  }
+
+  /// Limits the connections that are idle now; the others limit themselves when they are used.
+  private func limitIdleConnections() {
+    let backends = state.withLock { state in
+      state.appliedShare = connectionShare
+      return state.warm.compactMap(\.backend)
+    }
+    for backend in backends { backend.limitIdleConnections() }
+  }
+}

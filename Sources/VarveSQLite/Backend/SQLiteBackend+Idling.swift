@@ -1,0 +1,39 @@
+/// Connections that come and go with the store's use.
+extension SQLiteBackend {
+  /// The number of bytes that the page caches of all stores of this process may use together.
+  package static var memoryBudget: Int {
+    get { OpenStores.shared.budget }
+    set { OpenStores.shared.budget = newValue }
+  }
+
+  /// Whether connections may be closed while the store is open. A memory database lives as long as
+  /// a connection to it.
+  private var mayIdle: Bool { location != .inMemory }
+
+  /// Records that the store was used. The caller holds none of its locks.
+  func noteUse() {
+    if mayIdle { OpenStores.shared.noteUse(of: self) }
+  }
+
+  /// Closes the connections that are idle, with what they hold in memory. The next use opens them
+  /// again.
+  package func closeIdleConnections() {
+    guard mayIdle else { return }
+    readers.closeIdle()
+    guard lock.lockIfFree() else { return }
+    defer { lock.unlock() }
+    // Whoever opens the file next reads the whole log.
+    if let writer = slot.session, !configuration.isReadOnly {
+      checkpointer?.checkpointForIdling(writer.connection)
+    }
+    try? slot.close()
+  }
+
+  /// Limits the page caches of the idle connections to their share.
+  func limitIdleConnections() {
+    readers.forEachIdle { $0.connection.adaptCache() }
+    guard lock.lockIfFree() else { return }
+    defer { lock.unlock() }
+    slot.session?.connection.adaptCache()
+  }
+}

@@ -1,0 +1,195 @@
+import VarveCore
+
+/// Counts commits by time.
+extension Session {
+  /// Returns the number of commits in each interval of a span.
+  ///
+  /// - Parameter filter: the state whose commits count; nil for the present.
+  /// - Complexity: for the store, O(runs + intervals) × O(log² commits), or O(commits in the span)
+  ///   by author. Otherwise O(touches of the entities), for a type also O(entities + links).
+  func timeline(_ request: TimelineRequest, _ filter: MomentFilter?) throws -> Timeline {
+    switch request.subject {
+    case .store: return try storeTimeline(request, filter)
+    case .type, .entity:
+      let marks = try marks(of: request.subject, filter, withAuthors: request.grouping == .author)
+      let times = marks.map(\.time)
+      guard let intervals = request.intervals(first: times.min(), last: times.max()) else {
+        return Timeline(intervals: [], series: [])
+      }
+      let replicas = try log.lineages.mapValues(\.replica.text)
+      var tally = TimelineTally(intervals, request)
+      for mark in marks {
+        tally.add(
+          mark.time,
+          for: request.grouping == .author ? mark.author : replicas[mark.lineage]
+        )
+      }
+      return tally.timeline
+    }
+  }
+
+  private func storeTimeline(
+    _ request: TimelineRequest,
+    _ filter: MomentFilter?
+  ) throws -> Timeline {
+    let runs = try log.countedRuns(filter)
+    let intervals = request.intervals(
+      first: runs.map(\.first.time).min(),
+      last: runs.map(\.last.time).max()
+    )
+    guard let intervals else { return Timeline(intervals: [], series: []) }
+    var tally = TimelineTally(intervals, request)
+    for run in runs where run.last.time >= intervals.start && run.first.time <= intervals.end {
+      if request.grouping == .author {
+        try log.forEachCommit(from: run.first.n, through: run.last.n, withAuthors: true) {
+          tally.add($0.time, for: $0.author)
+        }
+      } else {
+        try add(run, to: &tally)
+      }
+    }
+    return tally.timeline
+  }
+
+  /// Adds the commits of a run by the differences of their sequence numbers.
+  private func add(_ run: CommitRun, to tally: inout TimelineTally) throws {
+    let intervals = tally.intervals
+    let replica = try log.lineages[run.lineage]?.replica.text
+    var place =
+      run.first.time >= intervals.start
+      ? run.first : try log.first(of: run, from: run.first) { $0.time >= intervals.start }
+    while let mark = place, mark.time <= intervals.end {
+      let index = intervals.index(of: mark.time)
+      let end = intervals.end(of: index)
+      let next = try log.first(of: run, from: mark) { $0.time > end }
+      let count = (next?.sequence ?? run.last.sequence + 1) - mark.sequence
+      tally.add(Int(count), at: index, for: replica)
+      place = next
+    }
+  }
+
+  /// Returns the commits before and after a span of time.
+  ///
+  /// - Complexity: O(runs × log² commits) for the store; otherwise as a timeline.
+  func commits(
+    around span: ClosedRange<HybridTime>,
+    of subject: Timeline.Subject,
+    _ filter: MomentFilter?
+  ) throws -> NeighboringCommits {
+    var before: [(n: Int64, time: HybridTime)] = []
+    var after: [(n: Int64, time: HybridTime)] = []
+    if subject == .store {
+      for run in try log.countedRuns(filter) {
+        let inside = try log.first(of: run, from: run.first) { $0.time >= span.lowerBound }
+        let beyond = try log.first(of: run, from: run.first) { $0.time > span.upperBound }
+        if let beyond { after.append((beyond.n, beyond.time)) }
+        if inside?.n != run.first.n,
+          let last = try log.mark(notAfter: inside.map { $0.n - 1 } ?? run.last.n)
+        {
+          before.append((last.n, last.time))
+        }
+      }
+    } else {
+      let marks = try marks(of: subject, filter, withAuthors: false)
+      before = marks.filter { $0.time < span.lowerBound }.map { ($0.n, $0.time) }
+      after = marks.filter { $0.time > span.upperBound }.map { ($0.n, $0.time) }
+    }
+    let last = before.map(\.time).max()
+    let first = after.map(\.time).min()
+    return NeighboringCommits(
+      previous: try before.filter { $0.time == last }.map { try log.commit(ofBlock: $0.n) }
+        .max { $0.order < $1.order }?.summary,
+      next: try after.filter { $0.time == first }.map { try log.commit(ofBlock: $0.n) }
+        .min { $0.order < $1.order }?.summary
+    )
+  }
+
+  // MARK: Entities
+
+  /// Returns the commits that wrote to the entities of a subject and count in a state.
+  private func marks(
+    of subject: Timeline.Subject,
+    _ filter: MomentFilter?,
+    withAuthors: Bool
+  ) throws -> [ListedCommit] {
+    try requireHistory(for: "the timeline of an entity or a type")
+    var blocks: [Int64] = []
+    switch subject {
+    case .store: break
+    case .entity(let id): try addBlocks(of: id, to: &blocks)
+    case .type(let type):
+      if let number = catalogue.typeNumbers[type] { try addBlocks(ofType: number, to: &blocks) }
+    }
+    // What the open transaction writes is no commit yet.
+    if let pending = log.pending { blocks.removeAll { $0 >= pending.n } }
+    var marks: [ListedCommit] = []
+    try log.forEachCommit(holding: blocks.sortedDistinct(), withAuthors: withAuthors) { mark in
+      guard let filter else { return marks.append(mark) }
+      let bound = filter.bounds.map { $0[mark.lineage] ?? 0 } ?? .max
+      if mark.sequence <= bound, mark.time <= filter.history.cutoff { marks.append(mark) }
+    }
+    return marks
+  }
+
+  private func addBlocks(of id: EntityID, to blocks: inout [Int64]) throws {
+    guard let identity = try identity(id) else { return }
+    if let born = identity.born { blocks.append(born) }
+    if let row = identity.row { blocks += try touches.all(row: row).map(\.block) }
+    for link in try links(from: id, kind: .member) {
+      blocks.append(link.commit)
+      guard link.removed != nil else { continue }
+      blocks += try removalBlocks(commit: link.commit, ordinal: Int64(link.ordinal))
+    }
+  }
+
+  private func removalBlocks(commit: Int64, ordinal: Int64) throws -> [Int64] {
+    let statement = try connection.statement(
+      "SELECT b FROM varve_unlink WHERE add_b = ? AND add_ordinal = ?"
+    )
+    statement.bind(1, commit)
+    statement.bind(2, ordinal)
+    defer { statement.reset() }
+    var blocks: [Int64] = []
+    while try statement.step() { blocks.append(statement.int(0)) }
+    return blocks
+  }
+
+  private func addBlocks(ofType type: Int64, to blocks: inout [Int64]) throws {
+    let identities = try connection.ownStatement(
+      "SELECT row, born FROM varve_identity WHERE type = ?"
+    )
+    identities.bind(1, type)
+    var rows: [Int64] = []
+    while try identities.step() {
+      if let row = identities.optionalInt(0) { rows.append(row) }
+      guard let born = identities.optionalInt(1) else { continue }
+      // Neighbouring entities are mostly created by one commit.
+      if blocks.last != born { blocks.append(born) }
+    }
+    try touches.forEachBlock(rows: rows.sortedDistinct()) { block in
+      if blocks.last != block { blocks.append(block) }
+    }
+    let links = try connection.ownStatement(
+      """
+      SELECT l.b, l.ordinal, l.removed FROM varve_link AS l
+      CROSS JOIN varve_identity AS i ON i.id = l.source
+      WHERE l.kind = ? AND i.type = ?
+      """
+    )
+    links.bind(1, Int64(Relation.Kind.member.rawValue))
+    links.bind(2, type)
+    while try links.step() {
+      blocks.append(links.int(0))
+      guard !links.isNull(2) else { continue }
+      blocks += try removalBlocks(commit: links.int(0), ordinal: links.int(1))
+    }
+  }
+}
+
+extension [Int64] {
+  fileprivate func sortedDistinct() -> [Int64] {
+    var result: [Int64] = []
+    for number in sorted() where result.last != number { result.append(number) }
+    return result
+  }
+}

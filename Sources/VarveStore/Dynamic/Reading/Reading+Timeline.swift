@@ -1,0 +1,100 @@
+public import Foundation
+public import VarveCore
+
+extension Reading {
+  /// Returns how many commits were written in each interval of a span of time.
+  ///
+  /// A commit counts once, at the time at which it was written, even if its values hold from
+  /// another time. Withheld commits do not count until they take effect (R11). Purged and folded
+  /// values count for no entity or type; their commits still count for the store. A past state
+  /// counts the commits that ``log(limit:offset:)`` lists in it.
+  ///
+  /// ```swift
+  /// let timeline = try await store.timeline(of: .type("Hat"), intervals: 12, by: .author)
+  /// for interval in timeline.intervals { print(interval.start.date, interval.count) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - subject: the commits that are counted.
+  ///   - start: the beginning of the span; by default, the time of the first commit.
+  ///   - end: the end of the span; by default, the time of the last commit.
+  ///   - intervals: the maximum number of intervals, which have equal length; from 1 to 100,000.
+  ///   - grouping: what the commits are also counted by; nil for nothing.
+  /// - Throws: ``VarveError``: `invalidArgument` for a span that ends before it begins, or a number
+  ///   of intervals out of range; `timeOutOfRange`; `historyAwaited` for an entity or a type.
+  /// - Complexity: for the store, O(intervals × log commits) however many commits there are, for
+  ///   commits that arrived in order; O(commits in the span) by author. For an entity, O(its
+  ///   history). For a type, O(entities + their history).
+  public func timeline(
+    of subject: Timeline.Subject = .store,
+    from start: Date? = nil,
+    to end: Date? = nil,
+    intervals: Int = 100,
+    by grouping: Timeline.Grouping? = nil
+  ) async throws -> Timeline {
+    guard 1...100_000 ~= intervals else {
+      throw VarveError(
+        .invalidArgument,
+        "a timeline has \(intervals) intervals",
+        remedy: "Use 1 to 100,000."
+      )
+    }
+    let request = TimelineRequest(
+      of: subject,
+      from: try start.map { try HybridTime(instant: $0) },
+      through: try end.map { try HybridTime(instant: $0).lastOfDate },
+      intervalCount: intervals,
+      by: grouping
+    )
+    if let start = request.start, let end = request.end, start > end {
+      throw VarveError(
+        .invalidArgument,
+        "a timeline ends before it begins",
+        remedy: "Exchange the two dates."
+      )
+    }
+    return try await reading { try await $0.backend.timeline(request) }
+  }
+
+  /// Returns the newest commit written before a date, and the first one written after it.
+  ///
+  /// - Parameters:
+  ///   - date: the date. A whole millisecond stands for all times in it.
+  ///   - subject: the commits that count, as in ``timeline(of:from:to:intervals:by:)``.
+  /// - Throws: ``VarveError``: `timeOutOfRange`; `historyAwaited` for an entity or a type.
+  /// - Complexity: O(log commits) for the store, for commits that arrived in order; otherwise as a
+  ///   timeline.
+  public func commits(
+    around date: Date,
+    of subject: Timeline.Subject = .store
+  ) async throws -> NeighboringCommits {
+    let time = try HybridTime(instant: date)
+    return try await commits(around: time...time.lastOfDate, of: subject)
+  }
+
+  /// Returns the newest commit written before a time, and the first one written after it.
+  ///
+  /// So a reader that begins at a commit's time visits every state, one commit after another:
+  ///
+  /// ```swift
+  /// let next = try await store.commits(around: commit.time).next
+  /// let state = store.asOf(next.map { .time($0.time) } ?? .now)
+  /// ```
+  ///
+  /// - Throws: ``VarveError`` with code `historyAwaited` for an entity or a type.
+  /// - Complexity: O(log commits) for the store, for commits that arrived in order; otherwise as a
+  ///   timeline.
+  public func commits(
+    around time: HybridTime,
+    of subject: Timeline.Subject = .store
+  ) async throws -> NeighboringCommits {
+    try await commits(around: time...time, of: subject)
+  }
+
+  private func commits(
+    around span: ClosedRange<HybridTime>,
+    of subject: Timeline.Subject
+  ) async throws -> NeighboringCommits {
+    try await reading { try await $0.backend.commits(around: span, of: subject) }
+  }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("Tasks that read in a loop", .serialized)
+struct FairTurnTests {
+  private final class Meter: Sendable {
+    let isDone = Atomic(false)
+    let readCount = Atomic(0)
+  }
+
+  @Test("let others have their turn", arguments: Kind.allCases)
+  func readers(kind: Kind) async throws {
+    let scratch = try Scratch()
+    let backend = try await kind.open(scratch)
+    try await backend.create("hat", "Hat", ["size": 1])
+    let meter = Meter()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          // Without turns, the first readers would keep all threads until they have read enough.
+          while !meter.isDone.load(ordering: .relaxed),
+            meter.readCount.load(ordering: .relaxed) < 400_000
+          {
+            _ = try await backend.read(at: .now) { try await $0.entity("hat") }
+            meter.readCount.wrappingAdd(1, ordering: .relaxed)
+          }
+        }
+      }
+      group.addTask {
+        for number in 0..<20 { try await backend.set("hat", "size", .int(Int64(number))) }
+        meter.isDone.store(true, ordering: .relaxed)
+      }
+      try await group.waitForAll()
+    }
+    #expect(meter.readCount.load(ordering: .relaxed) < 400_000)
+    try await backend.close()
+  }
+}

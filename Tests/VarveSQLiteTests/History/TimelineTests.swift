@@ -1,0 +1,72 @@
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("A timeline", .serialized)
+struct TimelineTests {
+  @Test(
+    "counts the commits that the log and the histories name",
+    arguments: Seeds.first(12, of: 0..<300)
+  )
+  func random(seed: UInt64) async throws {
+    let history = try await PastHistory(
+      seed: seed,
+      forgetting: seed % 4 == 1 ? [.purges] : seed % 4 == 3 ? [.purges, .compacts] : []
+    )
+    var random = SplitMix64(seed: seed)
+    let labels = try await history.backend.read(at: .now) { try await $0.labels() }
+    let subjects: [Timeline.Subject] =
+      [.store] + labels.map { .type($0) } + history.ids.map { .entity($0) } + [.type("Unheard")]
+    for moment in [.now] + (try await history.moments(4, using: &random)) {
+      guard try await history.canBeRead(moment) else { continue }
+      for subject in subjects {
+        let difference = try await difference(history, subject, moment, using: &random)
+        #expect(difference == nil, "seed \(seed), \(subject) at \(moment): \(difference ?? "")")
+      }
+    }
+    try await history.close()
+  }
+
+  private func difference(
+    _ history: PastHistory,
+    _ subject: Timeline.Subject,
+    _ moment: Moment,
+    using random: inout SplitMix64
+  ) async throws -> String? {
+    let log = try await history.backend.read(at: .now) { try await $0.log(limit: nil, offset: 0) }
+    let times = [random.pick(log).time, random.pick(log).time].sorted()
+    let request = TimelineRequest(
+      of: subject,
+      from: random.chance(50) ? times[0] : nil,
+      through: random.chance(50) ? times[1] : nil,
+      intervalCount: [1, 2, 7, 100][Int(random.next() % 4)],
+      by: [nil, .author, .replica][Int(random.next() % 3)]
+    )
+    let span = times[0]...times[random.chance(50) ? 0 : 1]
+    let one = try await history.reference.read(at: moment) { reader in
+      (try await reader.timeline(request), try await reader.commits(around: span, of: subject))
+    }
+    let two = try await history.backend.read(at: moment) { reader in
+      (try await reader.timeline(request), try await reader.commits(around: span, of: subject))
+    }
+    return one == two ? nil : "\(request)\n1: \(one)\n2: \(two)"
+  }
+
+  @Test("adds up to the log, whatever the number of intervals", arguments: [1, 3, 64, 99_999])
+  func sums(intervals: Int) async throws {
+    let clock = TestClock()
+    let backend = try await openBackend(clock: clock)
+    for number in 0..<40 {
+      clock.advance(by: Int64(number * number % 17))
+      try await backend.create(EntityID(unchecked: "hat-\(number)"), "Hat")
+    }
+    let request = TimelineRequest(of: .store, intervalCount: intervals)
+    let timeline = try await backend.read(at: .now) { try await $0.timeline(request) }
+    #expect(timeline.total == 40)
+    #expect(timeline.intervals.count == intervals)
+    let ends = zip(timeline.intervals, timeline.intervals.dropFirst())
+    #expect(ends.allSatisfy { $0.end.successor == $1.start })
+    try await backend.close()
+  }
+}
