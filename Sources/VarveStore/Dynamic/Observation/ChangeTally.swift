@@ -71,6 +71,14 @@ struct ChangeTally {
   /// All entities in any list.
   var entities: [EntityID] { order.filter { states[$0] != .passed } }
 
+  /// The entities that came to life or died.
+  var lives: [EntityID] { order.filter { states[$0] == .added || states[$0] == .deleted } }
+
+  /// The properties of the entities that changed otherwise.
+  var changedKeys: [(entity: EntityID, keys: Set<PropertyKey>)] {
+    order.filter { states[$0] == .changed }.map { ($0, keys[$0] ?? []) }
+  }
+
   /// Writes the lists to a change set.
   func put(into changes: inout ChangeSet) {
     changes.added = order.filter { states[$0] == .added }
