@@ -73,12 +73,23 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.0.0"),
   ],
   targets: [
     .systemLibrary(
       name: "CZstd",
       pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+    ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
     .target(
       name: "VarveCore",
@@ -151,11 +162,19 @@ let package = Package(
     .target(
       name: "VarveServer",
       dependencies: [
-        "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
+        "CZlib", "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
+        served("AsyncHTTPClient", "async-http-client"),
         served("HTTPTypes", "swift-http-types"),
         served("Hummingbird", "hummingbird"),
         served("HummingbirdCore", "hummingbird"),
+        served("HummingbirdHTTP2", "hummingbird"),
+        served("JWTKit", "jwt-kit"),
+        served("Logging", "swift-log"),
+        served("Metrics", "swift-metrics"),
         served("NIOCore", "swift-nio"),
+        served("NIOHTTP1", "swift-nio"),
+        served("NIOHTTPTypes", "swift-nio-extras"),
+        served("NIOSSL", "swift-nio-ssl"),
         served("ServiceLifecycle", "swift-service-lifecycle"),
         served("UnixSignals", "swift-service-lifecycle"),
       ],
@@ -183,6 +202,9 @@ let package = Package(
         "VarveAdoption", "VarveClient", "VarveCore", "VarveStore", "VarveJSON", "VarveServer",
         "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        served("Configuration", "swift-configuration"),
+        served("SystemPackage", "swift-system"),
       ],
       swiftSettings: strict
     ),

@@ -17,7 +17,11 @@ public struct ServerLimits: Sendable, Hashable {
   /// The most spaces that are open at a time, unless more are in use.
   public var openSpaceCount = 64
   /// The most streams of announcements that are open at a time.
-  public var streamCount = 256
+  public var streamCount = 10_000
+  /// The most of them that are open at a time for one subject.
+  public var principalStreamCount = 100
+  /// The most connections that are open at a time.
+  public var connectionCount = 12_000
   /// The number of seconds between two signs of life of a stream.
   public var heartbeatSeconds = 20
 

@@ -19,36 +19,51 @@ struct ServeCommand: AsyncParsableCommand {
         varve serve stores --open
         varve serve stores --open --port 0
         varve serve stores --host 0.0.0.0 --port 8080
+        varve serve stores --config serve.json --tls-certificate cert.pem --tls-key key.pem
       """
   )
 
   @Argument(help: "The folder of the stores.", completion: .directory) var directory: String
-  @Option(help: "The port; 0 is any that is free.") var port = 8_642
-  @Option(help: "The address on which to listen.") var host = "127.0.0.1"
+  @Option(help: "The port; 0 is any that is free. (default: 8642)") var port: Int?
+  @Option(help: "The address on which to listen. (default: 127.0.0.1)") var host: String?
   @Flag(help: "Let everyone on this computer do everything.") var open = false
+  @OptionGroup var options: ServeOptions
 
-  func validate() throws {
+  func run() async throws {
+    let settings = try await ServeSettings(file: options.config)
+    let port = try port ?? settings.count("port") ?? 8_642
+    let host = host ?? settings.text("host") ?? "127.0.0.1"
+    let isOpen = try open || settings.flag("open") ?? false
     guard (0...65_535).contains(port) else {
       throw UsageError("--port must be between 0 and 65535.")
     }
-    guard !open || ["127.0.0.1", "::1", "localhost"].contains(host) else {
+    guard !isOpen || ["127.0.0.1", "::1", "localhost"].contains(host) else {
       throw UsageError("--open serves this computer only: leave --host out.")
     }
-  }
-
-  func run() async throws {
-    let tokens = TokenArguments.file(in: directory)
-    guard try open || !TokenFile.read(tokens).isEmpty else {
-      throw UsageError("There is no token: make one with varve token create, or add --open.")
-    }
-    let server = VarveServer(
+    var server = VarveServer(
       try SpaceDirectory(directory),
-      access: open ? .open : .tokens(TokenFile(tokens)),
+      access: isOpen ? .open : try access(settings),
       host: host,
       port: port
     )
+    server.tls = try options.tls(settings)
+    server.names = options.serverNames(settings)
+    server.quotas = try options.quotas(settings)
+    server.logger = try options.logger(settings)
     try await server.run { address in
       try? Output.line("listening on \(address)")
     }
+  }
+
+  private func access(_ settings: ServeSettings) throws -> Access {
+    let tokens = TokenArguments.file(in: directory)
+    let hasTokens = try !TokenFile.read(tokens).isEmpty
+    guard let signed = try options.signedTokens(settings) else {
+      guard hasTokens else {
+        throw UsageError("There is no token: make one with varve token create, or add --open.")
+      }
+      return .tokens(TokenFile(tokens))
+    }
+    return .tokensAndSigned(TokenFile(tokens), signed)
   }
 }

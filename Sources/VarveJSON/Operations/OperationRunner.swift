@@ -88,10 +88,30 @@ public struct OperationRunner: Sendable {
   ///   - bytes: the line, in UTF-8, without its end.
   ///   - line: its number, from 1.
   public func run(line bytes: [UInt8], number line: Int) async -> JSON {
+    await run(line: bytes, number: line, under: OperationTerms()).answer
+  }
+
+  /// Runs the operation on a line of text under terms.
+  package func run(
+    line bytes: [UInt8],
+    number line: Int,
+    under terms: OperationTerms
+  ) async -> OperationOutcome {
+    let notes = OperationNotes()
+    let answer = await run(line: bytes, number: line, under: terms, notes)
+    return OperationOutcome(answer: answer, note: notes.note)
+  }
+
+  private func run(
+    line bytes: [UInt8],
+    number line: Int,
+    under terms: OperationTerms,
+    _ notes: OperationNotes
+  ) async -> JSON {
     do {
       // The envelope has everything, so the document need not be kept while the operation runs.
       let envelope = try Envelope(Part(json: try JSONReader.read(bytes: bytes), path: []))
-      return ["ok": true, "result": try await result(of: envelope)]
+      return ["ok": true, "result": try await result(of: envelope, under: terms, notes)]
     } catch let error as JSONReader.Failure {
       return Failure(VarveError(.invalidJSON, error.message))
         .within("line \(line), column \(error.position.column) (byte \(error.position.byteOffset))")
@@ -126,8 +146,13 @@ extension OperationRunner {
     )
   }
 
-  private func result(of envelope: Envelope) async throws -> JSON {
+  private func result(
+    of envelope: Envelope,
+    under terms: OperationTerms = OperationTerms(),
+    _ notes: OperationNotes = OperationNotes()
+  ) async throws -> JSON {
     try permit(envelope)
+    try terms.permit(envelope.operation)
     let signature = Signature(
       author: envelope.author ?? author,
       message: envelope.message ?? message
@@ -140,11 +165,12 @@ extension OperationRunner {
       return try await store.asOf(moment).read { try await operation.read($0) }
     case .writing(let operation):
       let name = type(of: operation).name
-      return try await store.write(
+      return try await terms.write(
+        to: store,
         as: ["erase", "purge"].contains(name) ? .erase : ChangeAction(rawValue: name),
-        author: signature.author,
-        message: signature.message,
-        at: envelope.time
+        signature,
+        at: envelope.time,
+        notes
       ) { try await operation.write($0, at: envelope.time) }
     case .whole(let operation):
       return try await operation.run(store, signature)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -9,18 +10,53 @@ public enum Access: Sendable {
   case open
   /// Whoever brings a token of the file may do what the token's grants say.
   case tokens(TokenFile)
+  /// Whoever brings a JSON Web Token signed by a known key may do what its claims say.
+  case signed(SignedTokens)
+  /// The token may be one of the file, or a signed one.
+  case tokensAndSigned(TokenFile, SignedTokens)
 
   /// Returns who sent a request.
   func principal(of request: Request) async throws -> Principal {
+    if case .open = self { return .anyone }
+    let values = request.headers[values: .authorization]
+    guard let text = values.first else { throw Self.unauthorized("missing") }
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard values.count == 1, parts.count == 2, parts[0].lowercased() == "bearer",
+      let principal = try await principal(bearing: parts[1].trimmed)
+    else { throw Self.unauthorized("unknown, expired or malformed") }
+    return principal
+  }
+
+  private func principal(bearing token: String) async throws -> Principal? {
     switch self {
-    case .open: return .anyone
-    case .tokens(let file):
-      guard let text = request.headers[.authorization] else { throw Self.unauthorized("missing") }
-      let parts = text.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "bearer",
-        let principal = try await file.principal(bearing: parts[1].trimmed)
-      else { throw Self.unauthorized("unknown, expired or malformed") }
-      return principal
+    case .open: .anyone
+    case .tokens(let file): try await file.principal(bearing: token)
+    case .signed(let signed): try await signed.principal(bearing: token)
+    case .tokensAndSigned(let file, let signed):
+      if token.hasPrefix(TokenFile.prefix) {
+        try await file.principal(bearing: token)
+      } else {
+        try await signed.principal(bearing: token)
+      }
+    }
+  }
+
+  /// A number that differs whenever a token may have lost its rights before its end.
+  func revision() async -> Int {
+    switch self {
+    case .open: 0
+    case .tokens(let file): await file.revision()
+    case .signed(let signed): await signed.revision()
+    case .tokensAndSigned(let file, let signed): await file.revision() + signed.revision()
+    }
+  }
+
+  /// The time by which tokens end.
+  func now() -> Date {
+    switch self {
+    case .open: Date()
+    case .tokens(let file), .tokensAndSigned(let file, _): file.now()
+    case .signed(let signed): signed.now()
     }
   }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a principal may do with a space; each role includes those before it.
 public enum Role: String, Sendable, Hashable, CaseIterable, Comparable {
   /// Read, and fetch commits.
@@ -22,12 +24,20 @@ public struct Principal: Sendable, Hashable {
   public var grants: [String: Role]
   /// Whether they may create spaces.
   public var isOperator: Bool
+  /// The time at which their token ends; nil for never.
+  public var expiry: Date?
 
   /// Creates a principal.
-  public init(subject: String?, grants: [String: Role], isOperator: Bool = false) {
+  public init(
+    subject: String?,
+    grants: [String: Role],
+    isOperator: Bool = false,
+    expiry: Date? = nil
+  ) {
     self.subject = subject
     self.grants = grants
     self.isOperator = isOperator
+    self.expiry = expiry
   }
 
   /// Someone on this computer who may do everything.

@@ -20,15 +20,11 @@ public actor TokenFile {
   }
 
   private let path: String
-  private let now: @Sendable () -> Date
+  nonisolated let now: @Sendable () -> Date
+  /// How often the file was found changed.
+  private var changeCount = 0
   private var entries: [String: Entry] = [:]
-  private var version: Version?
-
-  private struct Version: Equatable {
-    let modified: Date?
-    let number: Int?
-    let byteCount: Int?
-  }
+  private var version: FileVersion?
 
   /// Creates the reader of a file, which need not exist yet.
   public init(_ path: String, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -41,20 +37,27 @@ public actor TokenFile {
     try refresh()
     guard let entry = entries[Self.hash(token)] else { return nil }
     if let expiry = entry.expiry, expiry <= now() { return nil }
-    return entry.principal
+    var principal = entry.principal
+    principal.expiry = entry.expiry
+    return principal
+  }
+
+  /// A number that differs whenever the file has changed.
+  func revision() -> Int {
+    try? refresh()
+    return changeCount
   }
 
   private func refresh() throws {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let present = Version(
-      modified: attributes?[.modificationDate] as? Date,
-      number: attributes?[.systemFileNumber] as? Int,
-      byteCount: attributes?[.size] as? Int
-    )
+    let present = FileVersion(path)
     guard present != version else { return }
     entries = Dictionary(try Self.read(path).map { ($0.hash, $0) }) { $1 }
     version = present
+    changeCount += 1
   }
+
+  /// The beginning of every token, by which a leaked one is recognised.
+  static let prefix = "varve_"
 
   // MARK: Changing
 
@@ -79,7 +82,7 @@ public actor TokenFile {
     }
     var random = SystemRandomNumberGenerator()
     let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-    let token = "varve_" + ContentDigest.sha256(secret).hexadecimal
+    let token = prefix + ContentDigest.sha256(secret).hexadecimal
     entries.append(Entry(name: name, hash: hash(token), principal: principal, expiry: expiry))
     try write(entries, to: path)
     return token

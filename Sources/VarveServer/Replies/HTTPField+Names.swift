@@ -6,6 +6,13 @@ extension HTTPField.Name {
   /// Asks proxies to pass on what arrives at once.
   static let buffering = HTTPField.Name(known: "X-Accel-Buffering")
 
+  /// The name of a request in the server's log.
+  static let requestID = HTTPField.Name(known: "X-Request-Id")
+  /// Names a request that takes effect once however often it is sent.
+  static let idempotencyKey = HTTPField.Name(known: "Idempotency-Key")
+  /// Says that a request was carried out before, and this is the result of then.
+  static let idempotencyReplayed = HTTPField.Name(known: "Idempotency-Replayed")
+
   private init(known text: String) {
     guard let name = HTTPField.Name(text) else {
       preconditionFailure("\(text) has only letters and hyphens")

@@ -49,6 +49,18 @@ struct Problem: Error {
     }
   }
 
+  /// Too much was asked for; it may be asked for again after some seconds.
+  static func overQuota(_ seconds: Int) -> Problem {
+    var problem = Problem(
+      .tooManyRequests,
+      "overQuota",
+      "this is more than a minute's quota",
+      remedy: "Try again after the number of seconds that Retry-After says."
+    )
+    problem.headers[.retryAfter] = "\(seconds)"
+    return problem
+  }
+
   static var tooLarge: Problem {
     Problem(
       .contentTooLarge,
@@ -64,6 +76,7 @@ struct Problem: Error {
       "status": .integer(Int64(status.code)), "detail": .string(message), "code": .string(code),
       "at": .optional(place), "remedy": .optional(remedy),
     ]
+    RequestNotes.current?.note(self)
     var headers = headers
     headers[.contentType] = "application/problem+json"
     headers[.cacheControl] = "no-store"

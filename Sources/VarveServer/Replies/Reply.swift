@@ -45,15 +45,18 @@ enum Reply {
   ) async throws -> Response {
     // A purge must reach every cache, so each asks before it uses what it has.
     var headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
+    if isKnown(tag, request) { return Response(status: .notModified, headers: headers) }
+    headers[.vary] = "Authorization"
+    return Reply.document(try await document(), headers: headers)
+  }
+
+  /// Returns whether a client has what a tag stands for.
+  static func isKnown(_ tag: String, _ request: Request) -> Bool {
     let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { text in
       let text = text.trimmed
       return text.hasPrefix("W/") ? String(text.dropFirst(2)) : text
     }
-    if known?.contains(where: { $0 == tag || $0 == "*" }) == true {
-      return Response(status: .notModified, headers: headers)
-    }
-    headers[.vary] = "Authorization"
-    return Reply.document(try await document(), headers: headers)
+    return known?.contains { $0 == tag || $0 == "*" } == true
   }
 }
 

@@ -12,6 +12,8 @@ struct Call: Sendable {
   let request: Request
   let principal: Principal
   let limits: ServerLimits
+  /// Counts what the request costs.
+  let tally: RequestTally
   private let parameters: Parameters
   private let query: [String: [String]]
 
@@ -19,12 +21,14 @@ struct Call: Sendable {
     _ request: Request,
     _ parameters: Parameters,
     _ principal: Principal,
-    _ limits: ServerLimits
+    _ limits: ServerLimits,
+    _ tally: RequestTally
   ) throws {
     self.request = request
     self.parameters = parameters
     self.principal = principal
     self.limits = limits
+    self.tally = tally
     query = try Self.query(request.uri.query ?? "")
   }
 
@@ -121,6 +125,7 @@ struct Call: Sendable {
   /// Returns the whole body.
   func body() async throws -> [UInt8] {
     let buffer = try await request.body.collect(upTo: limits.bodyByteCount)
+    tally.count(buffer.readableBytes, of: .bytes)
     return Array(buffer.readableBytesView)
   }
 

@@ -33,20 +33,25 @@ enum OperationRoutes {
   static func run(_ call: Call, _ space: Space) async throws -> Response {
     let runner = try runner(call, space)
     let bytes = try await call.body()
-    let answer = await runner.run(line: bytes, number: 1)
+    let terms = try call.terms(of: bytes, in: space)
+    let outcome = await runner.run(line: bytes, number: 1, under: terms)
     try await space.store.flush()
-    guard answer["ok"] == true else { return Problem(failed: answer).response }
-    let position = try await space.end().text
-    return Reply.document(answer, headers: [.varvePosition: position])
+    guard outcome.answer["ok"] == true else {
+      return Problem(failed: outcome.answer, status: outcome.note?.status).response
+    }
+    var headers: HTTPFields = [.varvePosition: try await space.end().text]
+    if outcome.note == .repeated { headers[.idempotencyReplayed] = "true" }
+    return Reply.document(outcome.answer, headers: headers)
   }
 
   /// Runs operations line by line. Each result is sent once it is on the disk, and what arrived
   /// together is flushed together.
   static func stream(_ call: Call, _ lease: SpaceLease) throws -> Response {
+    try call.requireNoTerms()
     let runner = try runner(call, lease.space)
     let limit = call.limits.lineByteCount
     let body = ResponseBody { writer in
-      try await answer(call.request.body, runner, lease.space.store, limit, &writer)
+      try await answer(call, runner, lease.space.store, limit, &writer)
       try await writer.finish(nil)
     }
     return Response(
@@ -58,7 +63,7 @@ enum OperationRoutes {
 
   @concurrent
   private static func answer(
-    _ body: RequestBody,
+    _ call: Call,
     _ runner: OperationRunner,
     _ store: Store,
     _ limit: Int,
@@ -66,7 +71,8 @@ enum OperationRoutes {
   ) async throws {
     var lines = LineCutter(limit: limit)
     var number = 0
-    for try await buffer in body {
+    for try await buffer in call.request.body {
+      call.tally.count(buffer.readableBytes, of: .bytes)
       lines.add(buffer.readableBytesView)
       try await answer(&lines, &number, runner, store, &writer)
     }
@@ -115,13 +121,13 @@ enum OperationRoutes {
 
 extension Problem {
   /// Creates the problem of an operation that failed.
-  fileprivate init(failed answer: JSON) {
+  fileprivate init(failed answer: JSON, status decided: HTTPResponse.Status?) {
     let error = answer["error"]
     let text = { (name: String) -> String? in
       if case .string(let text)? = error?[name] { text } else { nil }
     }
     let name = text("code") ?? ""
-    let status = VarveError.Code(rawValue: name).map(Problem.status(of:)) ?? .badRequest
+    let status = decided ?? VarveError.Code(rawValue: name).map(Problem.status(of:)) ?? .badRequest
     self.init(status, name, text("message") ?? "", remedy: text("remedy"))
     place = text("at")
   }

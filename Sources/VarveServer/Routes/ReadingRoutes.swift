@@ -53,6 +53,15 @@ enum ReadingRoutes {
     }
   }
 
+  /// `GET …/entities/{id}/values/{key}`: a text or data as it is, in parts if they are asked for.
+  static func value(_ call: Call, _ space: Space) async throws -> Response {
+    try call.allow("asOf")
+    let (id, key) = (try call.entityID(), PropertyKey(try call.part("key")))
+    let moment = try await call.moment("asOf")?.moment(in: space.store) ?? .now
+    let value = try await space.store.asOf(moment).read { try await $0.require(id)[key] }
+    return try ByteRange.reply(to: call.request, with: value, of: id, key)
+  }
+
   /// `GET …/types`
   static func types(_ call: Call, _ space: Space) async throws -> Response {
     try call.allow("asOf")

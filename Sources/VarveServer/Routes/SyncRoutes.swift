@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import ServiceLifecycle
 import VarveCore
 import VarveStore
 import VarveSync
@@ -75,61 +74,12 @@ enum SyncRoutes {
     var byteCount = 0
     for try await buffer in call.request.body {
       byteCount += buffer.readableBytes
+      call.tally.count(buffer.readableBytes, of: .bytes)
       guard byteCount <= call.limits.commitsByteCount else { throw Problem.tooLarge }
       try await intake.add(buffer.readableBytesView)
     }
-    return Reply.bytes(try await intake.finish().encoded)
-  }
-
-  /// `GET …/live`: announces the place after the last arrival, as server-sent events.
-  ///
-  /// At most one announcement waits for a subscriber, so a slow one costs nothing.
-  static func live(
-    _ call: Call,
-    _ lease: SpaceLease,
-    _ permit: StreamPermit
-  ) async throws -> Response {
-    try call.allow()
-    let heartbeat = Duration.seconds(call.limits.heartbeatSeconds)
-    let body = ResponseBody { writer in
-      try await announce(lease.space, heartbeat, &writer)
-      withExtendedLifetime(permit) {}
-      try await writer.finish(nil)
-    }
-    return Response(
-      status: .ok,
-      headers: [
-        .contentType: "text/event-stream", .cacheControl: "no-store", .buffering: "no",
-      ],
-      body: body
-    )
-  }
-
-  /// The time between two looks at the space.
-  private static let interval = Duration.milliseconds(100)
-
-  /// Writes the place after the last arrival whenever it has changed, and a comment from time to
-  /// time, by which both sides notice a broken connection. Ends when the server stops.
-  @concurrent
-  private static func announce(
-    _ space: Space,
-    _ heartbeat: Duration,
-    _ writer: inout any ResponseBodyWriter
-  ) async throws {
-    var told: SpacePosition?
-    var deadline = ContinuousClock.now
-    while !Task.isShuttingDownGracefully {
-      let end = try await space.end()
-      let now = ContinuousClock.now
-      if end != told {
-        try await writer.write(ByteBuffer(string: "event: head\ndata: \(end.text)\n\n"))
-        told = end
-        deadline = now + heartbeat
-      } else if now >= deadline {
-        try await writer.write(ByteBuffer(string: ":\n\n"))
-        deadline = now + heartbeat
-      }
-      try await Task.sleep(for: interval)
-    }
+    let answer = try await intake.finish()
+    call.tally.count(intake.report.addedCount, of: .commits)
+    return Reply.bytes(answer.encoded)
   }
 }

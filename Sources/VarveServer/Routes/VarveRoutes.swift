@@ -1,7 +1,6 @@
 import HTTPTypes
 public import Hummingbird
 import HummingbirdCore
-import Synchronization
 import VarveCore
 import VarveJSON
 import VarveStore
@@ -19,10 +18,10 @@ public struct VarveRoutes: Sendable {
   private let spaces: SpaceDirectory
   private let access: Access
   private let limits: ServerLimits
-  /// The names by which the server may be called; nil for any. A web page that was given another
-  /// name for this computer cannot call it.
-  private let hosts: Set<String>?
-  private let streams = StreamCount()
+  private let names: ServerNames
+  private let books: QuotaBooks
+  private let pulse: StreamPulse
+  let streams = StreamCount()
 
   /// Creates the routes.
   ///
@@ -30,22 +29,28 @@ public struct VarveRoutes: Sendable {
   ///   - spaces: the spaces.
   ///   - access: who may call.
   ///   - limits: what a client may send.
-  ///   - hosts: the names by which the server may be called, without ports; nil for any.
+  ///   - names: the names by which the server may be called, and the sites that may call it.
+  ///   - quotas: how much a client may ask for in a minute.
   public init(
     _ spaces: SpaceDirectory,
     access: Access,
     limits: ServerLimits = ServerLimits(),
-    hosts: Set<String>? = nil
+    names: ServerNames = ServerNames(),
+    quotas: ServerQuotas = ServerQuotas()
   ) {
     self.spaces = spaces
     self.access = access
     self.limits = limits
-    self.hosts = hosts
+    self.names = names
+    books = QuotaBooks(quotas)
+    pulse = StreamPulse(every: .seconds(limits.heartbeatSeconds), access: access)
   }
 
   /// Adds the routes to a router or a group of one.
   public func add(to router: some RouterMethods) {
     let root = router.group("v1")
+    root.on("**", method: .options) { request, _ in names.preflight(request) }
+    root.on("", method: .options) { request, _ in names.preflight(request) }
     root.get { request, context in
       await reply(request, context) { call in Reply.document(Self.description(limits)) }
     }
@@ -79,10 +84,7 @@ public struct VarveRoutes: Sendable {
     }
     group.get("live") { request, context in
       await stream(request, context) { call, lease in
-        guard let permit = StreamPermit.take(from: streams, atMost: limits.streamCount) else {
-          throw Self.tooManyStreams
-        }
-        return try await SyncRoutes.live(call, lease, permit)
+        try live(call, lease)
       }
     }
   }
@@ -91,6 +93,7 @@ public struct VarveRoutes: Sendable {
 
   private static let readingRoutes: [(String, Handler)] = [
     ("entities/:id", ReadingRoutes.entity), ("entities/:id/history", ReadingRoutes.history),
+    ("entities/:id/values/:key", ReadingRoutes.value),
     ("types", ReadingRoutes.types), ("types/:type", ReadingRoutes.entities),
     ("log", ReadingRoutes.log), ("diff", ReadingRoutes.diff),
     ("conflicts", ReadingRoutes.conflicts), ("issues", ReadingRoutes.issues),
@@ -163,6 +166,29 @@ public struct VarveRoutes: Sendable {
     ])
   }
 
+  /// `GET …/live`
+  private func live(_ call: Call, _ lease: SpaceLease) throws -> Response {
+    try call.allow()
+    let subject = call.principal.subject
+    guard
+      let permit = StreamPermit.take(
+        from: streams,
+        atMost: limits.streamCount,
+        of: subject,
+        atMost: limits.principalStreamCount
+      )
+    else { throw Self.tooManyStreams }
+    let (request, name) = (call.request, lease.space.name)
+    let stream = LiveStream(lease: lease, pulse: pulse, expiry: call.principal.expiry) {
+      try await access.principal(of: request).require(.reader, in: name)
+    }
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .buffering: "no"],
+      body: stream.body(of: request, holding: permit)
+    )
+  }
+
   // MARK: Replying
 
   private func operations(_ request: Request, _ context: some RequestContext) async -> Response {
@@ -183,11 +209,13 @@ public struct VarveRoutes: Sendable {
     _ context: some RequestContext,
     _ handler: @Sendable (Call) async throws -> Response
   ) async -> Response {
+    var response: Response
     do {
-      return try await handler(try await call(request, context))
+      response = try await handler(try await call(request, context))
     } catch {
-      return Problem.of(error).response
+      response = Problem.of(error).response
     }
+    return names.shared(Compression.compressed(response, for: request), with: request)
   }
 
   /// Replies to a request about a space, for which a role in it is needed.
@@ -215,7 +243,7 @@ public struct VarveRoutes: Sendable {
   }
 
   private func call(_ request: Request, _ context: some RequestContext) async throws -> Call {
-    try requireHost(request)
+    try names.require(request)
     guard (request.head.path?.utf8.count ?? 0) <= limits.targetByteCount else {
       throw Problem(
         .uriTooLong,
@@ -225,39 +253,15 @@ public struct VarveRoutes: Sendable {
       )
     }
     let principal = try await access.principal(of: request)
-    return try Call(request, context.parameters, principal, limits)
-  }
-
-  /// Throws if the server was called by a name that is not its own, or by a page of another site.
-  private func requireHost(_ request: Request) throws {
-    guard let hosts else { return }
-    let named = request.head.authority.map(Self.host)
-    guard let named, hosts.contains(named) else {
-      throw Problem(
-        .misdirectedRequest,
-        "misdirected",
-        "this server is not called \"\(named?.prefix(100).description ?? "")\"",
-        remedy: "Call it by one of its names: \(hosts.sorted().joined(separator: ", "))."
-      )
+    RequestNotes.current?.note(subject: principal.subject)
+    var owners: [QuotaBooks.Owner] = [.principal(principal.subject ?? "")]
+    // Only members use the quota of a space.
+    if let name = context.parameters.get("space"), principal.role(in: name) != nil {
+      owners.append(.space(name))
     }
-    guard let origin = request.headers[.origin] else { return }
-    let place = origin.split(separator: "/", omittingEmptySubsequences: true).last
-    guard let place, String(place) == request.head.authority else {
-      throw Problem(
-        .forbidden,
-        "forbidden",
-        "pages of another site may not call this server",
-        remedy: "Call it from its own pages, or without a browser."
-      )
-    }
-  }
-
-  /// Returns a host without its port.
-  private static func host(_ authority: String) -> String {
-    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-      return authority[...end].lowercased()
-    }
-    return (authority.split(separator: ":").first.map(String.init) ?? "").lowercased()
+    let tally = RequestTally(books, owners)
+    try tally.admit()
+    return try Call(request, context.parameters, principal, limits, tally)
   }
 
   private static var tooManyStreams: Problem {
@@ -283,31 +287,8 @@ public struct VarveRoutes: Sendable {
         "target": .count(limits.targetByteCount), "commits": .count(limits.commitsByteCount),
         "page": .count(limits.pageCount), "idleSeconds": .count(limits.idleSeconds),
         "streams": .count(limits.streamCount),
+        "principalStreams": .count(limits.principalStreamCount),
       ],
     ]
   }
-}
-
-/// The number of long streams that are open.
-final class StreamCount: Sendable {
-  fileprivate let count = Mutex(0)
-}
-
-/// A long stream that is open as long as this object lives.
-final class StreamPermit: Sendable {
-  private let streams: StreamCount
-
-  private init(_ streams: StreamCount) { self.streams = streams }
-
-  /// Counts a stream; nil if there are too many.
-  static func take(from streams: StreamCount, atMost limit: Int) -> StreamPermit? {
-    let isPermitted = streams.count.withLock { count in
-      guard count < limit else { return false }
-      count += 1
-      return true
-    }
-    return isPermitted ? StreamPermit(streams) : nil
-  }
-
-  deinit { streams.count.withLock { $0 -= 1 } }
 }

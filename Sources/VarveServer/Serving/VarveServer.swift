@@ -1,6 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import HummingbirdHTTP2
+public import Logging
+import Metrics
 import NIOCore
 import ServiceLifecycle
 import Synchronization
@@ -20,6 +23,18 @@ public struct VarveServer: Sendable {
   private let limits: ServerLimits
   private let host: String
   private let port: Int
+
+  /// The certificate; without one, connections are not encrypted.
+  public var tls: TLSFiles?
+  /// By which names the server may be called beside those of this computer if it listens there, and
+  /// which sites may call it.
+  public var names = ServerNames()
+  /// How much a client may ask for in a minute.
+  public var quotas = ServerQuotas()
+  /// The log of requests.
+  public var logger = Logger(label: "varve.server")
+  /// What is measured, which `GET /metrics` prints.
+  public var metrics = PrometheusMetrics()
 
   /// Creates a server.
   ///
@@ -55,28 +70,26 @@ public struct VarveServer: Sendable {
     handlesSignals: Bool = true,
     _ listening: @escaping @Sendable (String) async -> Void
   ) async throws {
+    let scheme = tls == nil ? "http" : "https"
     let host = host.contains(":") ? "[\(host)]" : host
     let wasListening = Mutex(false)
+    let identity = try tls.map { files in
+      try TLSIdentity(files, logger: logger, handlesSignals: handlesSignals)
+    }
     let application = Application(
       router: router(),
-      server: .http1(
-        configuration: HTTP1Channel.Configuration(
-          idleTimeout: .seconds(Int64(limits.idleSeconds)),
-          httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: limits.headerByteCount,
-            maxHeaderListSize: limits.headerByteCount,
-            maxHeaderFieldCount: 100
-          )
-        )
-      ),
+      server: try channel(identity),
       configuration: ApplicationConfiguration(
         address: .hostname(self.host, port: port),
-        serverName: "varve"
+        serverName: "varve",
+        availableConnectionsDelegate: MaximumAvailableConnections(limits.connectionCount)
       ),
+      services: identity.map { [$0] } ?? [],
       onServerRunning: { channel in
         wasListening.withLock { $0 = true }
-        await listening("http://\(host):\(channel.localAddress?.port ?? port)")
-      }
+        await listening("\(scheme)://\(host):\(channel.localAddress?.port ?? port)")
+      },
+      logger: logger
     )
     var configuration = ServiceGroupConfiguration(
       services: [application],
@@ -99,22 +112,112 @@ public struct VarveServer: Sendable {
     await spaces.close()
   }
 
+  /// HTTP/1.1 without TLS; with it, HTTP/2 if the client can (ALPN).
+  private func channel(_ identity: TLSIdentity?) throws -> HTTPServerBuilder {
+    let patience = TimeAmount.seconds(Int64(limits.idleSeconds))
+    let plain = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [StalledWriteHandler(patience: patience)],
+      idleTimeout: patience,
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: limits.headerByteCount,
+        maxHeaderListSize: limits.headerByteCount,
+        maxHeaderFieldCount: 100
+      )
+    )
+    guard let identity else { return .http1(configuration: plain) }
+    return try .http2Upgrade(
+      tlsConfiguration: try identity.configuration(),
+      configuration: .init(
+        idleTimeout: .seconds(limits.idleSeconds),
+        gracefulCloseTimeout: .seconds(10),
+        streamConfiguration: plain
+      )
+    )
+  }
+
+  /// The names of this server. On loopback, no others are accepted than those given.
+  private var ownNames: ServerNames {
+    var names = names
+    guard ["127.0.0.1", "::1", "localhost"].contains(host) else { return names }
+    names.hosts = ServerNames.loopback.union(names.hosts ?? [])
+    return names
+  }
+
   private func router() -> Router<BasicRequestContext> {
     let router = Router()
+    router.add(middleware: RequestRecorder(logger, metrics))
     router.add(middleware: UnknownRoutes())
-    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
-    VarveRoutes(
+    let routes = VarveRoutes(
       spaces,
       access: access,
       limits: limits,
-      hosts: isLoopback ? ["127.0.0.1", "localhost", "[::1]"] : nil
-    ).add(to: router)
+      names: ownNames,
+      quotas: quotas
+    )
+    routes.add(to: router)
+    addMetrics(to: router, of: routes)
+    addDescription(to: router)
     router.get("healthz") { _, _ in Reply.document(["ok": true]) }
     router.get("readyz") { [spaces] _, _ in
       let isReady = await spaces.isReady
       return Reply.document(["ok": .bool(isReady)], status: isReady ? .ok : .serviceUnavailable)
     }
     return router
+  }
+}
+
+extension VarveServer {
+  /// Adds `GET /metrics`, which needs a token of an operator, unless the server is open.
+  private func addMetrics(to router: Router<BasicRequestContext>, of routes: VarveRoutes) {
+    let openSpaces = Gauge(label: "varve_open_spaces", factory: metrics)
+    let openStreams = Gauge(label: "varve_open_streams", factory: metrics)
+    let names = ownNames
+    router.get("metrics") { [access, metrics, spaces] request, _ in
+      do {
+        try names.require(request)
+        try await access.principal(of: request).requireOperator()
+      } catch {
+        return Problem.of(error).response
+      }
+      openSpaces.record(await spaces.openCount)
+      openStreams.record(routes.streams.count)
+      return Response(
+        status: .ok,
+        headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text()))
+      )
+    }
+  }
+}
+
+extension VarveServer {
+  /// Adds `GET /openapi.json`, which needs no token: it says only what this documentation says.
+  private func addDescription(to router: Router<BasicRequestContext>) {
+    let names = ownNames
+    router.get("openapi.json") { request, _ in
+      do { try names.require(request) } catch { return Problem.of(error).response }
+      return names.shared(
+        Compression.compressed(Reply.document(OpenAPIDocument.json), for: request),
+        with: request
+      )
+    }
+  }
+
+  /// The routes that the server has, as `METHOD /path/{parameter}`.
+  package var routeNames: Set<String> {
+    Set(
+      router().routes.filter { $0.method != .options }.map { route in
+        let path = route.path.description.split(separator: "/").map { part in
+          part.hasPrefix(":") ? "{\(part.dropFirst())}" : String(part)
+        }
+        return "\(route.method) /\(path.joined(separator: "/"))"
+      }
+    )
+  }
+
+  /// The routes that `GET /openapi.json` describes.
+  package static var documentedRouteNames: Set<String> {
+    Set(OpenAPIDocument.routes.map { "\($0.method) \($0.path)" })
   }
 }
 

@@ -7,11 +7,16 @@ final class Space: Sendable {
   let name: SpaceName
   let id: SpaceID
   let store: Store
+  /// Announces what arrives to those who follow the space.
+  let announcer: SpaceAnnouncer
 
   init(name: SpaceName, store: Store) async throws {
     self.name = name
     self.store = store
     id = try await store.sharedLog().space()
+    announcer = SpaceAnnouncer(store) { [id] in
+      SpacePosition(space: id, position: try await store.sharedLog().end())
+    }
   }
 
   /// What replies to those who synchronise with the space.
@@ -28,7 +33,6 @@ final class Space: Sendable {
     let log = try store.sharedLog()
     let end = try await log.end()
     let withheld = try await log.withheldCommits().count
-    let running = String(UInt64(bitPattern: end.running), radix: 16)
-    return "\"\(end.number).\(running).\(withheld)\""
+    return "\"\(SpacePosition(space: id, position: end).text).\(withheld)\""
   }
 }

@@ -215,6 +215,9 @@ public actor SpaceDirectory {
     }
   }
 
+  /// The number of open spaces.
+  var openCount: Int { entries.count }
+
   /// Whether spaces can be used.
   var isReady: Bool { !isClosed && FileManager.default.isReadableFile(atPath: path) }
 

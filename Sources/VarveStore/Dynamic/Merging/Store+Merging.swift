@@ -55,7 +55,10 @@ extension Store {
     _ body: (_ note: (CommitID) -> Void) async throws -> AppendReport
   ) async throws -> AppendReport {
     var ids: [CommitID] = []
-    defer { hub.forgetMerged(ids) }
+    defer {
+      hub.forgetMerged(ids)
+      arrivals.raise()
+    }
     var report = try await body { id in
       if hub.noteMerged(id) { ids.append(id) }
     }

@@ -91,6 +91,14 @@ struct ChangeTally {
   /// All entities in any list.
   var entities: [EntityID] { order.filter { fates[$0].map { $0.wasLive || $0.isLive } ?? false } }
 
+  /// The entities that came to life or died.
+  var lives: [EntityID] { order.filter { states[$0] == .added || states[$0] == .deleted } }
+
+  /// The properties of the entities that changed otherwise.
+  var changedKeys: [(entity: EntityID, keys: Set<PropertyKey>)] {
+    order.filter { states[$0] == .changed }.map { ($0, keys[$0] ?? []) }
+  }
+
   /// Writes the lists to a change set.
   func put(into changes: inout ChangeSet) {
     (changes.added, changes.changed) = ([], [])

@@ -96,6 +96,8 @@ public final class Store: Sendable {
   let hooks = ErasureHooks()
   let classes = TypeRegistry()
   let hub = ChangeHub()
+  /// Wakes those who wait for commits of this object.
+  package let arrivals = ArrivalSignal()
   /// The indexes that are known to exist.
   let indexed = Mutex<Set<WantedIndex>>([])
 

@@ -72,12 +72,15 @@ extension Store {
   }
 
   /// Writes a commit that may undo another. See ``commit(as:author:message:at:_:)``.
+  ///
+  /// - Parameter tracksChanges: whether its changes are tracked even if there are no observers.
   func commit<Result>(
     as action: ChangeAction,
     author: String?,
     message: String?,
     at time: Date?,
     undoing undone: CommitID?,
+    tracksChanges: Bool = false,
     _ body: (WriteTransaction) async throws -> Result
   ) async throws -> (result: Result, commit: CommitSummary?) {
     try refuseInsideOwnWrite(
@@ -100,11 +103,18 @@ extension Store {
     request.committed = { [self] commit in
       let mustLook = hub.publish(handover.take(), action, commit)
       if handover.conclude(hub) || mustLook { lookSoon() }
+      arrivals.raise()
     }
     defer { if handover.conclude(hub) { lookSoon() } }
     try Task.checkCancellation()
     let (result, receipt) = try await backend.write(request) { writer in
-      let transaction = WriteTransaction(request, to: self, writer: writer, at: time)
+      let transaction = WriteTransaction(
+        request,
+        to: self,
+        writer: writer,
+        at: time,
+        tracksChanges: tracksChanges
+      )
       return try await transaction.run(body, handover, hub)
     }
     return (result, receipt?.commit)

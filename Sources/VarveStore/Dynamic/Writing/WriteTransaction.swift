@@ -26,13 +26,19 @@ public final class WriteTransaction: Reading {
   /// Whether changes are observed.
   private let isTracked: Bool
 
-  init(_ request: WriteRequest, to store: Store, writer: any BackendWriter, at time: HybridTime?) {
+  init(
+    _ request: WriteRequest,
+    to store: Store,
+    writer: any BackendWriter,
+    at time: HybridTime?,
+    tracksChanges: Bool
+  ) {
     author = request.author.nilIfEmpty
     message = request.message.nilIfEmpty
     self.time = writer.time
     self.store = ObjectIdentifier(store)
     rules = store.rules
-    isTracked = store.hub.isActive
+    isTracked = tracksChanges || store.hub.isActive
     whole = Turnstile(
       CommitWriter(
         writer,
@@ -70,6 +76,11 @@ public final class WriteTransaction: Reading {
       guard let tracker = writer.tracker, writer.failure == nil else { return }
       handover.put(try await tracker.changes(writer.writer))
     }
+  }
+
+  /// Returns the changes so far; nil if they are not tracked.
+  func changes() async throws -> ChangeDraft? {
+    try await whole.pass { writer in try await writer.tracker?.changes(writer.writer) }
   }
 
   /// Ends the transaction. Throws if it must not be committed.

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import Logging
+import VarveServer
+
+/// The options of `varve serve` beside where it listens.
+struct ServeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A JSON file of settings.", valueName: "file"), completion: .file())
+  var config: String?
+  @Option(
+    help: ArgumentHelp("The certificate as PEM, read anew when it changes.", valueName: "file"),
+    completion: .file()
+  )
+  var tlsCertificate: String?
+  @Option(help: ArgumentHelp("Its private key as PEM.", valueName: "file"), completion: .file())
+  var tlsKey: String?
+  @Option(
+    name: .customLong("name"),
+    help: ArgumentHelp("A name by which the server is called, such as that of a proxy.")
+  )
+  var names: [String] = []
+  @Option(
+    name: .customLong("origin"),
+    help: ArgumentHelp("A site whose pages may call, such as https://app.example.")
+  )
+  var origins: [String] = []
+  @Option(
+    help: ArgumentHelp("Public keys of JSON Web Tokens: PEM, or a JWKS.", valueName: "file or URL")
+  )
+  var jwtKeys: String?
+  @Option(help: "The issuer of JSON Web Tokens.") var jwtIssuer: String?
+  @Option(help: "The audience of JSON Web Tokens.") var jwtAudience: String?
+  @Option(
+    help: ArgumentHelp("The requests a minute that each subject may send.", valueName: "count")
+  )
+  var quotaRequests: Int?
+  @Option(help: ArgumentHelp("From where on requests are logged: info, error.", valueName: "level"))
+  var logLevel: String?
+
+  /// Returns the certificate, if there is one.
+  func tls(_ settings: ServeSettings) throws -> TLSFiles? {
+    let certificate = tlsCertificate ?? settings.text("tls.certificate")
+    switch (certificate, tlsKey ?? settings.text("tls.key")) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+    default: throw UsageError("--tls-certificate and --tls-key belong together.")
+    }
+  }
+
+  /// Returns the reader of JSON Web Tokens, if they are accepted.
+  func signedTokens(_ settings: ServeSettings) throws -> SignedTokens? {
+    guard let keys = jwtKeys ?? settings.text("jwt.keys") else { return nil }
+    guard let issuer = jwtIssuer ?? settings.text("jwt.issuer"),
+      let audience = jwtAudience ?? settings.text("jwt.audience")
+    else { throw UsageError("--jwt-keys needs --jwt-issuer and --jwt-audience.") }
+    let isLocal = ["http://127.0.0.1:", "http://localhost:"].contains { keys.hasPrefix($0) }
+    guard !keys.hasPrefix("http://") || isLocal else {
+      throw UsageError("--jwt-keys: keys are fetched by https only.")
+    }
+    let place: SignedTokens.Keys =
+      isLocal || keys.hasPrefix("https://") ? .url(keys) : .file(keys)
+    return SignedTokens(place, issuer: issuer, audience: audience)
+  }
+
+  func serverNames(_ settings: ServeSettings) -> ServerNames {
+    let hosts = names.isEmpty ? settings.texts("names") ?? [] : names
+    let sites = origins.isEmpty ? settings.texts("origins") ?? [] : origins
+    return ServerNames(hosts: hosts.isEmpty ? nil : Set(hosts), origins: Set(sites))
+  }
+
+  func quotas(_ settings: ServeSettings) throws -> ServerQuotas {
+    var quotas = ServerQuotas()
+    quotas.principal = try settings.quota("quota")
+    quotas.principal.requests = quotaRequests ?? quotas.principal.requests
+    quotas.space = try settings.quota("spaceQuota")
+    return quotas
+  }
+
+  /// Returns the log of requests, on standard error.
+  func logger(_ settings: ServeSettings) throws -> Logger {
+    var logger = Logger(label: "varve") { StreamLogHandler.standardError(label: $0) }
+    let text = logLevel ?? settings.text("logLevel") ?? "info"
+    guard let level = Logger.Level(rawValue: text) else {
+      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError("--log-level must be one of \(levels).")
+    }
+    logger.logLevel = level
+    return logger
+  }
+}

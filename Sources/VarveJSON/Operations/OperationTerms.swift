@@ -1,0 +1,154 @@
+import Foundation
+package import VarveCore
+package import VarveStore
+
+/// The name of a request that may be sent more than once and must take effect once.
+package struct RequestKey: Sendable, Hashable {
+  /// The entity that says that the request was carried out, and with which result.
+  package let mark: EntityID
+  /// A digest of the request.
+  package let digest: String
+
+  /// Creates a key.
+  ///
+  /// - Parameters:
+  ///   - text: the key, as the client chose it.
+  ///   - subject: the client; two clients may choose one key.
+  ///   - request: the bytes of the request.
+  package init(_ text: String, by subject: String?, of request: [UInt8]) throws {
+    let name = Array("\(subject ?? "")\u{0}\(text)".utf8)
+    mark = try EntityID("\(Self.type)/\(ContentDigest.sha256(name).hexadecimal.prefix(32))")
+    digest = ContentDigest.sha256(request).hexadecimal
+  }
+
+  fileprivate static let type = "varve.request"
+}
+
+/// Terms of whoever asks for an operation: that it takes effect once, and only if nothing that it
+/// changes was changed since they looked.
+package struct OperationTerms: Sendable {
+  /// The name of the request; nil if it may run again.
+  package var key: RequestKey?
+  /// The state that was looked at; nil for any.
+  package var basis: DecisionBasis?
+
+  /// Creates terms.
+  package init(key: RequestKey? = nil, basis: DecisionBasis? = nil) {
+    self.key = key
+    self.basis = basis
+  }
+}
+
+/// The result of an operation under terms.
+package struct OperationOutcome: Sendable {
+  /// Why the terms decided the result.
+  package enum Note: Sendable {
+    /// The request had been carried out before; the result is that of then.
+    case repeated
+    /// The key belongs to another request.
+    case keyTaken
+    /// What the operation changes was changed since.
+    case stale
+    /// The state was never one of this store.
+    case unknownBasis
+  }
+
+  /// What `OperationRunner.run` returns.
+  package let answer: JSON
+  /// Why, if it is because of the terms.
+  package let note: Note?
+}
+
+/// Where a running operation notes what its terms have decided.
+final class OperationNotes {
+  var note: OperationOutcome.Note?
+}
+
+extension OperationTerms {
+  /// Throws if the operation cannot be held to the terms.
+  func permit(_ operation: Operation) throws {
+    guard key != nil || basis != nil else { return }
+    if case .writing = operation { return }
+    if case .reading = operation { return }
+    throw VarveError(
+      .unsupported,
+      "this operation is not one transaction, so it has no key and no condition",
+      remedy: "Leave out the headers Idempotency-Key and If-Match."
+    )
+  }
+
+  /// Writes one commit under the terms.
+  func write(
+    to store: Store,
+    as action: ChangeAction,
+    _ signature: Signature,
+    at time: Date?,
+    _ notes: OperationNotes,
+    _ body: (WriteTransaction) async throws -> JSON
+  ) async throws -> JSON {
+    do {
+      guard let basis else {
+        return try await store.write(
+          as: action,
+          author: signature.author,
+          message: signature.message,
+          at: time
+        ) { try await once($0, notes, body) }
+      }
+      return try await store.write(
+        decidedOn: basis,
+        as: action,
+        author: signature.author,
+        message: signature.message,
+        at: time
+      ) { try await once($0, notes, body) }
+    } catch let stale as StaleDecision {
+      notes.note = .stale
+      let what = stale.key.map { "\"\($0.text)\" of \(stale.entity)" } ?? "\(stale.entity)"
+      throw VarveError(
+        .changedMeanwhile,
+        "\(what) was changed since the state named by If-Match",
+        remedy: "Read again, decide again, and name the new state."
+      )
+    } catch is UnknownBasis {
+      notes.note = .unknownBasis
+      throw VarveError(
+        .changedMeanwhile,
+        "the space never had the state named by If-Match",
+        remedy: "Read again, decide again, and name the new state."
+      )
+    }
+  }
+
+  /// The most bytes of a result that is kept.
+  private static let resultByteCount = 1 << 16
+
+  /// Runs a write unless the request was carried out before; then returns the result of then.
+  private func once(
+    _ transaction: WriteTransaction,
+    _ notes: OperationNotes,
+    _ body: (WriteTransaction) async throws -> JSON
+  ) async throws -> JSON {
+    guard let key else { return try await body(transaction) }
+    guard try await transaction.status(of: key.mark) == .unknown else {
+      let mark = try await transaction.entity(key.mark)
+      if case .string(let digest)? = mark?["request"], digest != key.digest {
+        notes.note = .keyTaken
+        throw VarveError(
+          .invalidArgument,
+          "the Idempotency-Key belongs to another request",
+          remedy: "Choose a new key for each request."
+        )
+      }
+      notes.note = .repeated
+      guard case .string(let text)? = mark?["result"] else { return .null }
+      return try JSONReader.read(text)
+    }
+    let result = try await body(transaction)
+    let text = result.text
+    var properties: [PropertyKey: Value] = ["request": .string(key.digest)]
+    if text.utf8.count <= Self.resultByteCount { properties["result"] = .string(text) }
+    try await transaction.create(EntityType(RequestKey.type), id: key.mark, properties)
+    return result
+  }
+}

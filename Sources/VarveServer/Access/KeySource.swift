@@ -1,0 +1,210 @@
+import AsyncHTTPClient
+import Foundation
+import JWTKit
+import NIOCore
+import NIOHTTP1
+import VarveCore
+
+/// A key that verifies signatures by one algorithm only, whatever a token says.
+struct VerifyingKey: Sendable {
+  let name: String?
+  let algorithm: SignedTokens.Algorithm
+  let verifier: JWTKeyCollection
+}
+
+/// The keys by which tokens are verified: read from a file whenever it changes, or fetched and kept
+/// for some minutes.
+actor KeySource {
+  private let place: SignedTokens.Keys
+  private let fetch: @Sendable (String) async throws -> [UInt8]
+  private let clock = ContinuousClock()
+
+  private var known: [VerifyingKey] = []
+  private var changeCount = 0
+  private var content: [UInt8]?
+  private var version: FileVersion?
+  private var fetched: ContinuousClock.Instant?
+  private var attempted: ContinuousClock.Instant?
+  private var fetching: Task<Void, any Error>?
+
+  /// How long fetched keys are used without looking again.
+  private static let freshness = Duration.seconds(600)
+  /// The shortest time between two attempts, however many unknown keys tokens name.
+  private static let pause = Duration.seconds(30)
+  /// How long keys are used although they cannot be fetched again.
+  private static let patience = Duration.seconds(86_400)
+  private static let byteCount = 1 << 20
+
+  init(
+    _ place: SignedTokens.Keys,
+    fetch: @escaping @Sendable (String) async throws -> [UInt8] = KeySource.get
+  ) {
+    self.place = place
+    self.fetch = fetch
+  }
+
+  /// Returns the keys that a token may have been signed with: those of the name, or all if it names
+  /// none.
+  func keys(named name: String?) async throws -> [VerifyingKey] {
+    try await refresh(for: name)
+    return known.filter { name == nil || $0.name == nil || $0.name == name }
+  }
+
+  /// A number that differs whenever the keys have changed.
+  func revision() async -> Int {
+    if case .file = place { try? await refresh(for: nil) }
+    return changeCount
+  }
+
+  private func refresh(for name: String?) async throws {
+    switch place {
+    case .file(let path):
+      let present = FileVersion(path)
+      guard present != version else { return }
+      guard let bytes = FileManager.default.contents(atPath: path) else {
+        throw Self.unavailable("cannot be read", at: path)
+      }
+      try await take(Array(bytes))
+      version = present
+    case .url(let url):
+      let isKnown = name == nil || known.contains { $0.name == name }
+      let age = fetched.map { clock.now - $0 }
+      guard age.map({ $0 > Self.freshness }) ?? true || !isKnown else { return }
+      if let attempted, clock.now - attempted < Self.pause, fetching == nil {
+        guard let age, age < Self.patience else { throw Self.unavailable("cannot be had", at: url) }
+        return
+      }
+      do {
+        try await fetchOnce(url)
+      } catch {
+        guard let age, age < Self.patience else { throw Self.unavailable("cannot be had", at: url) }
+      }
+    }
+  }
+
+  /// Fetches the keys; callers that come meanwhile wait for the same.
+  private func fetchOnce(_ url: String) async throws {
+    if let fetching { return try await fetching.value }
+    attempted = clock.now
+    let task = Task { try await take(try await fetch(url)) }
+    fetching = task
+    defer { fetching = nil }
+    try await task.value
+    fetched = clock.now
+  }
+
+  private func take(_ bytes: [UInt8]) async throws {
+    guard bytes != content else { return }
+    known = try await Self.keys(in: bytes)
+    content = bytes
+    changeCount += 1
+  }
+
+  private static func unavailable(_ what: String, at place: String) -> VarveError {
+    VarveError(
+      .busy,
+      "the keys of tokens \(what)",
+      at: place,
+      remedy: "Check the file or the address of the keys."
+    )
+  }
+
+  // MARK: Reading keys
+
+  /// Reads a public key as PEM, or a set of keys as JSON. Keys of other kinds are left out.
+  static func keys(in bytes: [UInt8]) async throws -> [VerifyingKey] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.contains("-----BEGIN") { return [try await key(pem: text)] }
+    guard let set = try? JSONDecoder().decode(KeySet.self, from: Data(bytes)) else {
+      throw VarveError(
+        .invalidArgument,
+        "the keys of tokens cannot be read",
+        remedy: "Write a public key as PEM, or a set of keys as JSON (RFC 7517)."
+      )
+    }
+    var keys: [VerifyingKey] = []
+    for entry in set.keys {
+      guard let jwk = entry.jwk, let algorithm = algorithm(of: jwk) else { continue }
+      let collection = JWTKeyCollection()
+      var fixed = jwk
+      fixed.algorithm = JWK.Algorithm(rawValue: algorithm.rawValue)
+      fixed.privateExponent = nil
+      if fixed.keyIdentifier == nil { fixed.keyIdentifier = "key" }
+      guard (try? await collection.add(jwk: fixed)) != nil else { continue }
+      let name = jwk.keyIdentifier?.string
+      keys.append(VerifyingKey(name: name, algorithm: algorithm, verifier: collection))
+    }
+    return keys
+  }
+
+  private static func key(pem: String) async throws -> VerifyingKey {
+    let collection = JWTKeyCollection()
+    let algorithm: SignedTokens.Algorithm
+    if let key = try? ES256PublicKey(pem: pem) {
+      await collection.add(ecdsa: key)
+      algorithm = .es256
+    } else if let key = try? EdDSA.PublicKey(pem: pem) {
+      await collection.add(eddsa: key)
+      algorithm = .edDSA
+    } else if let key = try? Insecure.RSA.PublicKey(pem: pem) {
+      await collection.add(rsa: key, digestAlgorithm: .sha256)
+      algorithm = .rs256
+    } else {
+      throw VarveError(
+        .invalidArgument,
+        "the key of tokens cannot be read",
+        remedy: "Write a public key of P-256, Ed25519 or RSA from 2,048 bits, as PEM."
+      )
+    }
+    return VerifyingKey(name: nil, algorithm: algorithm, verifier: collection)
+  }
+
+  /// The only algorithm that a key is used with.
+  private static func algorithm(of key: JWK) -> SignedTokens.Algorithm? {
+    let natural: SignedTokens.Algorithm? =
+      switch key.keyType {
+      case .ecdsa: key.curve == .ecdsa(.p256) ? .es256 : nil
+      case .octetKeyPair: .edDSA
+      case .rsa: .rs256
+      default: nil
+      }
+    guard let stated = key.algorithm?.rawValue else { return natural }
+    return natural?.rawValue == stated ? natural : nil
+  }
+
+  /// Fetches what is at an address, over TLS unless it is on this computer.
+  private static func get(_ url: String) async throws -> [UInt8] {
+    var request = HTTPClientRequest(url: url)
+    request.headers.add(name: "Accept", value: "application/json")
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    guard response.status.code == 200 else {
+      throw VarveError(.inputOutput, "the server of the keys replied \(response.status.code)")
+    }
+    return Array(try await response.body.collect(upTo: byteCount).readableBytesView)
+  }
+}
+
+/// A set of keys, of which single ones may be of unknown kinds.
+private struct KeySet: Decodable {
+  struct Entry: Decodable {
+    let jwk: JWK?
+
+    init(from decoder: any Decoder) { jwk = try? JWK(from: decoder) }
+  }
+
+  let keys: [Entry]
+}
+
+/// By what a change of a file is noticed.
+struct FileVersion: Equatable, Sendable {
+  private let modified: Date?
+  private let number: Int?
+  private let byteCount: Int?
+
+  init(_ path: String) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    modified = attributes?[.modificationDate] as? Date
+    number = attributes?[.systemFileNumber] as? Int
+    byteCount = attributes?[.size] as? Int
+  }
+}

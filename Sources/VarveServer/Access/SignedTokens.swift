@@ -1,0 +1,158 @@
+public import Foundation
+import JWTKit
+import VarveCore
+
+/// Reads JSON Web Tokens: who bears one that a known key has signed for this server, and what they
+/// may do.
+///
+/// The claims are `iss`, `aud`, `sub` and `exp`, which must be there, `nbf`, and `varve`:
+///
+/// ```json
+/// {"iss": "https://login.example", "aud": "varve", "sub": "ben", "exp": 1790000000,
+///  "varve": {"grants": {"hats": "writer"}, "operator": false}}
+/// ```
+public actor SignedTokens {
+  /// The algorithms of a signature that can be accepted.
+  public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+    /// ECDSA with P-256 and SHA-256.
+    case es256 = "ES256"
+    /// Ed25519.
+    case edDSA = "EdDSA"
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    case rs256 = "RS256"
+  }
+
+  /// Where the keys are.
+  public enum Keys: Sendable, Hashable {
+    /// A file with a public key as PEM, or a set of keys as JSON (RFC 7517). Changes are noticed.
+    case file(String)
+    /// The address of a set of keys as JSON.
+    case url(String)
+  }
+
+  private let source: KeySource
+  private let issuer: String
+  private let audience: String
+  private let algorithms: Set<Algorithm>
+  nonisolated let now: @Sendable () -> Date
+
+  /// The most bytes of a token.
+  private static let maximumByteCount = 8 << 10
+
+  /// Creates the reader of tokens.
+  ///
+  /// - Parameters:
+  ///   - keys: where the keys are.
+  ///   - issuer: the only accepted `iss`.
+  ///   - audience: what `aud` must contain.
+  ///   - algorithms: the accepted algorithms; a key is used with its own only.
+  ///   - now: the clock.
+  public init(
+    _ keys: Keys,
+    issuer: String,
+    audience: String,
+    algorithms: Set<Algorithm> = Set(Algorithm.allCases),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    source = KeySource(keys)
+    self.issuer = issuer
+    self.audience = audience
+    self.algorithms = algorithms
+    self.now = now
+  }
+
+  /// Returns who bears a token; nil if it is not a valid one.
+  ///
+  /// - Throws: ``VarveError`` with code `busy` if the keys cannot be had.
+  func principal(bearing token: String) async throws -> Principal? {
+    guard token.utf8.count <= Self.maximumByteCount, let header = Header(of: token),
+      header.crit == nil, let algorithm = Algorithm(rawValue: header.alg),
+      algorithms.contains(algorithm)
+    else { return nil }
+    for key in try await source.keys(named: header.kid) where key.algorithm == algorithm {
+      if let claims = try? await key.verifier.verify(token, as: Claims.self) {
+        return principal(claims)
+      }
+    }
+    return nil
+  }
+
+  /// A number that differs whenever other keys are accepted.
+  func revision() async -> Int { await source.revision() }
+
+  private func principal(_ claims: Claims) -> Principal? {
+    let time = now().timeIntervalSince1970
+    guard claims.iss == issuer, claims.aud.texts.contains(audience), !claims.sub.isEmpty,
+      time < claims.exp, (claims.nbf ?? 0) <= time + Self.leeway
+    else { return nil }
+    var grants: [String: Role] = [:]
+    for (space, text) in claims.varve?.grants ?? [:] {
+      // A role that is not known permits nothing, and the other grants still count.
+      if let role = Role(rawValue: text) { grants[space] = role }
+    }
+    return Principal(
+      subject: claims.sub,
+      grants: grants,
+      isOperator: claims.varve?.operator ?? false,
+      expiry: Date(timeIntervalSince1970: claims.exp)
+    )
+  }
+
+  /// The number of seconds by which the issuer's clock may be ahead.
+  private static let leeway = 30.0
+}
+
+/// The header of a token, as far as it decides how the signature is verified.
+private struct Header: Decodable {
+  let alg: String
+  let kid: String?
+  let crit: [String]?
+
+  init?(of token: String) {
+    let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let text = String(parts[0]), !text.contains("=") else { return nil }
+    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
+    guard let bytes = Data(base64Encoded: base64),
+      let header = try? JSONDecoder().decode(Header.self, from: bytes)
+    else { return nil }
+    self = header
+  }
+}
+
+/// The claims of a token.
+private struct Claims: JWTPayload {
+  let iss: String
+  let aud: Texts
+  let sub: String
+  let exp: Double
+  let nbf: Double?
+  let varve: Rights?
+
+  struct Rights: Codable {
+    let grants: [String: String]?
+    let `operator`: Bool?
+  }
+
+  /// One text, or several.
+  struct Texts: Codable {
+    let texts: [String]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let text = try? container.decode(String.self) {
+        texts = [text]
+      } else {
+        texts = try container.decode([String].self)
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(texts)
+    }
+  }
+
+  /// Nothing: the reader of tokens compares the claims with its own clock.
+  func verify(using algorithm: some JWTAlgorithm) {}
+}

@@ -1,0 +1,99 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+
+/// By which names a server may be called, and which web pages may call it.
+///
+/// A page that was given another name for this computer (DNS rebinding) sends that name, and a page
+/// of another site sends its origin: both are refused unless they are listed.
+public struct ServerNames: Sendable, Hashable {
+  /// The names, without ports; nil for any.
+  public var hosts: Set<String>?
+  /// The origins of other sites whose pages may call, such as `https://app.example`.
+  public var origins: Set<String>
+
+  /// Creates names.
+  public init(hosts: Set<String>? = nil, origins: Set<String> = []) {
+    self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
+    self.origins = Set(origins.map { $0.lowercased() })
+  }
+
+  /// The names of this computer for itself.
+  static let loopback: Set<String> = ["127.0.0.1", "localhost", "[::1]"]
+
+  /// Throws if the server was called by a name that is not its own, or by a page of another site.
+  func require(_ request: Request) throws {
+    if let hosts {
+      let named = request.head.authority.map(Self.host)
+      guard let named, hosts.contains(named) else {
+        throw Problem(
+          .misdirectedRequest,
+          "misdirected",
+          "this server is not called \"\(named?.prefix(100).description ?? "")\"",
+          remedy: "Call it by one of its names: \(hosts.sorted().joined(separator: ", "))."
+        )
+      }
+    }
+    guard let origin = request.headers[.origin], !isOwn(origin, request), !isListed(origin) else {
+      return
+    }
+    throw Problem(
+      .forbidden,
+      "forbidden",
+      "pages of another site may not call this server",
+      remedy: "Call it from its own pages, or let an operator add the site's origin."
+    )
+  }
+
+  func isListed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
+
+  private func isOwn(_ origin: String, _ request: Request) -> Bool {
+    let parts = origin.split(separator: "/", omittingEmptySubsequences: true)
+    guard parts.count == 2, ["http:", "https:"].contains(parts[0].lowercased()) else {
+      return false
+    }
+    return parts[1].lowercased() == request.head.authority?.lowercased()
+  }
+
+  /// Returns a host without its port.
+  private static func host(_ authority: String) -> String {
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      return authority[...end].lowercased()
+    }
+    return (authority.split(separator: ":").first.map(String.init) ?? "").lowercased()
+  }
+}
+
+extension ServerNames {
+  /// What pages of a listed origin may send and read.
+  private static let methods = "GET, PUT, POST, DELETE"
+  private static let sent =
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, "
+    + "Last-Event-ID, Range"
+  private static let read =
+    "Content-Range, ETag, Idempotency-Replayed, Retry-After, Varve-Position, X-Request-Id"
+
+  /// Returns the reply to a browser's question whether a page may send a request (CORS).
+  func preflight(_ request: Request) -> Response {
+    var headers: HTTPFields = [.vary: "Origin"]
+    if let origin = request.headers[.origin], isListed(origin) {
+      headers[.accessControlAllowOrigin] = origin
+      headers[.accessControlAllowMethods] = Self.methods
+      headers[.accessControlAllowHeaders] = Self.sent
+      headers[.accessControlMaxAge] = "600"
+    }
+    return Response(status: .noContent, headers: headers)
+  }
+
+  /// Returns a reply that pages of a listed origin may read.
+  func shared(_ response: Response, with request: Request) -> Response {
+    guard !origins.isEmpty else { return response }
+    var response = response
+    response.headers.addVary("Origin")
+    if let origin = request.headers[.origin], isListed(origin) {
+      response.headers[.accessControlAllowOrigin] = origin
+      response.headers[.accessControlExposeHeaders] = Self.read
+    }
+    return response
+  }
+}

@@ -1,0 +1,89 @@
+import HTTPTypes
+import VarveJSON
+
+/// A route as `GET /openapi.json` describes it.
+struct DocumentedRoute: Sendable {
+  /// The statuses of problems that every route of a space can reply with.
+  static let problems = [400, 401, 403, 404, 410, 414, 421, 429, 501, 503]
+
+  let method: HTTPRequest.Method
+  let path: String
+  let summary: String
+  private let parameters: [JSON]
+  private let body: JSON?
+  private let replies: [(Int, JSON)]
+  private let problems: [Int]
+
+  /// Describes a route.
+  ///
+  /// - Parameters:
+  ///   - query: the names of the parameters of the query, with their schemas.
+  ///   - headers: the names of the headers that it knows.
+  ///   - body: the types of the body, with their schemas.
+  ///   - replies: the statuses of success, with their types and schemas; nil for no body.
+  ///   - problems: the statuses of problems.
+  init(
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ summary: String,
+    query: [(String, JSON)] = [],
+    headers: [String] = [],
+    body: [(String, JSON)] = [],
+    replies: [(Int, (String, JSON)?)],
+    problems: [Int] = Self.problems
+  ) {
+    self.method = method
+    self.path = path
+    self.summary = summary
+    self.problems = problems
+    let named = path.split(separator: "/").filter { $0.hasPrefix("{") }
+      .map { String($0.dropFirst().dropLast()) }
+    parameters =
+      named.map { name in
+        ["name": .string(name), "in": "path", "required": true, "schema": Schemas.part(name)]
+      }
+      + query.map { name, schema in
+        ["name": .string(name), "in": "query", "schema": schema]
+      }
+      + headers.map { name in
+        ["name": .string(name), "in": "header", "schema": ["type": "string"]]
+      }
+    self.body =
+      body.isEmpty ? nil : ["required": true, "content": Self.content(body)]
+    self.replies = replies.map { status, content in
+      guard let content else { return (status, ["description": "Done."]) }
+      return (status, ["description": "Done.", "content": Self.content([content])])
+    }
+  }
+
+  private static func content(_ types: [(String, JSON)]) -> JSON {
+    .object(types.map { JSON.Member(name: $0.0, value: ["schema": $0.1]) })
+  }
+
+  /// The route in the document.
+  var json: JSON {
+    var responses = replies.map { JSON.Member(name: "\($0.0)", value: $0.1) }
+    for status in problems {
+      responses.append(
+        JSON.Member(name: "\(status)", value: ["$ref": "#/components/responses/Problem"])
+      )
+    }
+    var members = [
+      JSON.Member(name: "summary", value: .string(summary)),
+      JSON.Member(name: "operationId", value: .string(identifier)),
+    ]
+    if !parameters.isEmpty {
+      members.append(JSON.Member(name: "parameters", value: .array(parameters)))
+    }
+    if let body { members.append(JSON.Member(name: "requestBody", value: body)) }
+    members.append(JSON.Member(name: "responses", value: .object(responses)))
+    return .object(members)
+  }
+
+  private var identifier: String {
+    let words = path.split { !$0.isLetter && !$0.isNumber }
+    return method.rawValue.lowercased()
+      + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+      .joined()
+  }
+}

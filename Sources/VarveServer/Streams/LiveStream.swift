@@ -1,0 +1,65 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import ServiceLifecycle
+import VarveCore
+import VarveSync
+
+/// The body of `GET …/live`: server-sent events with the place after the last arrival of a space.
+///
+/// It costs nothing while nothing arrives. It ends when the server stops, the client leaves, the
+/// space is closed, or the caller may no longer read it.
+struct LiveStream: Sendable {
+  let lease: SpaceLease
+  let pulse: StreamPulse
+  /// The time at which the caller's token ends.
+  let expiry: Date?
+  /// Throws if the caller may no longer read the space.
+  let review: @Sendable () async throws -> Void
+
+  func body(of request: Request, holding permit: StreamPermit) -> ResponseBody {
+    ResponseBody { writer in
+      let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let announcer = lease.space.announcer
+      let (follower, number) = (announcer.follow(waker), pulse.add(waker, until: expiry))
+      defer {
+        announcer.leave(follower)
+        pulse.remove(number)
+      }
+      try await withTaskCancellationOrGracefulShutdownHandler {
+        try await request.body.consumeWithInboundCloseHandler { _ in
+          try await write(wakes, as: number, to: &writer)
+        } onInboundClosed: {
+          waker.finish()
+        }
+      } onCancelOrGracefulShutdown: {
+        waker.finish()
+      }
+      withExtendedLifetime(permit) {}
+      try await writer.finish(nil)
+    }
+  }
+
+  /// Writes the place whenever it has changed, and otherwise a comment from time to time, by which
+  /// both sides notice a broken connection.
+  @concurrent
+  private func write(
+    _ wakes: AsyncStream<Void>,
+    as number: Int,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    var announced: SpacePosition?
+    for await _ in wakes {
+      let isDue = pulse.takeDue(number)
+      // Whoever may no longer read is disconnected; their next request says why.
+      if isDue { do { try await review() } catch { return } }
+      if let end = lease.space.announcer.end, end != announced {
+        try await writer.write(ByteBuffer(string: "event: head\ndata: \(end.text)\n\n"))
+        announced = end
+      } else if isDue {
+        try await writer.write(ByteBuffer(string: ":\n\n"))
+      }
+    }
+  }
+}
