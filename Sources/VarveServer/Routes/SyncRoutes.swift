@@ -79,7 +79,7 @@ enum SyncRoutes {
       try await intake.add(buffer.readableBytesView)
     }
     let answer = try await intake.finish()
-    call.tally.count(intake.report.addedCount, of: .commits)
+    call.tally.count(intake.addedCount, of: .commits)
     return Reply.bytes(answer.encoded)
   }
 }

@@ -175,6 +175,8 @@ package struct SpaceIntake {
 
   /// The number of commits that arrived completely.
   package var completeCount: Int { intake.completeCount }
+  /// The number of commits that were added.
+  package var addedCount: Int { outcome.report.addedCount }
 
   /// Takes in bytes.
   package mutating func add(_ bytes: some Collection<UInt8>) async throws {

@@ -92,11 +92,16 @@ struct ChangeTally {
   var entities: [EntityID] { order.filter { fates[$0].map { $0.wasLive || $0.isLive } ?? false } }
 
   /// The entities that came to life or died.
-  var lives: [EntityID] { order.filter { states[$0] == .added || states[$0] == .deleted } }
+  var lives: [EntityID] {
+    order.filter { fates[$0].map { $0.wasLive != $0.isLive || $0.isReborn } ?? false }
+  }
 
-  /// The properties of the entities that changed otherwise.
+  /// The properties of the entities that lived before and still live.
   var changedKeys: [(entity: EntityID, keys: Set<PropertyKey>)] {
-    order.filter { states[$0] == .changed }.map { ($0, keys[$0] ?? []) }
+    order.compactMap { id in
+      guard let fate = fates[id], fate.wasLive, fate.isLive else { return nil }
+      return (id, fate.keys)
+    }
   }
 
   /// Writes the lists to a change set.
