@@ -1,0 +1,17 @@
+import VarveCore
+
+extension WriteTransaction {
+  /// Runs a part of a transaction once in the life of a store and of all its replicas. See
+  /// ``Store/once(_:author:message:_:)``.
+  @discardableResult
+  public func once<Result>(
+    _ name: String,
+    _ body: (WriteTransaction) async throws -> Result
+  ) async throws -> Result? {
+    let id = try Store.mark(of: name)
+    guard try await status(of: id) == .unknown else { return nil }
+    let result = try await body(self)
+    try await create("varve.once", id: id, ["name": .string(name)])
+    return result
+  }
+}
