@@ -4,8 +4,13 @@
 - Every link to a file or a heading leads somewhere.
 - Documentation/Design.md states every rule once, in order of number, under a heading of its own.
 - Sources and documents cite only rules that exist.
+- Documentation/Structure.md draws the modules of the products, with an arrow only where Package.swift
+  declares an import, and a way to every import that it declares.
+- Its figures are those of the code: the requirements of ports, the files that extend Session, the hops.
+- The hops that Design.md lists are numbered, and name functions that exist.
 - Documentation/Decisions.md gives every decision a date and a reason, oldest first.
 """
+import json
 import re
 import subprocess
 import sys
@@ -85,11 +90,108 @@ def decision_findings() -> list[str]:
     return findings
 
 
+STRUCTURE = "Documentation/Structure.md"
+PORTS = ROOT / "Sources/VarveCore/Ports"
+ENGINE = ROOT / "Sources/VarveSQLite"
+
+
+def section(document: str, heading: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def drawing_findings(package: dict) -> list[str]:
+    """What the drawing of the modules says otherwise than Package.swift."""
+    kinds = {target["name"]: target["type"] for target in package["targets"]}
+    products = {name for product in package["products"] for name in product["targets"]}
+    declared = {}
+    for target in package["targets"]:
+        named = {next(iter(dependency.values()))[0] for dependency in target["dependencies"]}
+        declared[target["name"]] = {name for name in named if name in kinds and not name.startswith("C")}
+    shown, pending = set(), [name for name in products if kinds[name] in ("regular", "executable")]
+    while pending:
+        name = pending.pop()
+        if name not in shown and name.startswith("Varve"):
+            shown.add(name)
+            pending += declared[name]
+    drawing = section(STRUCTURE, "## Modules")
+    names = dict(re.findall(r"(\w+)\[(Varve\w*)", drawing))
+    drawn = {name: set() for name in names.values()}
+    for source, targets in re.findall(r"^ *(\w+)(?:\[[^\]]*\])? --> (.+)$", drawing, flags=re.MULTILINE):
+        drawn[names[source]] |= {names[target.strip()] for target in targets.split("&")}
+
+    def reached(name: str) -> set[str]:
+        return {further for target in drawn[name] for further in {target} | reached(target)}
+
+    findings = [f"{STRUCTURE}: {name} is not drawn" for name in sorted(shown - drawn.keys())]
+    findings += [f"{STRUCTURE}: {name} is drawn and is no module" for name in sorted(drawn.keys() - shown)]
+    for name in sorted(shown & drawn.keys()):
+        for other in sorted(drawn[name] - declared[name]):
+            findings.append(f"{STRUCTURE}: {name} does not import {other}")
+        for other in sorted((declared[name] & drawn.keys()) - reached(name)):
+            findings.append(f"{STRUCTURE}: no way is drawn from {name} to {other}")
+    return findings
+
+
+def requirement_counts() -> dict[str, int]:
+    """The number of requirements of each port, with those of the ports it refines."""
+    own, refined = {}, {}
+    for file in PORTS.rglob("*.swift"):
+        code = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+        pattern = r"^package protocol (\w+)(?:: ([^{]*))? *\{(.*?)^\}"
+        for name, bases, body in re.findall(pattern, code, flags=re.MULTILINE | re.DOTALL):
+            own[name] = len(re.findall(r"^  (?:mutating )?(?:func|var|init|subscript)\b", body, re.MULTILINE))
+            refined[name] = re.findall(r"\w+", bases)
+
+    def count(name: str) -> int:
+        return own[name] + sum(count(base) for base in refined[name] if base in own)
+
+    return {name: count(name) for name in own}
+
+
+def figure_findings() -> list[str]:
+    findings = []
+    text = section(STRUCTURE, "## Ports")
+    counts = requirement_counts()
+    stated = re.findall(r"^\| `(\w+)` \| (\d+)", text, flags=re.MULTILINE) + re.findall(r"`(\w+)` (\d+)", text)
+    for port, number in stated:
+        if counts.get(port) != int(number):
+            findings.append(f"{STRUCTURE}: {port} has {counts.get(port, 'no')} requirements, not {number}")
+    files = [file.read_text(encoding="utf-8") for file in ENGINE.rglob("*.swift")]
+    extending = [text for text in files if re.search(r"^(?:\w+ )*extension Session\b", text, re.MULTILINE)]
+    today = f"{len(extending)} of {len(files)}"
+    if f"| {today} |" not in text:
+        findings.append(f"{STRUCTURE}: {today} files of the engine extend Session")
+    return findings
+
+
+def hop_findings() -> list[str]:
+    """What is wrong with the lists of hops in Design.md, and with their numbers in Structure.md."""
+    code = "\n".join(file.read_text(encoding="utf-8") for file in (ROOT / "Sources").rglob("*.swift"))
+    functions = set(re.findall(r"\bfunc (\w+)", code)) | {"init"}
+    types = set(re.findall(r"\b(?:struct|class|enum|protocol|actor) (\w+)", code))
+    findings, totals = [], []
+    for path in re.findall(r"^\*\*The path of .*?```\n(.*?)```", section(DESIGN, "### Ports"), re.MULTILINE | re.DOTALL):
+        hops = [hop for line in path.splitlines() for hop in re.findall(r"(\d+) +(·?)(?:(\w+)\.)?(\w+)", line[:52])]
+        if [int(number) for number, *_ in hops] != list(range(1, len(hops) + 1)):
+            findings.append(f"{DESIGN}: the hops of a path are not numbered from 1")
+        for _, _, owner, name in hops:
+            if name not in functions or (owner and owner not in types):
+                findings.append(f"{DESIGN}: there is no {owner + '.' if owner else ''}{name}, a hop")
+        totals.append((len(hops), sum(1 for hop in hops if hop[1])))
+    stated = re.findall(r"^\| a .* \| (\d+) \| (\d+) \|$", section(STRUCTURE, "## Hops"), re.MULTILINE)
+    if [(int(hops), int(passing)) for hops, passing in stated] != totals:
+        findings.append(f"{STRUCTURE}: the paths in {DESIGN} have {totals} hops, and of them pass on")
+    return findings
+
+
 def main() -> int:
     documents = tracked("*.md")
     findings = broken_links(documents)
     findings += rule_findings(tracked("Sources/**/*.swift", "Documentation/*.md", "Sources/**/*.md"))
     findings += decision_findings()
+    command = ["swift", "package", "--ignore-lock", "dump-package"]
+    dumped = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    findings += drawing_findings(json.loads(dumped)) + figure_findings() + hop_findings()
     for finding in findings:
         print(f"check-docs: {finding}", file=sys.stderr)
     return 1 if findings else 0

@@ -5,8 +5,11 @@
 - The table of modules in CONTRIBUTING.md lists the targets of Package.swift and what each imports.
 - No test target depends on a macro: SwiftPM would build all tests for the compiler's machine too.
 - Folders of one module keep to the walls between them (WALLS): a folder names no type declared behind
-  a wall, and imports nothing the wall forbids. The exceptions may only become fewer.
-- A file of extensions is called Type+Topic.swift, not TypeTopic.swift.
+  a wall and no member that only the other side declares, and imports nothing the wall forbids. The
+  exceptions may only become fewer.
+- A file of extensions is called Type+Topic.swift, not TypeTopic.swift, and does not extend another of
+  the types that everything hangs on (HUBS).
+- Only the owner of a table writes it (OWNERS).
 - No public top-level name of a library product is one of Scripts/framework-names.txt, unless allowed.
 """
 import json
@@ -58,6 +61,50 @@ WALLS = (
         imports=frozenset({"VarveCore"}),
     ),
 )
+
+
+# The types that everything hangs on. Whoever looks for their members looks at the names of files.
+HUBS = frozenset(
+    {"Store", "WriteTransaction", "CommitWriter", "SQLiteBackend", "Session", "LogTables"}
+)
+
+
+class Owner(NamedTuple):
+    """The type of VarveSQLite that alone writes some tables."""
+
+    type: str
+    tables: frozenset[str]
+
+
+OWNERS = (
+    Owner("Connection", frozenset({"varve_meta"})),
+    Owner(
+        "CatalogueTables",
+        frozenset({"varve_type", "varve_key", "varve_column", "varve_paired", "varve_index"}),
+    ),
+    Owner(
+        "LogTables",
+        frozenset(
+            {
+                "varve_commit",
+                "varve_block",
+                "varve_withheld",
+                "varve_lineage",
+                "varve_run",
+                "varve_seen",
+                "varve_postdated",
+                "varve_turn",
+                "varve_redaction",
+                "varve_horizon",
+                "varve_awaited",
+                "varve_outline",
+            }
+        ),
+    ),
+    Owner("TouchIndex", frozenset({"varve_touch", "varve_recent_touch"})),
+)
+# The texts of statements that run so often that they are found by a number. The owner runs them.
+STATEMENT_TEXTS = "HotStatement"
 
 
 def output(*command: str) -> str:
@@ -177,6 +224,42 @@ def broken_walls(wall: Wall) -> list[str]:
     return findings
 
 
+# Names that the standard library has too.
+STANDARD_MEMBERS = frozenset({"lazy", "map", "merging"})
+MODIFIERS = r"(?:@\S+ )*(?:(?:public|package|static|final|mutating|nonisolated|override|convenience) )*"
+MEMBER_NAME = re.compile(rf"^  {MODIFIERS}(?:func|var) (\w+)", re.MULTILINE)
+INITIALIZER = re.compile(rf"^  {MODIFIERS}init\??(?:<[^(]*>)?\((\w+)", re.MULTILINE)
+ANY_NAME = re.compile(r"\b(?:func|var|let|case) (\w+)|\binit\??(?:<[^(]*>)?\((\w+)")
+
+
+def members_behind(wall: Wall) -> list[str]:
+    """What some folders call of the members that only files behind their wall declare."""
+    module = ROOT / wall.module
+    hidden = set(swift_files(module, wall.behind))
+    codes = {file: code_of(file.read_text(encoding="utf-8")) for file in (ROOT / "Sources").rglob("*.swift")}
+    elsewhere = {
+        name
+        for file, code in codes.items()
+        if file not in hidden
+        for names in ANY_NAME.findall(code)
+        for name in names
+    } | STANDARD_MEMBERS
+    names, labels = set(), set()
+    for file in hidden:
+        names |= set(MEMBER_NAME.findall(codes[file]))
+        labels |= set(INITIALIZER.findall(codes[file]))
+    names -= elsewhere
+    labels -= elsewhere | {"_"}
+    findings = []
+    for file in swift_files(module, wall.folders):
+        code = codes[file]
+        called = set(re.findall(r"\.(\w+)", code)) | set(re.findall(r"(?<![.\w])(\w+)\(", code))
+        called = (called & names) | (set(re.findall(r"\((\w+):", code)) & labels)
+        path = file.relative_to(ROOT).as_posix()
+        findings += [f"{path} uses {name}, which stands behind a wall" for name in sorted(called)]
+    return findings
+
+
 def framework_names(text: str) -> tuple[dict[str, set[str]], set[tuple[str, str]]]:
     """The frameworks of each name, and the pairs of name and framework that are allowed."""
     frameworks = defaultdict(set)
@@ -255,15 +338,63 @@ def extension_files(tracked: list[str]) -> list[str]:
     return findings
 
 
+TOP_LEVEL = re.compile(
+    r"(?:@\S+ )*(?:(?:public|package|open|final|indirect|nonisolated|private|fileprivate) )*"
+    r"(extension|struct|class|enum|actor|protocol) (\w+)"
+)
+MEMBER = re.compile(
+    r"  (?:@\S+ )*(?:(?:public|package|static|final|mutating|nonisolated|convenience|override) )*"
+    r"(?:func|var|let|init|subscript|struct|enum|class|typealias|case)\b"
+)
+
+
+def misplaced_members(tracked: list[str]) -> list[str]:
+    """The files X+Topic.swift that extend another hub with what is not private to them."""
+    findings = []
+    for path in tracked:
+        stem = PurePosixPath(path).stem
+        if not (path.startswith("Sources/") and path.endswith(".swift") and "+" in stem):
+            continue
+        extended = None
+        for line in (ROOT / path).read_text(encoding="utf-8").splitlines():
+            if found := TOP_LEVEL.match(line):
+                is_other = found[2] in HUBS and found[2] != stem.split("+")[0]
+                extended = found[2] if is_other and found[1] == "extension" else None
+                if "private extension" in line:
+                    extended = None
+            elif extended and MEMBER.match(line):
+                findings.append(f"{path} extends {extended}: move that to {extended}+….swift")
+                extended = None
+    return findings
+
+
+def written_by_others(files: list[Path]) -> list[str]:
+    """The statements that write a table and stand outside of its owner."""
+    owners = {table: owner.type for owner in OWNERS for table in owner.tables}
+    statement = re.compile(r"(?:INSERT (?:OR \w+ )?INTO|UPDATE|DELETE FROM) (varve_\w+)")
+    findings = []
+    for file in files:
+        within = None
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            if found := TOP_LEVEL.match(line):
+                within = found[2]
+            for table in statement.findall(line):
+                if owners.get(table, within) != within and within != STATEMENT_TEXTS:
+                    place = f"{file.relative_to(ROOT)}:{number}"
+                    findings.append(f"{place}: {within} writes {table}, which {owners[table]} owns")
+    return findings
+
+
 def main() -> int:
     tracked = output("git", "ls-files", "-z").rstrip("\0").split("\0")
-    findings = case_clashes(tracked) + extension_files(tracked)
+    findings = case_clashes(tracked) + extension_files(tracked) + misplaced_members(tracked)
+    findings += written_by_others(sorted((ROOT / "Sources/VarveSQLite").rglob("*.swift")))
     package = json.loads(output("swift", "package", "--ignore-lock", "dump-package"))
     contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     findings += table_differences(declared_imports(package), listed_imports(contributing))
     findings += tests_of_macros(package)
     for wall in WALLS:
-        findings += broken_walls(wall)
+        findings += broken_walls(wall) + members_behind(wall)
     names = (ROOT / "Scripts" / "framework-names.txt").read_text(encoding="utf-8")
     findings += name_clashes(package, names)
     for finding in findings:

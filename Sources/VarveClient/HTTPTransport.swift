@@ -16,7 +16,7 @@ struct HTTPTransport: SpaceTransport {
   private let url: String
   private let token: String?
 
-  private static let contentType = "application/vnd.varve.sync"
+  private static let contentType = SyncMediaType.text
   /// The most bytes of a reply that is not made of commits.
   private static let replyByteCount = 64 << 20
 

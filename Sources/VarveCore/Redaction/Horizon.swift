@@ -1,8 +1,9 @@
-/// The point up to which history was compacted: earlier states can no longer be read.
+/// A time, and the commits stamped up to it: where history was compacted, which makes earlier states
+/// unreadable for good, or up to where commits arrive as outlines, until they are complete.
 public struct Horizon: Hashable, Sendable {
-  /// The latest time of compacted cells. Past states by time begin after it.
+  /// The latest time of the cells. Past states by time begin after it.
   public let time: HybridTime
-  /// The commits whose cells were compacted. Past states by commits include all of these.
+  /// The commits of the cells. Past states by commits include all of these.
   public let frontier: Frontier
 
   package init(time: HybridTime, frontier: Frontier) {

@@ -81,18 +81,3 @@ extension Moment {
       .magnitude
   }
 }
-
-extension Session {
-  /// Begins a read transaction.
-  func begin() throws { try connection.statement(.begin).run() }
-
-  /// Ends the read transaction.
-  func end() {
-    if !pastViews.isEmpty { showTables() }
-    _ = try? connection.statement(.commit).run()
-    guard !connection.isAutocommit else { return }
-    // The tables of a past state are as they were before.
-    past = nil
-    try? connection.execute("ROLLBACK")
-  }
-}

@@ -1,13 +1,24 @@
 import Synchronization
-import VarveCore
+package import VarveCore
 
 /// Commits that take effect later (R11).
 extension SQLiteBackend {
+  package func withheldCommits() async throws -> [Commit] {
+    try await inspecting { session in
+      let statement = try session.connection.ownStatement("SELECT n FROM varve_withheld")
+      var numbers: [Int64] = []
+      while try statement.step() { numbers.append(statement.int(0)) }
+      return try numbers.map { try session.log.commit(number: $0) }.sorted {
+        ($0.header.time, $0.id) < ($1.header.time, $1.id)
+      }
+    }
+  }
+
   /// Applies withheld commits that became due while the store was closed. If another process is
   /// writing, that process applies them.
   func applyDueAtOpening() async throws {
     guard let next = try await nextWithheld(), delay(until: next) == 0 else { return }
-    try? await exclusively(patienceMilliseconds: 1_000) { _ in }
+    try? await runDueWork(patienceMilliseconds: 1_000)
   }
 
   /// The time by the clock that decides: the home's, as far as it is known, or the wall clock.
@@ -33,7 +44,7 @@ extension SQLiteBackend {
     let task = Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(min(delay, 3_600_000)))
       guard !Task.isCancelled, let self else { return }
-      try? await self.exclusively(patienceMilliseconds: 5_000) { _ in }
+      try? await self.runDueWork(patienceMilliseconds: 5_000)
       let horizon = self.now + self.configuration.toleranceMilliseconds
       let isDue = next.millisecondsSince1970 <= horizon
       try? await self.wakeForWithheld(after: isDue ? next : time)

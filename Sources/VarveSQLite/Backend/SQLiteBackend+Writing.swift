@@ -74,6 +74,12 @@ extension SQLiteBackend {
     )
   }
 
+  /// Does what a transaction does before its body: applies withheld commits that are due and, at a
+  /// home, the arrivals that the index lacks.
+  func runDueWork(patienceMilliseconds: Int = ownPatienceMilliseconds) async throws {
+    try await exclusively(patienceMilliseconds: patienceMilliseconds) { _ in }
+  }
+
   /// Holds the write lock of this process and of the file around a transaction.
   ///
   /// - Parameters:
@@ -87,34 +93,19 @@ extension SQLiteBackend {
     committed: (Result) -> Void = { _ in },
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
-    try checkOpen()
-    guard !configuration.isReadOnly else {
-      throw VarveError(
-        .readOnly,
-        "the store was opened read-only",
-        at: place,
-        remedy: "Open it for writing."
-      )
-    }
+    try requireWritable()
     let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
     guard try await lock.lock(patienceMilliseconds: patienceMilliseconds) else {
-      throw WriteTransaction.tooLong(patienceMilliseconds, at: place)
+      throw VarveError.tooLong(patienceMilliseconds, at: place)
     }
     defer { lock.unlock() }
     try checkOpen()
     let writer = try await StoreFile.retryingBusy { try slot.open() }
     writer.connection.adaptCache()
-    let transaction = WriteTransaction(writer)
+    let transaction = SessionTransaction(writer)
     try await transaction.begin(until: deadline, patienceMilliseconds: patienceMilliseconds)
     do {
-      writer.wall = turn?.time ?? configuration.wall
-      try writer.refresh()
-      try writer.log.refresh()
-      if configuration.home != nil { writer.log.news = HomeNews() }
-      // At a home, withheld commits take effect when the home says so.
-      if turn != nil || configuration.home == nil {
-        try writer.applyDue(toleranceMilliseconds: configuration.toleranceMilliseconds)
-      }
+      try prepare(writer, turn)
       let first = writer.log.state.nextBlock
       let result = try await body(writer)
       let checks = configuration.checksInvariants
@@ -137,7 +128,31 @@ extension SQLiteBackend {
     }
   }
 
-  private func fallBehind(_ transaction: WriteTransaction, _ writer: Session) {
+  private func requireWritable() throws {
+    try checkOpen()
+    guard configuration.isReadOnly else { return }
+    throw VarveError(
+      .readOnly,
+      "the store was opened read-only",
+      at: place,
+      remedy: "Open it for writing."
+    )
+  }
+
+  /// Brings a writer's copies up to date at the beginning of a transaction, and applies withheld
+  /// commits that are due.
+  private func prepare(_ writer: Session, _ turn: Turn?) throws {
+    writer.wall = turn?.time ?? configuration.wall
+    try writer.refresh()
+    try writer.log.refresh()
+    if configuration.home != nil { writer.log.news = HomeNews() }
+    // At a home, withheld commits take effect when the home says so.
+    if turn != nil || configuration.home == nil {
+      try writer.applyDue(toleranceMilliseconds: configuration.toleranceMilliseconds)
+    }
+  }
+
+  private func fallBehind(_ transaction: SessionTransaction, _ writer: Session) {
     transaction.rollback()
     writer.rollBackScrub()
     isBehind.withLock { $0 = true }

@@ -28,6 +28,9 @@ package final class SQLiteBackend: Backend {
     /// The replica id of a new store, or nil for a random one.
     package var replica: ReplicaID?
     /// The log's home, if it is not this file. Its replica id and its clock are used then.
+    ///
+    /// No product sets it yet: the tests keep logs in folders, to hold every implementation of
+    /// ``LogHome`` to the same behaviour.
     package var home: (any LogHome)?
     /// Whether the index follows the home's announcements, so that reads see what other hosts write
     /// soon after they wrote it.
@@ -227,7 +230,7 @@ package final class SQLiteBackend: Backend {
     let isNested = Self.readIn == ObjectIdentifier(self)
     let patience = Self.ownPatienceMilliseconds
     guard try await lock.lockShared(isNested: isNested, patienceMilliseconds: patience) else {
-      throw WriteTransaction.tooLong(patience, at: place)
+      throw VarveError.tooLong(patience, at: place)
     }
     defer { lock.unlockShared() }
     try checkOpen()

@@ -23,12 +23,7 @@ extension Session {
       try replay(n, from: self)
       progress(RebuildProgress(commitCount: index + 1, totalCount: numbers.count))
     }
-    if let last = log.state.lastCommit {
-      let update = try connection.statement("UPDATE varve_commit SET next_row = ? WHERE n = ?")
-      update.bind(1, log.state.nextRow)
-      update.bind(2, last)
-      try update.run()
-    }
+    try log.storeNextRow()
     try log.reload()
   }
 

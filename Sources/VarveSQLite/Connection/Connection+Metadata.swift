@@ -27,4 +27,11 @@ extension Connection {
     statement.bind(2, value)
     try statement.run()
   }
+
+  func removeMeta(_ key: String) throws {
+    let statement = try statement("DELETE FROM varve_meta WHERE key = ?")
+    statement.reserve(key.utf8.count)
+    statement.bind(1, text: key)
+    try statement.run()
+  }
 }

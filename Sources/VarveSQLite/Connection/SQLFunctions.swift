@@ -15,6 +15,23 @@ enum SQLFunctions {
       else { return sqlite3_result_null(context) }
       sqlite3_result_int(context, text.starts(with: prefix) ? 1 : 0)
     }
+    define(handle, "varve_json", 1) { context, arguments in
+      if sqlite3_value_type(arguments[0]) == SQLITE_NULL { return sqlite3_result_null(context) }
+      guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB, let bytes = bytes(arguments[0]),
+        let value = try? Value(encoded: Array(bytes)),
+        value.kind == .array || value.kind == .dictionary
+      else {
+        return sqlite3_result_error(context, "varve_json takes an array or a dictionary", -1)
+      }
+      result(context, text: JSONText(value).text)
+    }
+    registerStored(on: handle)
+    registerEncoded(on: handle)
+    registerAggregate(on: handle)
+  }
+
+  /// Registers the functions on columns and the overflow column.
+  private static func registerStored(on handle: OpaquePointer) {
     define(handle, "varve_has_more", 2) { context, arguments in
       let entry = overflow(arguments[0], key: arguments[1])
       sqlite3_result_int(context, entry?.value == nil ? 0 : 1)
@@ -34,16 +51,6 @@ enum SQLFunctions {
     define(handle, "varve_spill", 5) { context, arguments in
       guard let bytes = spilled(arguments) else { return sqlite3_result_null(context) }
       result(context, blob: bytes)
-    }
-    define(handle, "varve_json", 1) { context, arguments in
-      if sqlite3_value_type(arguments[0]) == SQLITE_NULL { return sqlite3_result_null(context) }
-      guard sqlite3_value_type(arguments[0]) == SQLITE_BLOB, let bytes = bytes(arguments[0]),
-        let value = try? Value(encoded: Array(bytes)),
-        value.kind == .array || value.kind == .dictionary
-      else {
-        return sqlite3_result_error(context, "varve_json takes an array or a dictionary", -1)
-      }
-      result(context, text: JSONText(value).text)
     }
     define(handle, "varve_comparable", 2) { context, arguments in
       let value = overflow(arguments[0], key: arguments[1])?.value
@@ -69,8 +76,6 @@ enum SQLFunctions {
       }
       result(context, blob: key)
     }
-    registerEncoded(on: handle)
-    registerAggregate(on: handle)
   }
 
   /// Registers the functions on encoded values and on texts.

@@ -3,7 +3,8 @@ import VarveCore
 /// A connection and the in-memory copies of its tables, for one reader or writer.
 ///
 /// The catalogue, the log and the touches have owners. Only the owner writes its tables and keeps
-/// copies of them. The session reads the other tables, and applies cells to them.
+/// copies of them. The numbers in `varve_meta` belong to the connection, and each is set by whoever
+/// names it. The session reads the other tables, and applies cells to them.
 ///
 /// `@unchecked Sendable`: a pool or a lock passes a session from one user to the next, so only one
 /// uses it at a time.
@@ -84,15 +85,20 @@ final class Session: @unchecked Sendable {
     // Plans are identified by the catalogue's version, which another transaction will use again.
     plans.forget()
   }
+}
 
-  /// Compares every copy with its tables. Call at the end of a write transaction.
-  ///
-  /// - Complexity: O(copies + catalogue).
-  func checkInvariants() throws {
-    try catalogue.checkInvariants()
-    try log.checkInvariants()
-    try touches.checkInvariants()
-    try checkRows()
+extension Session {
+  /// Begins a read transaction.
+  func begin() throws { try connection.statement(.begin).run() }
+
+  /// Ends the read transaction.
+  func end() {
+    if !pastViews.isEmpty { showTables() }
+    _ = try? connection.statement(.commit).run()
+    guard !connection.isAutocommit else { return }
+    // The tables of a past state are as they were before.
+    past = nil
+    try? connection.execute("ROLLBACK")
   }
 }
 

@@ -178,3 +178,15 @@ final class WriteLock: Sendable {
     wake(readers)
   }
 }
+
+extension VarveError {
+  /// The error of a caller whose patience ended before another writer had finished.
+  static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
+    VarveError(
+      .busy,
+      "the store was locked by another writer for more than \(milliseconds) ms",
+      at: place,
+      remedy: "Try again when the other writer has finished."
+    )
+  }
+}

@@ -11,6 +11,8 @@ struct HomeArrivals {
   private var position: HomePosition
   private let session: Session
 
+  /// Begins an intake.
+  ///
   /// - Parameter position: the position after which the arrivals begin; nil for the first.
   init(_ session: Session, after position: HomePosition?) {
     self.session = session

@@ -8,7 +8,10 @@ final class HomeParts {
   private var parts: [HomePart] = []
   private var open: (n: Int64, blockCount: Int64, index: Int64)?
 
+  /// Lists what is to be added: releases, and the commits that the home lacks.
+  ///
   /// - Parameters:
+  ///   - released: the withheld commits that take effect.
   ///   - numbers: the numbers of the commits.
   ///   - held: the commits among them that the home has.
   init(

@@ -74,7 +74,7 @@ extension SQLiteBackend {
   @discardableResult
   package func follow() async throws -> HomePosition? {
     guard configuration.home != nil else { return nil }
-    try await exclusively { _ in }
+    try await runDueWork()
     return try await indexPosition()
   }
 

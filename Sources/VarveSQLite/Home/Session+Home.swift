@@ -4,6 +4,9 @@ import VarveCore
 extension Session {
   // MARK: The position of the index
 
+  /// The numbers in `varve_meta` by which an index knows its home and its place there.
+  private static let homeKeys = ["home", "home_number", "home_running", "home_high", "home_low"]
+
   /// Returns the position up to which this index has followed its home; nil if it never did.
   ///
   /// - Throws: `invalidArgument` if the file is the index of another space.
@@ -43,7 +46,7 @@ extension Session {
   /// Makes a file that is opened without its home a copy of the log under a replica of its own.
   func leaveHome() throws {
     guard log.state.followsHome else { return }
-    try connection.execute("DELETE FROM varve_meta WHERE key LIKE 'home%'")
+    for key in Self.homeKeys { try connection.removeMeta(key) }
     log.state.followsHome = false
     try log.startOwnLineage()
   }
@@ -110,39 +113,5 @@ extension Session {
   func commits(ofBlocks blocks: Set<Int64>, before first: Int64) throws -> [Commit] {
     let numbers = Set(try blocks.map { try log.commit(ofBlock: $0).n }).filter { $0 < first }
     return try numbers.sorted().map { try log.commit(number: $0) }
-  }
-}
-
-extension LogTables {
-  /// The numbers of the commits from one on, in order of arrival.
-  func numbers(from first: Int64) throws -> [Int64] {
-    let statement = try connection.statement("SELECT n FROM varve_commit WHERE n >= ? ORDER BY n")
-    statement.bind(1, first)
-    defer { statement.reset() }
-    var numbers: [Int64] = []
-    while try statement.step() { numbers.append(statement.int(0)) }
-    return numbers
-  }
-
-  /// Returns the number of a commit; nil if it is not here.
-  func number(of id: CommitID) throws -> Int64? {
-    try lineageHolding(id).flatMap { try commitNumber(lineage: $0, sequence: id.sequence) }
-  }
-
-  /// Returns those commits that are here and not withheld, in the order of their stamps.
-  fileprivate func effective(among ids: Set<CommitID>) throws -> [CommitID] {
-    let numbers = try ids.compactMap { try number(of: $0) }.filter { try !isWithheld($0) }
-    let summaries = try numbers.map { try commit(ofBlock: $0).summary }
-    return summaries.sorted { $0.time < $1.time }.map(\.id)
-  }
-
-  /// Continues the chain of a replica, or begins it.
-  func continueChain(of replica: ReplicaID) throws {
-    guard state.own.replica != replica else { return }
-    let chain = state.lineages.values.first { $0.replica == replica && $0.parent == nil }
-    guard let chain else { return try startOwnLineage(replica) }
-    try connection.setMeta("own_lineage", chain.id)
-    try connection.setMeta("own_replica", replica.fingerprint)
-    try reload()
   }
 }

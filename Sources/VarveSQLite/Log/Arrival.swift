@@ -102,6 +102,14 @@ extension LogTables {
     state.withheldCount += 1
   }
 
+  /// Records that a withheld commit takes effect.
+  func unwithhold(_ n: Int64) throws {
+    let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
+    delete.bind(1, n)
+    try delete.run()
+    state.withheldCount -= 1
+  }
+
   /// Returns the numbers of the withheld commits that are stamped up to a time, in its order.
   func withheld(upTo time: HybridTime) throws -> [Int64] {
     let due = try connection.statement("SELECT n FROM varve_withheld WHERE time <= ? ORDER BY time")

@@ -4,11 +4,7 @@ import VarveCore
 extension Session {
   /// Records a horizon up to which commits arrive as outlines.
   func expectOutlines(of horizon: Horizon) throws {
-    try log.makeAwaitedTables()
-    let insert = try connection.statement("INSERT INTO varve_outline (field) VALUES (?)")
-    insert.reserve(horizon.field.bytes.count)
-    insert.bind(1, blob: horizon.field.bytes)
-    try insert.run()
+    try log.addOutlines(of: horizon)
     try catalogue.setAwaits(.present)
   }
 
@@ -17,26 +13,18 @@ extension Session {
   /// - Parameter isEnded: whether no peer is about to send more.
   func updateAwaits(isEnded: Bool = false) throws {
     guard catalogue.awaits != .nothing else { return }
-    let hasOutlines =
-      try connection.integer("SELECT 1 FROM varve_awaited WHERE is_outline = 1 LIMIT 1") != nil
-    let isPresent = try outlineHorizons().allSatisfy { horizon in
+    let hasOutlines = try log.hasOutlines
+    let isPresent = try log.outlineHorizons().allSatisfy { horizon in
       try log.bounds(of: horizon.frontier).allSatisfy { lineage, sequence in
         try log.lineages[lineage].map { $0.appliedSequence >= sequence } ?? false
       } && horizon.frontier.heads.allSatisfy { try log.lineageHolding($0) != nil }
     }
     if !hasOutlines, isPresent || isEnded {
-      try connection.execute("DELETE FROM varve_outline")
+      try log.clearOutlines()
       try catalogue.setAwaits(.nothing)
     } else {
       try catalogue.setAwaits(isPresent ? .history : .present)
     }
-  }
-
-  private func outlineHorizons() throws -> [Horizon] {
-    let statement = try connection.ownStatement("SELECT field FROM varve_outline")
-    var horizons: [Horizon] = []
-    while try statement.step() { horizons.append(try Horizon(encoded: statement.blob(0))) }
-    return horizons
   }
 
   /// Throws if the present is still to come.
@@ -54,7 +42,7 @@ extension Session {
   /// Throws if a moment depends on history that is still to come.
   func checkOutlines(_ moment: Moment, _ filter: MomentFilter) throws {
     guard catalogue.awaits != .nothing else { return }
-    for horizon in try outlineHorizons() where try log.lies(moment, filter, before: horizon) {
+    for horizon in try log.outlineHorizons() where try log.lies(moment, filter, before: horizon) {
       throw horizon.isAwaited
     }
   }

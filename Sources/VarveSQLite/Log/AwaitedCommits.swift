@@ -47,6 +47,33 @@ extension LogTables {
     state.hasAwaited = true
   }
 
+  /// Whether any commit is an outline.
+  var hasOutlines: Bool {
+    get throws {
+      try connection.integer("SELECT 1 FROM varve_awaited WHERE is_outline = 1 LIMIT 1") != nil
+    }
+  }
+
+  /// Records a horizon up to which commits arrive as outlines.
+  func addOutlines(of horizon: Horizon) throws {
+    try makeAwaitedTables()
+    let insert = try connection.statement("INSERT INTO varve_outline (field) VALUES (?)")
+    insert.reserve(horizon.field.bytes.count)
+    insert.bind(1, blob: horizon.field.bytes)
+    try insert.run()
+  }
+
+  /// Records that no outlines are to come.
+  func clearOutlines() throws { try connection.execute("DELETE FROM varve_outline") }
+
+  /// The horizons up to which commits arrive as outlines.
+  func outlineHorizons() throws -> [Horizon] {
+    let statement = try connection.ownStatement("SELECT field FROM varve_outline")
+    var horizons: [Horizon] = []
+    while try statement.step() { horizons.append(try Horizon(encoded: statement.blob(0))) }
+    return horizons
+  }
+
   /// Returns the awaited commits from a number on, as ranges of chains.
   func awaited(from place: Int64, atMost count: Int) throws -> AwaitedCommits {
     guard try current.hasAwaited else { return AwaitedCommits() }

@@ -39,10 +39,7 @@ extension Session {
   }
 
   private func release(_ commit: Commit, _ n: Int64, _ lineage: Int64) throws {
-    let delete = try connection.statement("DELETE FROM varve_withheld WHERE n = ?")
-    delete.bind(1, n)
-    try delete.run()
-    log.state.withheldCount -= 1
+    try log.unwithhold(n)
     try applyStored(commit, n: n, lineage: lineage)
   }
 

@@ -3,7 +3,7 @@ import VarveCore
 /// The log of a store: its commits, blocks and chains, and the state that a writer needs of them.
 ///
 /// It owns the tables of the log, those that list redacted and awaited commits, and the copies of
-/// both. Nothing else writes these tables.
+/// both. Nothing else writes these tables; `Scripts/check-house.py` lists them.
 ///
 /// Invariants, between transactions and at the end of each:
 /// - The state equals the one that loading it again gives.

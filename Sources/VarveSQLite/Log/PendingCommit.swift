@@ -14,8 +14,6 @@ final class PendingCommit {
   private(set) var blockCount: Int64 = 0
   private(set) var digests: [ContentDigest] = []
   private var jobs: [SealingJob] = []
-  /// The first block, while it is the only one and may fit in the commit's row.
-  private(set) var onlyBlock: Block?
 
   /// The maximum number of blocks that are sealed concurrently; more would only use memory.
   private static let jobCapacity = 4

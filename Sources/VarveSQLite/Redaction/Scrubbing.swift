@@ -48,7 +48,7 @@ extension Session {
   }
 
   func noteScrubbed() throws {
-    try connection.execute("DELETE FROM varve_meta WHERE key = '\(Self.scrubKey)'")
+    try connection.removeMeta(Self.scrubKey)
     forgetting.scrub = nil
   }
 }

@@ -2,8 +2,9 @@ import VarveCore
 
 /// The statements that insert rows of one type and shape, and the place of each value.
 final class InsertionPlan {
-  /// The keys of the source, and the version of the catalogue.
+  /// The keys of the source.
   let columns: [Creations.Column]
+  /// The version of the catalogue that the plan is for.
   let version: Int64
   let layout: TableLayout
   /// Inserts one row.

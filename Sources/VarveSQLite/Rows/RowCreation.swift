@@ -19,59 +19,85 @@ extension Session {
       stride(from: column, to: table.values.count, by: table.columns.count).lazy
         .compactMap { table.values.kind(at: $0) }.first
     }
-    let datestamp = table.time ?? info.summary.time
     log.noteCells(at: table.time, n: info.n)
+    var run = CreationRun(table, plan, info)
     var known: [Int] = []
-    var last: Int?
-    func row(_ index: Int, _ number: Int64) throws -> NewRow {
-      let place = ordinal(index)
-      if last == nil {
-        let placement = CellOrder(time: datestamp, commit: info.order, ordinal: place)
-        try notePlacement(of: plan.layout, row: number, at: placement)
-      }
-      last = place
-      return NewRow(
-        number: number,
-        id: table.ids[index],
-        datestamp: datestamp,
-        ordinal: place,
-        place: index * table.columns.count
-      )
-    }
     var index = 0
     // Rows before this index are inserted one by one, because some of them are known.
     var apart = 0
     while index < table.ids.count {
       let born = try block()
-      let first = log.state.nextRow
       let group = index..<index + InsertionPlan.groupCount
       if index >= apart, group.upperBound <= table.ids.count, isTogether(group),
         let statement = try plan.grouped(connection)
       {
-        let ids = table.ids[group]
-        if try addIdentities(ids, row: first, type: plan.layout.typeNumber, born: born) {
-          _ = log.takeRows(group.count)
-          let rows = try group.map { try row($0, first + Int64($0 - group.lowerBound)) }
-          try insert(rows, of: table.values, plan, statement)
+        if try insert(group, of: &run, statement, born: born, ordinal) {
           index = group.upperBound
           continue
         }
         apart = group.upperBound
       }
-      if try addIdentity(table.ids[index], row: first, type: plan.layout.typeNumber, born: born) {
-        _ = log.takeRow()
-        try insert(try row(index, first), of: table.values, plan)
-      } else {
-        known.append(index)
-      }
+      if try !insert(index, of: &run, born: born, ordinal) { known.append(index) }
       index += 1
     }
     // The rows in between are in order, because they share time and commit.
-    if let last {
-      let placement = CellOrder(time: datestamp, commit: info.order, ordinal: last)
-      rows.placements[plan.layout.typeNumber] = placement
-    }
+    if let last = run.last { rows.placements[plan.layout.typeNumber] = run.placement(last) }
     return known
+  }
+
+  /// Inserts rows by one statement. Returns false, and inserts none, if any identifier is known.
+  private func insert(
+    _ group: Range<Int>,
+    of run: inout CreationRun,
+    _ statement: Statement,
+    born: Int64,
+    _ ordinal: (Int) -> Int
+  ) throws -> Bool {
+    let (first, type) = (log.state.nextRow, run.plan.layout.typeNumber)
+    let ids = run.table.ids[group]
+    guard try addIdentities(ids, row: first, type: type, born: born) else { return false }
+    _ = log.takeRows(group.count)
+    let rows = try group.map {
+      try row($0, of: &run, number: first + Int64($0 - group.lowerBound), ordinal($0))
+    }
+    try insert(rows, of: run.table.values, run.plan, statement)
+    return true
+  }
+
+  /// Inserts a row. Returns false if its identifier is known.
+  private func insert(
+    _ index: Int,
+    of run: inout CreationRun,
+    born: Int64,
+    _ ordinal: (Int) -> Int
+  ) throws -> Bool {
+    let (first, type) = (log.state.nextRow, run.plan.layout.typeNumber)
+    guard try addIdentity(run.table.ids[index], row: first, type: type, born: born) else {
+      return false
+    }
+    _ = log.takeRow()
+    let row = try row(index, of: &run, number: first, ordinal(index))
+    try insert(row, of: run.table.values, run.plan)
+    return true
+  }
+
+  private func row(
+    _ index: Int,
+    of run: inout CreationRun,
+    number: Int64,
+    _ ordinal: Int
+  ) throws -> NewRow {
+    if run.last == nil {
+      try notePlacement(of: run.plan.layout, row: number, at: run.placement(ordinal))
+    }
+    run.last = ordinal
+    return NewRow(
+      number: number,
+      id: run.table.ids[index],
+      datestamp: run.datestamp,
+      ordinal: ordinal,
+      place: index * run.table.columns.count
+    )
   }
 
   /// Records the place of a row added at the end of a table, and whether it preserves creation
@@ -109,5 +135,27 @@ extension Session {
       commit: info.order,
       ordinal: Int(statement.int(1))
     )
+  }
+}
+
+/// A table whose rows are being created.
+private struct CreationRun {
+  let table: Creations
+  let plan: InsertionPlan
+  let datestamp: HybridTime
+  private let order: CommitOrder
+  /// The ordinal of the last row created.
+  var last: Int?
+
+  init(_ table: Creations, _ plan: InsertionPlan, _ info: CommitInfo) {
+    self.table = table
+    self.plan = plan
+    datestamp = table.time ?? info.summary.time
+    order = info.order
+  }
+
+  /// The place in creation order of the row with an ordinal.
+  func placement(_ ordinal: Int) -> CellOrder {
+    CellOrder(time: datestamp, commit: order, ordinal: ordinal)
   }
 }

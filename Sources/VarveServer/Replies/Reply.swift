@@ -3,12 +3,13 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import VarveJSON
+import VarveSync
 
 /// Replies of the server.
 enum Reply {
   static let json = "application/json"
   static let jsonLines = "application/x-ndjson"
-  static let sync = "application/vnd.varve.sync"
+  static let sync = SyncMediaType.text
 
   /// Returns a reply with a document.
   static func document(

@@ -46,9 +46,10 @@ enum SyncRoutes {
     _ responder: SpaceResponder,
     _ lease: SpaceLease
   ) -> Response {
-    var reply = Reply.bytes(part.head.encoded + part.records)
+    let records = part.head.encoded + part.records
+    let first = ByteBuffer(bytes: records)
+    var reply = Reply.bytes(records)
     reply.headers[.varvePosition] = part.head.next.text
-    let first = ByteBuffer(bytes: part.head.encoded + part.records)
     reply.body = ResponseBody { [lease] writer in
       try await writer.write(first)
       if let large = part.large {

@@ -20,3 +20,9 @@ package protocol SpaceTransport: Sendable {
   /// Hands commits to the space, as records; `next` returns pieces of them until it returns nil.
   func give(_ next: () async throws -> [UInt8]?) async throws -> TakenAnswer
 }
+
+/// The form of the requests and replies of a synchronisation over HTTP.
+package enum SyncMediaType {
+  /// The content type of bodies that are made of records, and of those that compare.
+  package static let text = "application/vnd.varve.sync"
+}

@@ -12,8 +12,7 @@ package struct CommitStreamReader: Sendable {
     case block(Block)
   }
 
-  private var buffer: [UInt8] = []
-  private var offset = 0
+  private var queue = ByteQueue()
 
   /// The maximum size of a record: the largest block, and what surrounds it.
   private static let maximumByteCount = Block.maximumPayloadByteCount + 4_096
@@ -21,26 +20,20 @@ package struct CommitStreamReader: Sendable {
   package init() {}
 
   /// The number of bytes that wait for the rest of their record.
-  package var pendingByteCount: Int { buffer.count - offset }
+  package var pendingByteCount: Int { queue.count }
 
   /// Appends bytes as they arrive.
-  package mutating func add(_ bytes: some Collection<UInt8>) {
-    if offset > 1 << 16 || offset == buffer.count {
-      buffer.removeFirst(offset)
-      offset = 0
-    }
-    buffer.append(contentsOf: bytes)
-  }
+  package mutating func add(_ bytes: some Collection<UInt8>) { queue.add(bytes) }
 
   /// Returns the next complete record, or nil if more bytes must arrive first.
   ///
   /// - Throws: `damaged` if the next bytes are not a record, `newerFormat` if they are one of a
   ///   later version.
   package mutating func next() throws -> Record? {
-    guard offset < buffer.count, let extent = try extent() else { return nil }
-    let (tag, content) = (buffer[offset], Array(buffer[extent.content]))
-    let salt = Array(buffer[extent.salt])
-    offset = extent.content.upperBound
+    guard queue.count > 0, let extent = try extent() else { return nil }
+    let (tag, content) = (queue.bytes[queue.start], Array(queue.bytes[extent.content]))
+    let salt = Array(queue.bytes[extent.salt])
+    queue.take(upTo: extent.content.upperBound)
     switch CommitStreamWriter.Tag(rawValue: tag) {
     case .block:
       return .block(Block(salt: salt, digest: .sha256(salt, content), stored: content))
@@ -56,6 +49,7 @@ package struct CommitStreamReader: Sendable {
 
   /// Returns the ranges of the parts of the current record; nil if it is incomplete.
   private func extent() throws -> (salt: Range<Int>, content: Range<Int>)? {
+    let (buffer, offset) = (queue.bytes, queue.start)
     let saltCount: Int
     switch CommitStreamWriter.Tag(rawValue: buffer[offset]) {
     case .header: saltCount = 0

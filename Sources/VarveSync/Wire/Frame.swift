@@ -109,35 +109,26 @@ extension ByteWriter {
 
 /// Splits a stream of bytes into frames.
 package struct FrameCutter: Sendable {
-  private var buffer: [UInt8] = []
-  private var offset = 0
+  private var queue = ByteQueue()
 
   package init() {}
 
   /// Appends bytes as they arrive.
-  package mutating func add(_ bytes: some Collection<UInt8>) {
-    if offset > 1 << 16 || offset == buffer.count {
-      buffer.removeFirst(offset)
-      offset = 0
-    }
-    buffer.append(contentsOf: bytes)
-  }
+  package mutating func add(_ bytes: some Collection<UInt8>) { queue.add(bytes) }
 
   /// Returns the next complete frame, or nil if more bytes must arrive first.
   ///
   /// - Throws: ``VarveError`` with code `damaged` if the next bytes are not a frame.
   package mutating func next() throws -> [UInt8]? {
-    let rest = buffer.count - offset
-    guard rest >= 4 else { return nil }
-    let length = Int(buffer[offset..<offset + 4].bigEndian32)
+    guard queue.count >= 4 else { return nil }
+    let start = queue.start
+    let length = Int(queue.bytes[start..<start + 4].bigEndian32)
     guard length >= 14, length <= Frame.maximumByteCount else {
       throw Frame.damaged("its length is \(length) bytes")
     }
-    guard rest >= length + 4 else { return nil }
-    defer { offset += length + 4 }
-    return Array(buffer[offset..<offset + length + 4])
+    guard queue.count >= length + 4 else { return nil }
+    let frame = Array(queue.bytes[start..<start + length + 4])
+    queue.take(upTo: start + length + 4)
+    return frame
   }
-
-  /// Whether the stream may end here.
-  package var isAtBoundary: Bool { offset == buffer.count }
 }

@@ -3,9 +3,9 @@ package protocol BackendWriter: BackendReader {
   /// The stamp of the commit.
   var time: HybridTime { get }
 
-  /// Creates the rows of a table whose identifiers are new. Returns the indices of the others,
-  /// which are ignored. An identifier that only relations name may count as new or not. The table's
-  /// ordinals are ignored.
+  /// Creates the rows of a table whose identifiers are new, and returns the indices of the others,
+  /// which it skips. An identifier that was never created but is an end of an edge counts either
+  /// way: the caller handles the indices that it gets. The table's ordinals are ignored.
   func create(_ table: Creations) async throws -> [Int]
 
   /// Applies one cell. Returns the deaths and revivals by it.

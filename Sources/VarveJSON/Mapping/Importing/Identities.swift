@@ -23,6 +23,27 @@ final class Identities {
     let isTaken: Bool
   }
 
+  /// The subjects of the drafts of a part, one for each entity.
+  private struct Subjects {
+    let mayMeetTwice: Bool
+    private var met: [EntityID: Subject] = [:]
+
+    init(mayMeetTwice: Bool) { self.mayMeetTwice = mayMeetTwice }
+
+    /// Gives a draft, and the former drafts of the same key, their subject.
+    mutating func give(_ subject: Subject, to draft: Draft) {
+      var subject = subject
+      if mayMeetTwice {
+        if let known = met[subject.id] { subject = known } else { met[subject.id] = subject }
+      }
+      var next: Draft? = draft
+      while let draft = next {
+        draft.subject = subject
+        (next, draft.former) = (draft.former, nil)
+      }
+    }
+  }
+
   private let transaction: WriteTransaction
   /// The state at the import's time, if something later is stored. It is read first.
   private let past: TransactionPast?
@@ -61,29 +82,14 @@ final class Identities {
       ? part.derived : zip(keys, part.derived).map { key, id in given[key] ?? id }
     let found = try await find(derived, part, net)
     let former = try await past?.entities(derived)
-    var subjects: [EntityID: Subject] = [:]
-    func give(_ subject: Subject, to draft: Draft) {
-      var subject = subject
-      if mayMeetTwice {
-        if let known = subjects[subject.id] {
-          subject = known
-        } else {
-          subjects[subject.id] = subject
-        }
-      }
-      var next: Draft? = draft
-      while let draft = next {
-        draft.subject = subject
-        (next, draft.former) = (draft.former, nil)
-      }
-    }
+    var subjects = Subjects(mayMeetTwice: mayMeetTwice)
     var missing: [ObjectIdentifier: [Missing]] = [:]
     var place: KeyPlace?
     var mayHaveOthers = true
     for index in keys.indices {
       let likeness = found.isEmpty ? .absent : found[index]
       if case .same(let number) = likeness {
-        give(Subject(derived[index], number: number), to: latest[index])
+        subjects.give(Subject(derived[index], number: number), to: latest[index])
         continue
       }
       let key = keys[index]
@@ -95,9 +101,9 @@ final class Identities {
       if case .other(let one) = likeness { entity = one }
       let then = former?[index]
       if let subject = subject(of: key, entity, then) {
-        give(subject, to: latest[index])
+        subjects.give(subject, to: latest[index])
       } else if !mayHaveOthers, past == nil, entity == nil {
-        give(Subject(derived[index]), to: latest[index])
+        subjects.give(Subject(derived[index]), to: latest[index])
       } else {
         missing[ObjectIdentifier(key.place), default: []].append(
           Missing(
@@ -109,12 +115,22 @@ final class Identities {
         )
       }
     }
+    try await identify(missing, &subjects)
+  }
+
+  /// Gives the drafts of keys whose entities may have another identifier their subjects.
+  private func identify(
+    _ missing: [ObjectIdentifier: [Missing]],
+    _ subjects: inout Subjects
+  ) async throws {
     for (_, keys) in missing {
       guard let place = keys.first?.key.place else { continue }
       let others = try await others(place, keys)
       var former: [Value: StoredEntity]?
       if let past { former = try await query(place, keys.map(\.key.value), in: past) }
-      for one in keys { give(try await subject(of: one, others, former), to: one.draft) }
+      for one in keys {
+        subjects.give(try await subject(of: one, others, former), to: one.draft)
+      }
     }
   }
 

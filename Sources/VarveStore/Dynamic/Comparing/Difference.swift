@@ -64,13 +64,6 @@ public struct Connection: Hashable, Sendable {
   }
 }
 
-/// The parts of an entity in one state that are compared.
-struct Portrait {
-  let entity: StoredEntity?
-  let connections: [Connection]
-  let collections: [PropertyKey: [EntityID]]
-}
-
 extension Difference {
   /// Compares the portraits of the same entities in two states.
   init(_ ids: [EntityID], _ old: [EntityID: Portrait], _ new: [EntityID: Portrait]) {

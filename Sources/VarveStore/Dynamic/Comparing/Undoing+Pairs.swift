@@ -24,7 +24,7 @@ extension Undoing {
           && pair.target == name.target
         {
           guard pair.isRemoved, let property = entity.property(key),
-            EntityID(propertyValue: property.value) == pair.other,
+            EntityID(referenceIn: property.value) == pair.other,
             try await !writer.writer.isDead(pair.other)
           else { continue }
           try await writer.set(holder, [PropertyChange(key: key, property: property)], at: nil)

@@ -93,7 +93,7 @@ extension CommitWriter {
     _ property: StoredEntity.Property,
     _ doubles: Doubles
   ) async throws {
-    let other = EntityID(propertyValue: property.value)
+    let other = EntityID(referenceIn: property.value)
     for entity in entities where entity.id != doubles.kept {
       let pairs = try await writer.pairedEdges(of: entity.id, key: key)
       guard !pairs.isEmpty else { continue }

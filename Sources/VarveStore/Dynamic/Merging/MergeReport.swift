@@ -28,6 +28,14 @@ public struct MergeReport: Hashable, Sendable {
 }
 
 extension MergeReport {
+  init(_ report: AppendReport) {
+    commitCount = report.addedCount
+    withheldCount = report.withheldCount
+    completedCount = report.completedCount
+    died = report.died
+    replacedReplica = report.replacedReplica
+  }
+
   init(_ report: SyncReport) {
     commitCount = report.receivedCount
     withheldCount = report.withheldCount

@@ -16,12 +16,6 @@ extension Store {
   ) async throws -> MergeReport {
     try refuseInsideOwnWrite("merge")
     try refuseIfReadOnly()
-    let added = try await StoreLog(self).append(parts: next)
-    var report = MergeReport()
-    report.commitCount = added.addedCount
-    report.withheldCount = added.withheldCount
-    report.died = added.died
-    report.replacedReplica = added.replacedReplica
-    return report
+    return MergeReport(try await StoreLog(self).append(parts: next))
   }
 }

@@ -57,7 +57,7 @@ extension CommitWriter {
     of holder: EntityID,
     as version: Version?
   ) async throws -> Position? {
-    guard let version, let other = version.value.flatMap(EntityID.init(propertyValue:)) else {
+    guard let version, let other = version.value.flatMap(EntityID.init(referenceIn:)) else {
       return nil
     }
     let ends = PairedEnds(pair.relation, pair.pairing, of: holder).ends(other)
@@ -75,7 +75,7 @@ extension CommitWriter {
     let dated = try await timeInLife(of: id, at: defaultTime)
     let time = try await dated == nil ? timeAboveCurrent(of: id, older) : dated
     let pairs = try await writer.pairedEdges(of: id, key: older)
-    let other = try await writer.entity(id)?[key].flatMap(EntityID.init(propertyValue:))
+    let other = try await writer.entity(id)?[key].flatMap(EntityID.init(referenceIn:))
     try await apply(.removal(older), to: id, at: time)
     for pair in pairs {
       let isGivenUp = other == nil || (other != pair.other && pair.pairing.end == .source)
@@ -124,7 +124,7 @@ extension CommitWriter {
     let key = edge.pairing.key
     let present = try await writer.entity(edge.holder)?[key]
     // A value for an earlier time does not move the present edge.
-    guard present.flatMap(EntityID.init(propertyValue:)) == other else { return false }
+    guard present.flatMap(EntityID.init(referenceIn:)) == other else { return false }
     let pair = try await writer.pairedEdges(of: edge.holder, key: key).first { edge.isSame(as: $0) }
     let others = try await writer.others(of: edge)
     let isMissing = try await isMissing(edge, to: other, from: former, others)

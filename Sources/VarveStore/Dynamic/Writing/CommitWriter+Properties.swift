@@ -137,7 +137,7 @@ extension CommitWriter {
     restoring version: Version? = nil
   ) async throws {
     try await apply(content, to: id, at: time)
-    let other = content.value.flatMap(EntityID.init(propertyValue:))
+    let other = content.value.flatMap(EntityID.init(referenceIn:))
     for pair in try await writer.pairedEdges(of: id, key: key) {
       let position = try await position(of: pair, of: id, as: version)
       try await move(pair, of: id, to: other, at: time, position: position)

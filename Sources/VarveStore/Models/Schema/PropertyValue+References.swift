@@ -4,15 +4,7 @@ extension EntityID: PropertyValue {
   /// A reference.
   public var propertyValue: Value? { .reference(self) }
   /// Creates an identifier from a reference, or from a string that is an identifier.
-  public init?(propertyValue value: Value) {
-    switch value {
-    case .reference(let id): self = id
-    case .string(let text):
-      guard let id = try? EntityID(text) else { return nil }
-      self = id
-    default: return nil
-    }
-  }
+  public init?(propertyValue value: Value) { self.init(referenceIn: value) }
   /// Returns the reference at a position.
   @inlinable
   public static func read(_ row: EntityRow, at position: Int) throws -> EntityID? {

@@ -55,18 +55,8 @@ extension Store {
     try await backend.addSearch(on: keys, of: type)
   }
 
-  /// Creates the indexes and search tables that a model declares, if they do not exist.
-  func prepare<Model: Persistable>(_ schema: Schema<Model>) async throws {
-    try await prepare(schema.wantedIndexes)
-    guard let query = schema.searchQuery else { return }
-    let mark = WantedIndex(type: schema.type, key: "\u{0}words")
-    guard !indexed.withLock({ $0.contains(mark) }) else { return }
-    try await prepareSearch(query)
-    indexed.withLock { _ = $0.insert(mark) }
-  }
-
   /// Creates the tables that a full-text search needs, if they do not exist.
-  fileprivate func prepareSearch(_ query: Query) async throws {
+  func prepareSearch(_ query: Query) async throws {
     guard !configuration.isReadOnly, TransactionScope.transaction(of: self) == nil else { return }
     for (type, keys) in query.searches {
       let isThere = try await backend.read(at: .now) {

@@ -1,8 +1,8 @@
 import VarveCore
 
-/// The transaction around a write. It saves what the session knew before, to restore it if the
+/// SQLite's transaction around a write of a session. It saves what the session knew before, to restore it if the
 /// write fails.
-struct WriteTransaction {
+struct SessionTransaction {
   private let session: Session
   private let catalogue: Catalogue
   private let log: LogState
@@ -11,15 +11,6 @@ struct WriteTransaction {
     self.session = session
     catalogue = session.catalogue.copy
     log = session.log.state
-  }
-
-  static func tooLong(_ milliseconds: Int, at place: String) -> VarveError {
-    VarveError(
-      .busy,
-      "the store was locked by another writer for more than \(milliseconds) ms",
-      at: place,
-      remedy: "Try again when the other writer has finished."
-    )
   }
 
   /// Takes SQLite's write lock, which another process may hold. The task is suspended while it
@@ -33,7 +24,7 @@ struct WriteTransaction {
         return
       } catch let error as VarveError where error.code == .busy {
         guard ContinuousClock.now < deadline else {
-          throw Self.tooLong(patienceMilliseconds, at: session.connection.place)
+          throw VarveError.tooLong(patienceMilliseconds, at: session.connection.place)
         }
         try await Task.sleep(for: .milliseconds(pause))
         pause = min(pause * 2, 20)

@@ -1,0 +1,30 @@
+public import VarveCore
+
+extension Store {
+  /// Sets properties of all models of a query, in a commit of its own. See
+  /// ``WriteTransaction/update(_:_:)``.
+  @discardableResult
+  public func update<Model: Persistable>(
+    _ query: TypedQuery<Model>,
+    author: String? = nil,
+    message: String? = nil,
+    _ assign: (inout Assignments<Model>) -> Void
+  ) async throws -> Int {
+    try await prepare(Model.schema)
+    return try await write(as: .update, author: author, message: message) {
+      try await $0.update(query, assign)
+    }
+  }
+
+  /// Erases all models of a query and what they alone own, in a commit of its own. See
+  /// ``WriteTransaction/erase(_:at:)-(Query,_)``.
+  @discardableResult
+  public func erase<Model: Persistable>(
+    _ query: TypedQuery<Model>,
+    author: String? = nil,
+    message: String? = nil
+  ) async throws -> [EntityID] {
+    try await prepare(Model.schema)
+    return try await erase(query.erased, author: author, message: message)
+  }
+}
