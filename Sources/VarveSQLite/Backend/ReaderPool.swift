@@ -81,6 +81,7 @@ extension Session {
   /// Ends the read transaction.
   func end() {
     if !pastViews.isEmpty { showTables() }
+    dropRelevances()
     _ = try? connection.statement(.commit).run()
     guard !connection.isAutocommit else { return }
     // The tables of a past state are as they were before.

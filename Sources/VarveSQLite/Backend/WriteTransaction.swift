@@ -67,6 +67,7 @@ struct WriteTransaction {
 
   private func finish() {
     session.isWriting = false
+    session.dropRelevances()
     session.rows.identity = nil
     session.log.news = nil
     session.endTogether()

@@ -29,6 +29,8 @@ final class Session: @unchecked Sendable {
   var pastViews: [String] = []
   /// Returns the elements of the first of some to-many properties, in the state that a query reads.
   var elements: (EntityID, [PropertyKey]) throws -> [EntityID] = { _, _ in [] }
+  /// The number of the next list of relevances.
+  var relevanceSlot = 0
   /// Whether a transaction that writes is open.
   var isWriting = false
   /// The time of the open transaction: the wall clock's, or that of the log's home.
