@@ -31,6 +31,7 @@
 ///   - renamedFrom: the type labels that the model had before. Their entities are read and saved as
 ///     this model.
 ///   - uniqueTogether: lists of properties whose values must be unique together.
+///   - indexedTogether: lists of properties that have an index together, the first with precedence.
 @attached(
   member,
   names: named(schema),
@@ -43,7 +44,8 @@ public macro Entity(
   _ type: EntityType? = nil,
   model: String? = nil,
   renamedFrom: [EntityType] = [],
-  uniqueTogether: [[String]] = []
+  uniqueTogether: [[String]] = [],
+  indexedTogether: [[String]] = []
 ) = #externalMacro(module: "VarveMacros", type: "EntityMacro")
 
 /// Makes a class one of live objects, whose instances are stored as entities of a kind.

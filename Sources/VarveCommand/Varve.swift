@@ -51,7 +51,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          BackupCommand.self, MergeCommand.self, RetireCommand.self, CheckCommand.self,
+          BackupCommand.self, IndexCommand.self, MergeCommand.self, RetireCommand.self,
+          CheckCommand.self,
           RebuildCommand.self,
           CompactCommand.self,
           CompletionsCommand.self,

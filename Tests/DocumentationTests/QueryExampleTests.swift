@@ -144,7 +144,9 @@ struct QueryExampleTests {
     #expect(try await store.count(joined) == 1)
     // snippet: Sources/VarveStore/VarveStore.docc/QueryingModels.md
     let found = try await store.fetch(Customer.all.matching("ann* smith", in: \.name))
+    let best = try await store.fetch(Customer.all.matching("\"anna smith\"", byRelevance: true))
     // end
+    #expect(best.map(\.name) == ["Anna Smith"])
     #expect(found.map(\.name) == ["Anna Smith"])
   }
 }

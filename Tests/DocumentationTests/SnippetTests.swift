@@ -5,6 +5,7 @@ struct SnippetTests {
   static let documents = [
     "README.md",
     "Documentation/Mapping.md",
+    "Documentation/WeeklyTasks.md",
     "Sources/Varve/Varve.docc/LiveObjects.md",
     "Sources/Varve/Varve.docc/Models.md",
     "Sources/VarveStore/VarveStore.docc/ForgettingForGood.md",
@@ -29,7 +30,8 @@ struct SnippetTests {
     "ExampleTests.swift", "ForgettingExampleTests.swift", "IssueExampleTests.swift",
     "LiveExampleTests.swift",
     "ModelExampleTests.swift", "ObjectExampleTests.swift", "QueryExampleTests.swift",
-    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WritingExampleTests.swift",
+    "SyncExampleTests.swift", "ValidationExampleTests.swift", "WeeklyTaskExampleTests.swift",
+    "WritingExampleTests.swift",
   ]
 
   @Test("are the code of the example tests, all of it and nothing else", arguments: documents)

@@ -64,6 +64,43 @@ import VarveTestSupport
     #expect(try await Program.varve("check", copy).status == 0)
   }
 
+  @Test func `index keeps indexes and searches, and ends them`() async throws {
+    let store = try await scratch.hats()
+    for arguments in [
+      ["size"], ["color", "size"], ["color", "--search", "--tokenizer", "substrings"],
+    ] {
+      #expect(try await Program.varve(["index", store, "Hat"] + arguments).status == 0)
+    }
+    let found = try await Program.varve(
+      "list",
+      store,
+      "Hat",
+      "--matching",
+      "lue",
+      "--in",
+      "color",
+      "--json"
+    )
+    #expect(found.status == 0)
+    let ended = ["color", "--search", "--drop"]
+    #expect(try await Program.varve(["index", store, "Hat"] + ended).status == 0)
+    let again = try await Program.varve(
+      "list",
+      store,
+      "Hat",
+      "--matching",
+      "lue",
+      "--in",
+      "color",
+      "--count"
+    )
+    #expect(again.output == "0\n")
+    #expect(try await Program.varve("index", store, "Hat", "color", "size", "--drop").status == 0)
+    #expect(try await Program.varve("check", store).status == 0)
+    let wrong = try await Program.varve("index", store, "Hat", "a", "--tokenizer", "stems")
+    #expect(wrong.status == 64)
+  }
+
   @Test func `rebuild changes nothing that can be read`() async throws {
     let store = try await scratch.hats()
     let before = try await Program.varve("list", store, "Hat", "--json")

@@ -138,7 +138,7 @@ extension Mistake {
     unique(#"[["color", "id"]]"#, "the model stores no property \"id\""),
     unique(
       #"[["color", "buyers"]]"#,
-      "\"buyers\" cannot be unique together with others: rows have no value for it"
+      "\"buyers\" cannot be in a list of columns: rows have no value for it"
     ),
   ]
 

@@ -45,6 +45,8 @@ struct VarveBench {
       (FetchAll.name, { try await FetchAll.make($0) }),
       (IndexedFilter.name, { try await IndexedFilter.make($0) }),
       (Join.name, { try await Join.make($0) }),
+      (Aggregates.totalName, { try await Aggregates.total($0) }),
+      (Aggregates.groupName, { try await Aggregates.groups($0) }),
       (Eager.name, { try await Eager.make($0) }),
       (History.name, { try await History.make($0) }),
       (PastReading.valueName, { try await PastReading.value($0) }),

@@ -20,6 +20,7 @@ struct ListCommand: AsyncParsableCommand {
         varve list hats.varve Hat --where 'shop={"entity":"shop-1"}'
         varve list hats.varve Hat --where 'price>{"@field":"cost"}'
         varve list hats.varve Hat --where color=RED --order name --ignore-case
+        varve list hats.varve Hat --matching 'red hat*' --in name --in color
         varve list hats.varve Hat --as-of 2018-12-31
         varve list hats.varve Hat --csv
         varve list hats.varve Hat --where color=null --count
@@ -30,6 +31,18 @@ struct ListCommand: AsyncParsableCommand {
   @Argument(help: "The type; all types are counted by default.") var type: String?
   @OptionGroup var selection: SelectionOptions
   @Flag(help: "Compare and order texts without regard to case.") var ignoreCase = false
+  @Option(
+    help: ArgumentHelp(
+      "List entities with all of these words, the most relevant first.",
+      discussion: "word* stands for all words with this prefix, \"two words\" for them in a row."
+    )
+  )
+  var matching: String?
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("A key that --matching searches; repeat for further ones.", valueName: "key")
+  )
+  var searched: [String] = []
   @Option(parsing: .unconditional, help: "The number of entities to skip.") var offset: Int = 0
   @Option(
     help: ArgumentHelp(
@@ -46,6 +59,9 @@ struct ListCommand: AsyncParsableCommand {
   func validate() throws {
     if offset < 0 { throw UsageError("--offset must not be negative.") }
     if let columns { _ = try ListColumn.list(columns) }
+    if (matching == nil) != searched.isEmpty || matching != nil && type == nil {
+      throw UsageError("--matching needs a type, and the keys to search by --in.")
+    }
     if all, type != nil || !selection.conditions.isEmpty || !selection.orderings.isEmpty {
       throw UsageError("--all cannot be combined with a type, --where or --order.")
     }
@@ -55,17 +71,27 @@ struct ListCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let answer = try await file.use(readOnly: true) { store in
-      try await reading.read(store, counting: "entities") { state, progress in
+    // The first search of a property prepares its words.
+    let answer = try await file.use(readOnly: matching == nil) { store in
+      if let type, matching != nil {
+        try await store.addSearch(on: searchedKeys, of: EntityType(type))
+      }
+      return try await reading.read(store, counting: "entities") { state, progress in
         if all { return try await self.answer(all: state, progress) }
         guard let type else { return Self.answer(types: try await state.types()) }
-        let query = selection.query(EntityType(type), ignoringCase: ignoreCase).offset(offset)
+        var query = selection.query(EntityType(type), ignoringCase: ignoreCase).offset(offset)
+        if let matching {
+          let isOrdered = !selection.orderings.isEmpty
+          query = query.matching(matching, in: searchedKeys, byRelevance: !isOrdered)
+        }
         if count { return Self.answer(count: try await state.count(query)) }
         return try self.answer(try await Self.fetch(query, from: state, progress))
       }
     }
     try output.write(answer)
   }
+
+  private var searchedKeys: [PropertyKey] { searched.map { PropertyKey($0) } }
 
   private static func fetch(
     _ query: Query,

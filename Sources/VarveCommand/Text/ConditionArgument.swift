@@ -70,7 +70,7 @@ enum ConditionArgument {
       return try value(text, json, for: inner)
     case .identifier: return .string(unquoted(text))
     case .ofRelated(let inner, _): return try value(text, json, for: inner)
-    case .property, .firstOf, .inside, .aggregate:
+    case .property, .firstOf, .inside, .aggregate, .relevance:
       guard let json else { return .string(text) }
       return try Value(json: json)
     }

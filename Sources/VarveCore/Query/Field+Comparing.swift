@@ -41,6 +41,7 @@ extension Field {
     case .joined(let type, _): type
     case .decimal(let inner), .folded(let inner), .inside(let inner, _): inner.joinedType
     case .ofRelated(_, let related), .aggregate(_, let related): related.own.joinedType
+    case .relevance(_, let fields): fields.first?.joinedType
     default: nil
     }
   }
@@ -48,7 +49,7 @@ extension Field {
   /// The field with its interpretation outermost. A decimal number has no case.
   package var canonical: Field {
     switch self {
-    case .property, .identifier, .datestamp, .modified, .firstOf: self
+    case .property, .identifier, .datestamp, .modified, .firstOf, .relevance: self
     case .joined, .decimal, .folded, .inside, .ofRelated, .aggregate:
       isDecimal ? .decimal(stored) : (isFolded ? .folded(stored) : self)
     }

@@ -35,6 +35,12 @@ public enum Field: Hashable, Sendable {
   /// A value computed from the related entities; see ``RelatedEntities``.
   indirect case aggregate(Aggregation, RelatedEntities)
 
+  /// How well the words of a full-text search describe the texts of some properties: a number that
+  /// is greater if they are rarer in all texts and more frequent in these, by the formula BM25.
+  /// Missing if no word is there. It is of the entities of the query's type in the state that is
+  /// read.
+  case relevance(String, [Field])
+
   /// Creates a field for the property with a key.
   public init(_ key: PropertyKey) { self = .property(key) }
 
@@ -87,8 +93,8 @@ public indirect enum Condition: Hashable, Sendable {
   /// The field sorts before, with or after a value, or a missing value if the value is nil; see
   /// ``Query/Ordering``. Unlike a comparison, the result is always true or false.
   case sorts(Field, Comparison, Value?)
-  /// One of the fields contains the words of a full-text search. It works in the present state
-  /// only.
+  /// The fields together contain all words of a full-text search. A word that ends in `*` stands for
+  /// all words with this prefix, and words in double quotes for themselves in a row.
   case matches(String, [Field])
   /// An SQL expression holds, with values for its placeholders. Tables and columns have the names
   /// they have in the store (``Query/sql``).

@@ -7,20 +7,34 @@ extension Query {
 
   /// Whether the query contains a full-text search.
   package var hasSearch: Bool {
-    condition.contains { if case .matches = $0 { true } else { false } }
+    condition.contains { if case .matches = $0 { true } else { false } } || hasRelevance
+  }
+
+  /// Whether the query sorts or compares by the relevance of a full-text search.
+  package var hasRelevance: Bool { !relevances.isEmpty }
+
+  private var relevances: [[Field]] {
+    fields.compactMap { field in
+      if case .relevance(_, let searched) = field.stored { searched } else { nil }
+    }
   }
 
   /// The properties that the full-text searches read, by type.
-  package var searches: [(type: EntityType, keys: [PropertyKey])] {
-    var searches: [(type: EntityType, keys: [PropertyKey])] = []
-    _ = condition.contains { part in
-      guard case .matches(_, let fields) = part else { return false }
+  package var searches: [(type: EntityType, wishes: [SearchWish])] {
+    var searches: [(type: EntityType, wishes: [SearchWish])] = []
+    func add(_ fields: [Field]) {
       for field in fields {
         let (types, keys) = searched(field)
-        for type in types where !keys.isEmpty { searches.append((type, keys)) }
+        let own = field.joinedType == nil
+        let wishes = keys.map { SearchWish($0, by: own ? tokenizers[$0] : nil) }
+        for type in types where !wishes.isEmpty { searches.append((type, wishes)) }
       }
+    }
+    _ = condition.contains { part in
+      if case .matches(_, let fields) = part { add(fields) }
       return false
     }
+    for fields in relevances { add(fields) }
     return searches
   }
 
@@ -30,7 +44,7 @@ extension Query {
     case .firstOf(let key, let older): ([type] + subtypes, [key] + older)
     case .joined(let type, let inner): ([type], searched(inner).1)
     case .decimal(let inner), .folded(let inner): searched(inner)
-    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate: ([], [])
+    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate, .relevance: ([], [])
     }
   }
 
@@ -91,6 +105,8 @@ extension Query {
     case .aggregate(let aggregation, let related):
       try validate(related, among: types)
       if let field = aggregation.field { try related.query.validate(field, among: []) }
+    case .relevance(_, let fields):
+      for field in fields { try validate(field, among: types) }
     case .property, .firstOf: try validate(field, of: type, knownKeys)
     }
   }

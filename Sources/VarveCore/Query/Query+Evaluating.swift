@@ -96,7 +96,8 @@ struct JoinedRow: FieldSource {
       return world.entities(related, of: self, limit: 1).first?.value(of: inner)
     case .aggregate(let aggregation, let related):
       return world.result(of: aggregation, over: world.entities(related, of: self))
-    case .property, .identifier, .datestamp, .modified, .firstOf: return main.value(of: field)
+    case .property, .identifier, .datestamp, .modified, .firstOf, .relevance:
+      return main.value(of: field)
     }
   }
 

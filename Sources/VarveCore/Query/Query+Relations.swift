@@ -87,6 +87,8 @@ extension Field {
     case .ofRelated(let inner, let related): .ofRelated(inner, related.qualified(by: type))
     case .aggregate(let aggregation, let related):
       .aggregate(aggregation, related.qualified(by: type))
+    case .relevance(let text, let fields):
+      .relevance(text, fields.map { $0.qualified(by: type) })
     default: .joined(type, self)
     }
   }

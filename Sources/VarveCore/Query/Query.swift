@@ -61,6 +61,8 @@ public struct Query: Hashable, Sendable {
   /// The properties that would be slow to search without an index: references that are followed
   /// backwards.
   package var wantedIndexes: [WantedIndex] = []
+  /// The tokenizers that the model declares for its searchable properties.
+  package var tokenizers: [PropertyKey: SearchTokenizer] = [:]
   /// The values of the sort criteria in the row to begin after, one for each criterion.
   package private(set) var mark: [Value?]?
   /// The error that prevents the query from running, found while it was built.
@@ -101,6 +103,27 @@ public struct Query: Hashable, Sendable {
   /// ```
   public func `where`(sql: String, _ values: [Value] = []) -> Query {
     sql.allSatisfy(\.isWhitespace) ? self : self.where(.sql(sql, values))
+  }
+
+  /// Returns the query limited to entities whose properties together contain all words of a
+  /// full-text search; see ``Condition/matches(_:_:)``.
+  ///
+  /// ```swift
+  /// let found = try await store.fetch(Query("Note").matching("wool*", in: ["text"], byRelevance: true))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - words: the words.
+  ///   - keys: the properties to search.
+  ///   - byRelevance: whether the most relevant entities come first; see ``Field/relevance(_:_:)``.
+  public func matching(
+    _ words: String,
+    in keys: [PropertyKey],
+    byRelevance: Bool = false
+  ) -> Query {
+    let fields = keys.map { Field($0) }
+    let found = self.where(.matches(words, fields))
+    return byRelevance ? found.order(by: .relevance(words, fields), descending: true) : found
   }
 
   /// Returns the query with a further sort criterion, of lower precedence.
@@ -206,12 +229,15 @@ public struct Query: Hashable, Sendable {
 /// A property that a query compares many times.
 package struct WantedIndex: Hashable, Sendable {
   package var type: EntityType
-  package var key: PropertyKey
+  /// The properties, the first with precedence.
+  package var keys: [PropertyKey]
 
-  package init(type: EntityType, key: PropertyKey) {
+  package init(type: EntityType, keys: [PropertyKey]) {
     self.type = type
-    self.key = key
+    self.keys = keys
   }
+
+  package init(type: EntityType, key: PropertyKey) { self.init(type: type, keys: [key]) }
 }
 
 /// A join of a query.

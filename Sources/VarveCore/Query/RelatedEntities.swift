@@ -103,7 +103,7 @@ extension Field {
       related.own.related + [related] + (aggregation.field?.related ?? [])
     case .joined(_, let inner), .decimal(let inner), .folded(let inner), .inside(let inner, _):
       inner.related
-    case .property, .identifier, .datestamp, .modified, .firstOf: []
+    case .property, .identifier, .datestamp, .modified, .firstOf, .relevance: []
     }
   }
 }

@@ -39,7 +39,7 @@ package enum Finding: Equatable {
 
   case storedNameNotLiteral
   case storedTwice(storedName: String)
-  case uniqueNotLiteral
+  case listNotLiteral(argument: String)
   case uniqueUnknown(name: String)
   case uniqueWithoutColumn(name: String)
 }
@@ -65,7 +65,7 @@ extension Finding: DiagnosticMessage {
     case .markOnUnstored, .markOutsideEntity, .relationOnValue, .inverseOfReference,
       .inverseNotLiteral, .inverseOfOther:
       markMessage
-    case .storedNameNotLiteral, .storedTwice, .uniqueNotLiteral, .uniqueUnknown,
+    case .storedNameNotLiteral, .storedTwice, .listNotLiteral, .uniqueUnknown,
       .uniqueWithoutColumn:
       nameMessage
     }
@@ -144,11 +144,11 @@ extension Finding: DiagnosticMessage {
     switch self {
     case .storedNameNotLiteral: "the stored name must be a string literal without interpolation"
     case .storedTwice(let name): "two properties are stored as \"\(name)\""
-    case .uniqueNotLiteral:
-      "'uniqueTogether' must be written out: lists of property names, as string literals"
+    case .listNotLiteral(let argument):
+      "'\(argument)' must be written out: lists of property names, as string literals"
     case .uniqueUnknown(let name): "the model stores no property \"\(name)\""
     case .uniqueWithoutColumn(let name):
-      "\"\(name)\" cannot be unique together with others: rows have no value for it"
+      "\"\(name)\" cannot be in a list of columns: rows have no value for it"
     default: ""
     }
   }

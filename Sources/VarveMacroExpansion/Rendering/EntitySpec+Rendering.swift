@@ -43,6 +43,7 @@ extension EntitySpec {
     if let model { arguments.append("model: \(model)") }
     if let renamedFrom { arguments.append("renamedFrom: \(renamedFrom)") }
     if !uniqueTogether.isEmpty { arguments.append("uniqueTogether: \(uniqueTogether)") }
+    if !indexedTogether.isEmpty { arguments.append("indexedTogether: \(indexedTogether)") }
     return arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))"
   }
 

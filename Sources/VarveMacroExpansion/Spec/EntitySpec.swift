@@ -23,6 +23,8 @@ package struct EntitySpec: Equatable, Sendable {
   package var renamedFrom: String?
   /// Lists of stored names; no two entities may have the same values of all in one.
   package var uniqueTogether: [[String]]
+  /// Lists of stored names that have an index together.
+  package var indexedTogether: [[String]]
   /// The properties, in order, without the identifier.
   package var properties: [PropertySpec]
   /// The number of properties before the identifier, if the generated code can call the memberwise
@@ -39,6 +41,7 @@ package struct EntitySpec: Equatable, Sendable {
     model: String? = nil,
     renamedFrom: String? = nil,
     uniqueTogether: [[String]] = [],
+    indexedTogether: [[String]] = [],
     properties: [PropertySpec] = [],
     memberwiseIdentifier: Int? = nil,
     equality: Equality? = nil,
@@ -49,6 +52,7 @@ package struct EntitySpec: Equatable, Sendable {
     self.model = model
     self.renamedFrom = renamedFrom
     self.uniqueTogether = uniqueTogether
+    self.indexedTogether = indexedTogether
     self.properties = properties
     self.memberwiseIdentifier = memberwiseIdentifier
     self.equality = equality

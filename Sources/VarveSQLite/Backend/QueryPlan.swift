@@ -57,6 +57,14 @@ extension SessionReader {
       isPresent = false
       followElements()
     }
+    if query.hasRelevance || fields.contains(where: \.isRelevance) { isPresent = false }
+    /// Returns the tables of the fields of a search.
+    func searched(_ fields: [Field]) -> (source: TableSource, layouts: [TableLayout]) {
+      guard let name = fields.compactMap(\.joinedType).first, let layout = layout(of: name),
+        let source = joined[name]
+      else { return (main, layouts) }
+      return (source, [layout])
+    }
     return QueryPlan(
       compiler: try QueryCompiler(
         query,
@@ -65,12 +73,12 @@ extension SessionReader {
         usesIdentities: moment == .now,
         subquery: subquery,
         search: { text, fields in
-          let names = fields.compactMap(\.joinedType).first
-          guard let name = names, let layout = self.layout(of: name), let source = joined[name]
-          else {
-            return try self.search(text, fields, in: main, of: layouts)
-          }
-          return try self.search(text, fields, in: source, of: [layout])
+          let (source, layouts) = searched(fields)
+          return try self.search(text, fields, in: source, of: layouts)
+        },
+        relevance: { text, fields in
+          let (source, layouts) = searched(fields)
+          return try self.relevance(text, fields, in: source, of: layouts)
         }
       ).computing(used),
       types: isUnion ? types : nil,
@@ -158,5 +166,12 @@ extension SessionReader {
       alias: alias,
       creationOrder: "\(alias).datestamp, varve_stamp(\(alias).varve_born), \(alias).ordinal"
     )
+  }
+}
+
+extension Field {
+  /// Whether the field is the relevance of a search.
+  fileprivate var isRelevance: Bool {
+    if case .relevance = stored { true } else { false }
   }
 }

@@ -158,15 +158,28 @@ extension SQLiteBackend {
     isBehind.withLock { $0 = true }
   }
 
-  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+  package func addIndex(on keys: [PropertyKey], of type: EntityType) async throws {
     try await exclusively { session in
-      try session.catalogue.addIndex(on: key, of: type)
+      try session.catalogue.addIndex(on: keys, of: type)
     }
   }
 
-  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+  package func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws {
     try await exclusively { session in
-      try session.addSearch(on: keys, of: type)
+      session.finalizeStatements()
+      try session.catalogue.removeIndex(on: keys, of: type)
+    }
+  }
+
+  package func addSearch(on wishes: [SearchWish], of type: EntityType) async throws {
+    try await exclusively { session in
+      try session.addSearch(on: wishes, of: type)
+    }
+  }
+
+  package func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    try await exclusively { session in
+      try session.removeSearch(on: keys, of: type)
     }
   }
 }

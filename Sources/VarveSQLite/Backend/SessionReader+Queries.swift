@@ -203,12 +203,12 @@ extension SessionReader {
     }
   }
 
-  func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool {
-    try reading { try session.catalogue.hasIndex(on: key, of: type) }
+  func isIndexed(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool {
+    try reading { try session.catalogue.hasIndex(on: keys, of: type) }
   }
 
-  func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool {
-    try reading { try session.hasSearch(on: keys, of: type) }
+  func isSearched(_ wishes: [SearchWish], of type: EntityType) async throws -> Bool {
+    try reading { try session.hasSearch(on: wishes, of: type) }
   }
 
   // MARK: Raw SQL

@@ -69,8 +69,11 @@ extension CatalogueTables {
     }
     try insert(column, ofType: typeNumber)
     try change { $0.append(column, toType: typeNumber) }
-    if column.isIndexed, let sql = copy.layouts[typeNumber]?.indexCreation(on: column) {
+    if column.isIndexed, let sql = copy.layouts[typeNumber]?.indexCreation(on: [column]) {
       try connection.execute(sql)
+    }
+    for keys in try jointIndexes(of: type) where keys.contains(key) {
+      if let layout = copy.layouts[typeNumber] { try createIndex(on: keys, of: layout) }
     }
     return column
   }
@@ -133,36 +136,6 @@ extension CatalogueTables {
     update.bind(1, typeNumber)
     try update.run()
     try change { $0.set(layout) }
-  }
-
-  /// Creates and keeps an index on a property of a type.
-  func addIndex(on key: PropertyKey, of type: EntityType) throws {
-    let insert = try connection.statement(
-      "INSERT OR IGNORE INTO varve_index (type_name, key_name) VALUES (?, ?)"
-    )
-    insert.reserve(type.text.utf8.count + key.text.utf8.count)
-    insert.bind(1, text: type.text)
-    insert.bind(2, text: key.text)
-    try insert.run()
-    guard var layout = copy.layout(type), let index = layout.index(of: key),
-      let sql = layout.indexCreation(on: layout.columns[index])
-    else { return }
-    try connection.execute(sql)
-    guard !layout.columns[index].isIndexed else { return }
-    layout.columns[index].isIndexed = true
-    try change { $0.set(layout) }
-  }
-
-  /// Returns whether an index on a property exists or was requested.
-  func hasIndex(on key: PropertyKey, of type: EntityType) throws -> Bool {
-    let statement = try connection.statement(
-      "SELECT 1 FROM varve_index WHERE type_name = ? AND key_name = ?"
-    )
-    statement.reserve(type.text.utf8.count + key.text.utf8.count)
-    statement.bind(1, text: type.text)
-    statement.bind(2, text: key.text)
-    defer { statement.reset() }
-    return try statement.step()
   }
 
   /// Records the pairing of an add in the catalogue. The table is created with the first.

@@ -49,9 +49,9 @@ extension Session {
       semanticType: semanticType
     )
     if kind == .string, let layout = catalogue.layouts[typeNumber],
-      try searchedKeys(of: layout.type).contains(key)
+      try searchedKeys(of: layout.type)[key] != nil
     {
-      try makeSearchTable(layout)
+      try makeSearchTables(layout)
     }
     return column
   }

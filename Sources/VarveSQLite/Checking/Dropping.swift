@@ -9,7 +9,8 @@ extension Session {
     for table in try names(
       "SELECT name FROM main.sqlite_master WHERE name GLOB 'varve_search_[0-9]*'"
     ) {
-      if let number = Int64(table.dropFirst("varve_search_".count)) { try dropSearchTable(number) }
+      let number = table.dropFirst("varve_search_".count).prefix { $0.isNumber }
+      if let number = Int64(number) { try dropSearchTables(number) }
     }
     for table in tables + Schema.dropped {
       try connection.execute("DROP TABLE IF EXISTS \(table.quotedIdentifier)")

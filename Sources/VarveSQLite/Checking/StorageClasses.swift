@@ -47,6 +47,7 @@ extension Checker {
     ("varve_conflict", [("id", ["text", "blob"]), ("key", ["integer"])]),
     ("varve_unseen_death", [("id", ["text", "blob"])]),
     ("varve_index", [("type_name", ["text"]), ("key_name", ["text"])]),
+    ("varve_joint_index", [("type_name", ["text"]), ("key_names", ["blob"])]),
     ("varve_search", [("type_name", ["text"]), ("key_name", ["text"])]),
   ]
 

@@ -9,8 +9,8 @@ extension Checker {
   ///
   /// - Complexity: O(file), and temporary disk space of the same size.
   func checkWords() throws {
-    let words = try session.catalogue.layouts.values.compactMap { layout in
-      try session.searchObjects(of: layout).isEmpty ? nil : "varve_search_\(layout.typeNumber)"
+    let words = try session.catalogue.layouts.values.flatMap { layout in
+      try session.wordTables(of: layout).map(\.name)
     }
     guard !words.isEmpty else { return }
     let copy = try Connection(.file(""), isReadOnly: false)

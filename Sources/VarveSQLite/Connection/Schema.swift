@@ -64,6 +64,12 @@ enum Schema {
     CREATE TABLE IF NOT EXISTS varve_turn (n INTEGER PRIMARY KEY, creates);
     """
 
+  /// The requested indexes on several properties; created with the first of them.
+  static let jointIndexes = """
+    CREATE TABLE IF NOT EXISTS varve_joint_index (
+      type_name, key_names, PRIMARY KEY (type_name, key_names)) WITHOUT ROWID;
+    """
+
   /// The searchable properties; created with the first of them.
   static let searchWishes = """
     CREATE TABLE IF NOT EXISTS varve_search (

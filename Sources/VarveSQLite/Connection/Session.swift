@@ -30,6 +30,8 @@ final class Session: @unchecked Sendable {
   var pastViews: [String] = []
   /// Returns the elements of the first of some to-many properties, in the state that a query reads.
   var elements: (EntityID, [PropertyKey]) throws -> [EntityID] = { _, _ in [] }
+  /// The number of the next list of relevances.
+  var relevanceSlot = 0
   /// Whether a transaction that writes is open.
   var isWriting = false
   /// The time of the open transaction: the wall clock's, or that of the log's home.
@@ -94,6 +96,7 @@ extension Session {
   /// Ends the read transaction.
   func end() {
     if !pastViews.isEmpty { showTables() }
+    dropRelevances()
     _ = try? connection.statement(.commit).run()
     guard !connection.isAutocommit else { return }
     // The tables of a past state are as they were before.

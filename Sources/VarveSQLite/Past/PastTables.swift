@@ -26,6 +26,8 @@ struct PastTables {
   var layouts: [Int64: TableLayout] = [:]
   /// The row of each type up to which every row is examined, in tables that are not whole.
   var covered: [Int64: Int64] = [:]
+  /// The tables of words that were made for searches in the state.
+  var words: Set<String> = []
   /// The order of the former rows.
   var order = PastOrder()
 
@@ -53,6 +55,11 @@ extension Session {
   func preparePast(_ moment: Moment, _ filter: MomentFilter, whole: Bool) throws {
     try writeBufferedRow()
     if let past, isReady(past, for: moment), past.isWhole || !whole { return }
+    // Nothing maintains the words of the whole state.
+    if let words = past?.words, !words.isEmpty {
+      try dropPastWords("varve_words_past_%")
+      past?.words = words.filter { !$0.hasPrefix("varve_words_past_") }
+    }
     guard var past else { return try makePast(moment, filter, whole: whole) }
     // If the move fails half-way, the tables are made anew.
     self.past = nil
@@ -118,6 +125,7 @@ extension Session {
   /// Drops the tables of the past state.
   func dropPast() throws {
     past = nil
+    try dropPastWords()
     var names: [String] = []
     let tables = try connection.ownStatement(
       "SELECT name FROM temp.sqlite_master WHERE type = 'table' AND name LIKE 'varve_past%'"

@@ -8,6 +8,14 @@ struct ComputedField {
   var plain: (rank: Int, sql: String)?
 }
 
+extension ComputedField {
+  /// Creates the field of a number.
+  fileprivate init(relevance sql: String) {
+    encoded = "varve_value(\(sql), \(Value.Kind.double.rawValue), NULL, 0)"
+    plain = (Value.double(0).sortRank, sql)
+  }
+}
+
 /// Compiles what follows relations: subqueries that name the row of the query around them.
 extension QueryCompiler {
   /// Returns the compiler with the SQL of the relations that some fields follow.
@@ -25,6 +33,8 @@ extension QueryCompiler {
     switch node {
     case .ofRelated(let field, let related): try compute(field, of: related)
     case .aggregate(let aggregation, let related): try compute(aggregation, over: related)
+    case .relevance(let text, let fields):
+      ComputedField(relevance: try relevance(text, fields))
     default: ComputedField(encoded: "NULL")
     }
   }
@@ -130,6 +140,7 @@ extension Field {
     switch stored {
     case .ofRelated(_, let related), .aggregate(_, let related):
       related.own.computedNodes + [stored]
+    case .relevance: [stored]
     case .inside(let inner, _), .joined(_, let inner): inner.computedNodes
     default: []
     }

@@ -196,6 +196,8 @@ struct PlainQuery {
       let call =
         isDistinct ? "count(DISTINCT \(values))" : "\(aggregation.function.rawValue)(\(values))"
       return "(SELECT \(call) \(rows))"
+    // Other tools have no list of relevances.
+    case .relevance: return "NULL"
     case .folded(let inner): return "lower(\(column(inner, type, in: table)))"
     // Only Varve reads its encoding, so other tools refuse this.
     case .inside(let inner, let path):

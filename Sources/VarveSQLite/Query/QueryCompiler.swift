@@ -28,6 +28,8 @@ struct QueryCompiler {
   let subquery: (Query, Int) throws -> QueryCompiler?
   /// Returns the condition that finds the rows of a full-text search.
   private let search: (String, [Field]) throws -> SQLFragment
+  /// Returns an expression for the relevance of a full-text search to a row.
+  let relevance: (String, [Field]) throws -> String
   /// Whether joins by identifier look rows up in the identity table.
   let usesIdentities: Bool
 
@@ -42,6 +44,7 @@ struct QueryCompiler {
   ///   - depth: the number of queries around this one.
   ///   - subquery: returns the compiler of a query within this one, by its depth.
   ///   - search: returns the condition on rows for a full-text search.
+  ///   - relevance: returns an expression for the relevance of a full-text search to a row.
   init(
     _ query: Query,
     main: TableSource,
@@ -49,7 +52,8 @@ struct QueryCompiler {
     usesIdentities: Bool = true,
     depth: Int = 0,
     subquery: @escaping (Query, Int) throws -> QueryCompiler? = { _, _ in nil },
-    search: @escaping (String, [Field]) throws -> SQLFragment = { _, _ in throw noSearch }
+    search: @escaping (String, [Field]) throws -> SQLFragment = { _, _ in throw noSearch },
+    relevance: @escaping (String, [Field]) throws -> String = { _, _ in throw noSearch }
   ) {
     self.query = query
     self.main = main
@@ -58,6 +62,7 @@ struct QueryCompiler {
     self.depth = depth
     self.subquery = subquery
     self.search = search
+    self.relevance = relevance
   }
 
   /// Returns the table that a field belongs to.
@@ -346,12 +351,12 @@ struct QueryCompiler {
   /// The name in SQL of the query's own type if it is also joined.
   static let ownTypeJoined = "varve_joined"
 
-  /// The error if full-text search is not available.
+  /// The error for a full-text search in a query within another.
   static var noSearch: VarveError {
     VarveError(
       .unsupported,
-      "full-text search covers the present state only",
-      remedy: "Use `contains` for a past state."
+      "a condition on related entities contains a full-text search",
+      remedy: "Use it in the query's own condition."
     )
   }
 }

@@ -132,18 +132,18 @@ extension TableLayout {
     "ALTER TABLE \(table.quotedIdentifier) ADD COLUMN \(column.quotedIdentifier)"
   }
 
-  /// Returns the name of the index on a column.
-  func indexName(_ column: ColumnLayout) -> String {
-    "varve_index_\(typeNumber)_\(column.keyNumber)"
+  /// Returns the name of the index on columns.
+  func indexName(_ columns: [ColumnLayout]) -> String {
+    (["varve_index_\(typeNumber)"] + columns.map { "\($0.keyNumber)" }).joined(separator: "_")
   }
 
-  /// Returns the `CREATE INDEX` statement for a key that has a column.
-  func indexCreation(on column: ColumnLayout) -> String? {
-    column.column.map {
+  /// Returns the `CREATE INDEX` statement for keys; nil if one has no column.
+  func indexCreation(on columns: [ColumnLayout]) -> String? {
+    let names = columns.compactMap { $0.column?.quotedIdentifier }
+    guard names.count == columns.count, !names.isEmpty else { return nil }
+    return """
+      CREATE INDEX IF NOT EXISTS \(indexName(columns)) \
+      ON \(table.quotedIdentifier) (\(names.joined(separator: ", ")))
       """
-      CREATE INDEX IF NOT EXISTS \(indexName(column).quotedIdentifier) \
-      ON \(table.quotedIdentifier) (\($0.quotedIdentifier))
-      """
-    }
   }
 }

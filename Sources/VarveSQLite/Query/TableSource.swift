@@ -52,7 +52,7 @@ struct TableSource {
     case .folded(let inner):
       let stored = expression(inner, rank: rank)
       return rank == Value.string("").sortRank ? stored.map { "varve_fold(\($0))" } : stored
-    case .inside, .ofRelated, .aggregate:
+    case .inside, .ofRelated, .aggregate, .relevance:
       guard !field.isDecimal, !field.isFolded else {
         return expression(field.canonical, rank: rank)
       }
@@ -84,7 +84,7 @@ struct TableSource {
     switch field {
     case .joined(_, let inner), .decimal(let inner), .folded(let inner):
       return decimalExpression(inner)
-    case .inside, .ofRelated, .aggregate:
+    case .inside, .ofRelated, .aggregate, .relevance:
       return "varve_decimal(\(valueExpression(field)), \(Value.Kind.array.rawValue), NULL, 0)"
     case .firstOf(let key, let older):
       return firstThere([key] + older) { decimalExpression(.property($0)) }
@@ -119,7 +119,7 @@ struct TableSource {
     switch field {
     case .identifier, .datestamp, .modified: return "1"
     case .joined(_, let inner), .folded(let inner): return isComparable(inner)
-    case .inside, .ofRelated, .aggregate:
+    case .inside, .ofRelated, .aggregate, .relevance:
       return "(varve_ranked(\(valueExpression(field)), NULL) IS NOT NULL)"
     case .decimal(let inner): return decimalExpression(inner).map { "(\($0) IS NOT NULL)" } ?? "0"
     case .firstOf(let key, let older):
@@ -148,7 +148,7 @@ struct TableSource {
     switch field {
     case .identifier, .datestamp, .modified: return SQLFragment("0")
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): return isMissing(inner)
-    case .inside, .ofRelated, .aggregate:
+    case .inside, .ofRelated, .aggregate, .relevance:
       return SQLFragment("(\(valueExpression(field)) IS NULL)")
     case .firstOf(let key, let older):
       let parts = ([key] + older).map { isMissing(.property($0)) }
@@ -171,7 +171,7 @@ struct TableSource {
     case .joined(_, let inner): return sortExpression(inner)
     case .folded(let inner) where onlyRank(inner) == Value.string("").sortRank:
       return "varve_fold(\(sortExpression(inner)))"
-    case .ofRelated, .aggregate:
+    case .ofRelated, .aggregate, .relevance:
       guard let plain = computed[field]?.plain else { return sortKeyExpression(field) }
       let isReference = plain.rank == Value.reference(EntityID(unchecked: "")).sortRank
       return isReference ? "varve_text(\(plain.sql))" : plain.sql
@@ -231,7 +231,7 @@ struct TableSource {
       let steps = SQLFragment.literal(Value.array(path.map(\.value)).encoded)
       let value = "varve_at(\(valueExpression(inner.stored)), \(steps))"
       return function == "varve_value" ? value : call(function, onEncoded: value)
-    case .ofRelated, .aggregate:
+    case .ofRelated, .aggregate, .relevance:
       let value = computed[field.stored]?.encoded ?? "NULL"
       return function == "varve_value" ? value : call(function, onEncoded: value)
     case .firstOf(let key, let older):
@@ -265,7 +265,7 @@ struct TableSource {
     case .datestamp, .modified: Value.date(.now).sortRank
     case .property(let key): layout.column(key).flatMap { isPlain($0) ? $0.rank : nil }
     case .joined(_, let inner), .folded(let inner): onlyRank(inner)
-    case .ofRelated, .aggregate: computed[field]?.plain?.rank
+    case .ofRelated, .aggregate, .relevance: computed[field]?.plain?.rank
     case .firstOf, .decimal, .inside: nil
     }
   }
@@ -294,7 +294,7 @@ struct TableSource {
     case .decimal(let inner):
       guard let sql = decimalExpression(inner) else { return nil }
       return JoinOperand(sql: sql, sort: .decimals, key: sql)
-    case .ofRelated, .aggregate:
+    case .ofRelated, .aggregate, .relevance:
       guard !field.isDecimal, !field.isFolded, let plain = computed[field]?.plain else {
         return JoinOperand(sql: key(field), sort: .mixed, key: key(field))
       }

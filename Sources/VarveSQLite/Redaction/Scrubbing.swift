@@ -42,9 +42,11 @@ extension Session {
   }
 
   private func remakeWords(_ typeNumber: Int64) throws {
-    let words = "varve_search_\(typeNumber)"
-    guard try connection.hasTable(words) else { return }
-    try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
+    for tokenizer in SearchTokenizer.allCases {
+      let words = "varve_search_\(WordTable.end(typeNumber, tokenizer))"
+      guard try connection.hasTable(words) else { continue }
+      try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
+    }
   }
 
   func noteScrubbed() throws {

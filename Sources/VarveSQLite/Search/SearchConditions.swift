@@ -1,14 +1,30 @@
 import VarveCore
 
+/// Full-text searches as SQL.
 extension SessionReader {
-  /// Returns the condition for rows that contain all words of a text, in any of some properties.
+  /// Returns the condition on rows with all words of a text, in any of some properties.
   func search(
     _ text: String,
     _ fields: [Field],
     in source: TableSource,
     of layouts: [TableLayout]
   ) throws -> SQLFragment {
-    guard moment == .now else { throw QueryCompiler.noSearch }
+    let words = SearchWords(text)
+    try requireSearch(fields, in: source, of: layouts)
+    guard !words.isEmpty else { return SQLFragment("0") }
+    var parts: [SQLFragment] = []
+    for layout in layouts {
+      if let found = try search(words, fields, in: source, of: layout) { parts.append(found) }
+    }
+    guard !parts.isEmpty else { return SQLFragment("0") }
+    return SQLFragment("(") + .joined(parts, by: " OR ") + SQLFragment(")")
+  }
+
+  private func requireSearch(
+    _ fields: [Field],
+    in source: TableSource,
+    of layouts: [TableLayout]
+  ) throws {
     let keys = fields.flatMap(\.searchedKeys)
     guard !keys.isEmpty else {
       throw VarveError(
@@ -18,11 +34,8 @@ extension SessionReader {
         remedy: "Declare one searchable, or name it in the query."
       )
     }
-    let words = SearchWords(text)
-    guard !words.isEmpty else { return SQLFragment("0") }
-    var parts: [SQLFragment] = []
     for layout in layouts {
-      guard try session.hasSearch(on: keys, of: layout.type) else {
+      guard try session.hasSearch(on: keys.map { SearchWish($0) }, of: layout.type) else {
         throw VarveError(
           .unsupported,
           "the texts of \"\(layout.type)\" are not prepared for search",
@@ -30,10 +43,7 @@ extension SessionReader {
           remedy: "Search once through a store that was opened for writing, outside of a write."
         )
       }
-      if let found = try search(words, fields, in: source, of: layout) { parts.append(found) }
     }
-    guard !parts.isEmpty else { return SQLFragment("0") }
-    return SQLFragment("(") + .joined(parts, by: " OR ") + SQLFragment(")")
   }
 
   /// Returns the condition on the rows of one type; nil if none of its columns is searched.
@@ -43,53 +53,165 @@ extension SessionReader {
     in source: TableSource,
     of layout: TableLayout
   ) throws -> SQLFragment? {
-    var names: [PropertyKey: String] = [:]
-    for column in try session.searchedColumns(of: layout) {
-      names[column.key] = "k\(column.keyNumber)"
+    let tables = try wordTables(of: layout)
+    let own = Set(fields.compactMap(\.searchedKeys.first))
+    let older = fields.flatMap(\.olderSearchedKeys)
+    let searched = tables.filter { table in
+      !table.columns(among: own).isEmpty || older.contains { table.column($0.key) != nil }
     }
-    let table = "varve_search_\(layout.typeNumber)"
-    func rows(_ columns: [String], _ expression: String) -> SQLFragment {
-      SQLFragment(
-        "\(source.alias).row IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
-        [.text("{\(columns.joined(separator: " "))} : (\(expression))")]
-      )
+    guard !searched.isEmpty else { return nil }
+    let isOlder = searched.contains { table in older.contains { table.column($0.key) != nil } }
+    // One table has all words of a row together.
+    if !isOlder, searched.count == 1 {
+      let columns = searched[0].columns(among: own)
+      return try rows(searched[0], columns, words.all, in: source)
     }
-    let own = fields.flatMap { $0.searchedKeys.prefix(1) }.compactMap { names[$0] }
-    let older = fields.flatMap(\.olderSearchedKeys).filter { names[$0.key] != nil }
-    guard !older.isEmpty else { return own.isEmpty ? nil : rows(own, words.all) }
-    // A value under an older name counts only if there is none under a newer one.
-    let parts = words.each.map { word in
-      var places = own.isEmpty ? [] : [rows(own, word)]
-      for (key, newer) in older {
-        guard let name = names[key] else { continue }
-        let missing = newer.map { source.isMissing(.property($0)) }
-        places.append(
-          SQLFragment("(") + .joined(missing + [rows([name], word)], by: " AND ") + SQLFragment(")")
-        )
+    let parts = try words.each.map { word in
+      var places: [SQLFragment] = []
+      for table in searched {
+        let columns = table.columns(among: own)
+        if !columns.isEmpty { places.append(try rows(table, columns, word, in: source)) }
+        // A value under an older name counts only if there is none under a newer one.
+        for (key, newer) in older {
+          guard let name = table.column(key) else { continue }
+          let missing = newer.map { source.isMissing(.property($0)) }
+          let found = try rows(table, [name], word, in: source)
+          places.append(
+            SQLFragment("(") + .joined(missing + [found], by: " AND ") + SQLFragment(")")
+          )
+        }
       }
       return SQLFragment("(") + .joined(places, by: " OR ") + SQLFragment(")")
     }
     return SQLFragment("(") + .joined(parts, by: " AND ") + SQLFragment(")")
   }
+
+  /// Returns the condition on rows that an expression finds in columns of a table of words.
+  private func rows(
+    _ table: WordTable,
+    _ columns: [String],
+    _ expression: String,
+    in source: TableSource
+  ) throws -> SQLFragment {
+    func found(in table: WordTable) -> SQLFragment {
+      SQLFragment(
+        """
+        \(source.alias).row IN (SELECT rowid FROM \(table.qualifiedName) \
+        WHERE \(table.name) MATCH ?)
+        """,
+        [.text(WordTable.expression(expression, in: columns))]
+      )
+    }
+    guard isPatched(table.layout) else { return found(in: table) }
+    // A present row that does not count has the number of the row in its place.
+    let isPresent = "\(source.alias).row NOT IN (SELECT row FROM temp.varve_past_row)"
+    return SQLFragment("(\(isPresent) AND ") + found(in: table) + SQLFragment(" OR ")
+      + found(in: try pastWords(table.of(.patch))) + SQLFragment(")")
+  }
+
+  /// Returns an expression for how well words describe the rows of a source; see
+  /// ``Field/relevance(_:_:)``.
+  func relevance(
+    _ text: String,
+    _ fields: [Field],
+    in source: TableSource,
+    of layouts: [TableLayout]
+  ) throws -> String {
+    try requireSearch(fields, in: source, of: layouts)
+    let words = SearchWords(text)
+    guard !words.isEmpty else { return "(NULL + 0)" }
+    let slot = try session.takeRelevanceSlot()
+    let keys = Set(fields.flatMap(\.searchedKeys))
+    for layout in layouts {
+      for table in try wordTables(of: layout) {
+        let columns = table.columns(among: keys)
+        guard !columns.isEmpty else { continue }
+        // How rare a word is depends on all texts of the state.
+        let words = WordTable.expression(words.any, in: columns)
+        try session.addRelevances(
+          in: isPatched(layout) ? pastWords(table.of(.past)) : table,
+          of: words,
+          to: slot
+        )
+      }
+    }
+    return """
+      (SELECT rank FROM temp.varve_relevance WHERE slot = \(slot) AND row = \(source.alias).row)
+      """
+  }
+
+  private func wordTables(of layout: TableLayout) throws -> [WordTable] {
+    try session.wordTables(of: layout)
+  }
+
+  /// Creates a table of words of the past state, if there is none yet.
+  private func pastWords(_ table: WordTable) throws -> WordTable {
+    if session.past?.words.insert(table.name).inserted == true { try session.make(table) }
+    return table
+  }
 }
 
-/// The search text as an FTS5 expression, with every word in quotes, so that none is an operator.
-struct SearchWords {
-  /// The expression of each word. A word that ends in `*` matches all words with that prefix.
-  let each: [String]
+extension Session {
+  /// Returns the number of a new list of relevances.
+  fileprivate func takeRelevanceSlot() throws -> Int {
+    try connection.execute(
+      """
+      CREATE TABLE IF NOT EXISTS temp.varve_relevance (
+        slot, row, rank, PRIMARY KEY (slot, row)) WITHOUT ROWID
+      """
+    )
+    defer { relevanceSlot += 1 }
+    return relevanceSlot
+  }
 
-  var isEmpty: Bool { each.isEmpty }
-  /// The expression of all words together.
-  var all: String { each.joined(separator: " AND ") }
+  fileprivate func addRelevances(in table: WordTable, of words: String, to slot: Int) throws {
+    let statement = try connection.ownStatement(
+      """
+      INSERT INTO temp.varve_relevance (slot, row, rank)
+      SELECT ?, rowid, -bm25(\(table.name)) FROM \(table.qualifiedName) WHERE \(table.name) MATCH ?
+      ON CONFLICT (slot, row) DO UPDATE SET rank = rank + excluded.rank
+      """
+    )
+    statement.reserve(words.utf8.count)
+    statement.bind(1, Int64(slot))
+    statement.bind(2, text: words)
+    try statement.run()
+  }
 
-  init(_ text: String) {
-    each = text.split(whereSeparator: \.isWhitespace).compactMap { word -> String? in
-      let isPrefix = word.hasSuffix("*")
-      let plain = (isPrefix ? word.dropLast() : word).filter { $0 != "\u{0}" }
-      guard plain.contains(where: { $0.isLetter || $0.isNumber }) else { return nil }
-      let quoted = "\"" + plain.replacing("\"", with: "\"\"") + "\""
-      return isPrefix ? quoted + " *" : quoted
+  /// Forgets the relevances that queries of the transaction computed.
+  func dropRelevances() {
+    guard relevanceSlot > 0 else { return }
+    // The table is gone if its transaction was rolled back.
+    let sql = "DROP TABLE IF EXISTS temp.varve_relevance"
+    if (try? connection.execute(sql)) != nil { relevanceSlot = 0 }
+  }
+
+  /// Drops the tables of words of the past state.
+  func dropPastWords(_ pattern: String = "varve_words_%") throws {
+    for (kind, end) in [("TABLE", ""), ("VIEW", "_texts")] {
+      var names: [String] = []
+      let objects = try connection.ownStatement(
+        """
+        SELECT name FROM temp.sqlite_master WHERE type = '\(kind.lowercased())' AND \
+        name LIKE '\(pattern)\(end)' AND (type = 'view' OR sql LIKE 'CREATE VIRTUAL%')
+        """
+      )
+      while try objects.step() { names.append(objects.text(0)) }
+      objects.reset()
+      for name in names { try connection.execute("DROP \(kind) temp.\(name)") }
     }
+  }
+}
+
+extension WordTable {
+  /// Returns the names of the columns of some properties.
+  fileprivate func columns(among keys: Set<PropertyKey>) -> [String] {
+    columns.filter { keys.contains($0.key) }.map { "k\($0.keyNumber)" }
+  }
+
+  /// Returns an expression limited to columns.
+  fileprivate static func expression(_ words: String, in columns: [String]) -> String {
+    "{\(columns.joined(separator: " "))} : (\(words))"
   }
 }
 
@@ -100,7 +222,7 @@ extension Field {
     case .property(let key): [key]
     case .firstOf(let key, let older): [key] + older
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): inner.searchedKeys
-    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate: []
+    case .identifier, .datestamp, .modified, .inside, .ofRelated, .aggregate, .relevance: []
     }
   }
 

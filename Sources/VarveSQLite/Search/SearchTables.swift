@@ -1,130 +1,154 @@
 import VarveCore
 
-/// Full-text search: a table of words beside the table of a type, maintained by triggers.
+/// Full-text search: tables of words beside the table of a type, one for each tokenizer, maintained
+/// by triggers.
 ///
-/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html) for the texts in columns. The choice of
-/// searchable properties belongs to this store, like that of indexes. `varve_search_<type>` has a
-/// column `k<key>` for each of them, and reads the texts from the view `varve_searched_<type>`.
+/// The choice of searchable properties belongs to this store, like that of indexes.
 extension Session {
   /// Makes properties of a type searchable.
-  func addSearch(on keys: [PropertyKey], of type: EntityType) throws {
+  func addSearch(on wishes: [SearchWish], of type: EntityType) throws {
     try connection.execute(Schema.searchWishes)
-    let insert = try connection.statement(
-      "INSERT OR IGNORE INTO varve_search (type_name, key_name) VALUES (?, ?)"
-    )
-    var isNew = false
-    for key in keys {
-      insert.reserve(type.text.utf8.count + key.text.utf8.count)
-      insert.bind(1, text: type.text)
-      insert.bind(2, text: key.text)
-      try insert.run()
-      if connection.changes > 0 { isNew = true }
+    let present = try searchedKeys(of: type)
+    var hasChanged = false
+    for wish in wishes {
+      let former = present[wish.key]
+      let tokenizer = wish.tokenizer ?? former ?? .words
+      guard former != tokenizer else { continue }
+      try noteSearch(wish.key, of: type, by: tokenizer)
+      hasChanged = true
     }
-    guard isNew, let layout = catalogue.layout(type) else { return }
-    try makeSearchTable(layout)
+    try remakeSearch(of: type, if: hasChanged)
+  }
+
+  /// Ends the search of properties of a type.
+  func removeSearch(on keys: [PropertyKey], of type: EntityType) throws {
+    let present = try searchedKeys(of: type)
+    for key in keys where present[key] != nil {
+      let delete = try connection.ownStatement(
+        "DELETE FROM varve_search WHERE type_name = ? AND key_name = ?"
+      )
+      delete.reserve(type.text.utf8.count + key.text.utf8.count)
+      delete.bind(1, text: type.text)
+      delete.bind(2, text: key.text)
+      try delete.run()
+    }
+    try remakeSearch(of: type, if: keys.contains { present[$0] != nil })
+  }
+
+  private func remakeSearch(of type: EntityType, if hasChanged: Bool) throws {
+    guard hasChanged, let layout = catalogue.layout(type) else { return }
+    try makeSearchTables(layout)
     try catalogue.noteChange()
   }
 
-  /// Returns whether all of the properties are searchable or were requested to be.
-  func hasSearch(on keys: [PropertyKey], of type: EntityType) throws -> Bool {
-    Set(keys).isSubset(of: try searchedKeys(of: type))
-  }
-
-  /// Returns the searchable properties of a type.
-  func searchedKeys(of type: EntityType) throws -> Set<PropertyKey> {
-    guard try connection.hasTable("varve_search") else { return [] }
-    let statement = try connection.ownStatement(
-      "SELECT key_name FROM varve_search WHERE type_name = ?"
+  /// Records the tokenizer of a property. The column for tokenizers is created with the first that
+  /// is not the usual one.
+  private func noteSearch(
+    _ key: PropertyKey,
+    of type: EntityType,
+    by tokenizer: SearchTokenizer
+  ) throws {
+    let hasColumn = try namesTokenizers
+    if !hasColumn, tokenizer != .words {
+      try connection.execute("ALTER TABLE varve_search ADD COLUMN tokenizer")
+    }
+    let isNamed = hasColumn || tokenizer != .words
+    let insert = try connection.ownStatement(
+      isNamed
+        ? "INSERT OR REPLACE INTO varve_search (type_name, key_name, tokenizer) VALUES (?, ?, ?)"
+        : "INSERT OR IGNORE INTO varve_search (type_name, key_name) VALUES (?, ?)"
     )
-    statement.bind(1, text: type.text)
-    var keys: Set<PropertyKey> = []
-    while try statement.step() { keys.insert(PropertyKey(statement.text(0))) }
-    return keys
+    insert.reserve(type.text.utf8.count + key.text.utf8.count + 32)
+    insert.bind(1, text: type.text)
+    insert.bind(2, text: key.text)
+    if isNamed { insert.bind(3, text: tokenizer.rawValue) }
+    try insert.run()
   }
 
-  /// Returns the searchable columns of a type: texts, in order of their keys' numbers.
-  func searchedColumns(of layout: TableLayout) throws -> [ColumnLayout] {
-    let keys = try searchedKeys(of: layout.type)
-    guard !keys.isEmpty else { return [] }
-    return layout.columns
-      .filter { keys.contains($0.key) && $0.column != nil && $0.kind == .string }
-      .sorted { $0.keyNumber < $1.keyNumber }
-  }
-
-  /// Creates the table of words again, from all texts.
-  func makeSearchTable(_ layout: TableLayout) throws {
-    try dropSearchTable(layout.typeNumber)
-    let objects = try searchObjects(of: layout)
-    guard !objects.isEmpty else { return }
-    let words = "varve_search_\(layout.typeNumber)"
-    for object in objects {
-      try connection.execute(object.sql)
-      guard object.name == words else { continue }
-      try connection.execute("INSERT INTO \(words) (\(words)) VALUES ('rebuild')")
+  /// Whether the table of searchable properties has a column for tokenizers.
+  private var namesTokenizers: Bool {
+    get throws {
+      try connection.integer(
+        "SELECT count(*) FROM pragma_table_info('varve_search') WHERE name = 'tokenizer'"
+      ) == 1
     }
   }
 
-  /// Returns what is created to search a type's texts, in order and with the SQL that SQLite keeps:
-  /// the view, the table of words, and the triggers. Empty if no property is searchable.
-  func searchObjects(of layout: TableLayout) throws -> [(name: String, sql: String)] {
-    let columns = try searchedColumns(of: layout)
-    guard !columns.isEmpty else { return [] }
-    let words = "varve_search_\(layout.typeNumber)"
-    let view = "varve_searched_\(layout.typeNumber)"
-    let table = layout.table.quotedIdentifier
-    let names = columns.map { "k\($0.keyNumber)" }
-    let stored = columns.compactMap { $0.column?.quotedIdentifier }
-    let list = names.joined(separator: ", ")
-    let texts = zip(stored, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
-    let (new, old) = (stored.map { "new.\($0)" }, stored.map { "old.\($0)" })
-    let add = """
-      INSERT INTO \(words) (rowid, \(list)) VALUES (new.row, \(new.joined(separator: ", ")));
-      """
-    let remove = """
-      INSERT INTO \(words) (\(words), rowid, \(list))
-      VALUES ('delete', old.row, \(old.joined(separator: ", ")));
-      """
-    let updated = stored.joined(separator: ", ")
-    return [
-      (view, "CREATE VIEW \(view) AS SELECT row, \(texts) FROM \(table)"),
-      (
-        words,
-        """
-        CREATE VIRTUAL TABLE \(words) USING fts5(\(list), content='\(view)', content_rowid='row')
-        """
-      ),
-      (
-        "\(words)_insert",
-        "CREATE TRIGGER \(words)_insert AFTER INSERT ON \(table) BEGIN \(add) END"
-      ),
-      (
-        "\(words)_delete",
-        "CREATE TRIGGER \(words)_delete AFTER DELETE ON \(table) BEGIN \(remove) END"
-      ),
-      (
-        "\(words)_update",
-        """
-        CREATE TRIGGER \(words)_update AFTER UPDATE OF \(updated) ON \(table)
-        BEGIN \(remove) \(add) END
-        """
-      ),
-    ]
+  /// Returns whether all of the properties are searchable in the requested ways, or were requested
+  /// to be.
+  func hasSearch(on wishes: [SearchWish], of type: EntityType) throws -> Bool {
+    let present = try searchedKeys(of: type)
+    return wishes.allSatisfy { wish in
+      present[wish.key].map { $0 == wish.tokenizer ?? $0 } ?? false
+    }
   }
 
-  /// Drops the table of words of a type, if there is one.
-  func dropSearchTable(_ typeNumber: Int64) throws {
-    let words = "varve_search_\(typeNumber)"
-    guard try connection.hasTable(words) || connection.hasView("varve_searched_\(typeNumber)")
-    else { return }
-    finalizeStatements()
-    try connection.execute(
-      """
-      DROP TRIGGER IF EXISTS \(words)_insert;
-      DROP TRIGGER IF EXISTS \(words)_delete;
-      DROP TRIGGER IF EXISTS \(words)_update;
-      DROP TABLE IF EXISTS \(words);
-      DROP VIEW IF EXISTS varve_searched_\(typeNumber);
-      """
-    )
+  /// Returns the searchable properties of a type, each with its tokenizer.
+  func searchedKeys(of type: EntityType) throws -> [PropertyKey: SearchTokenizer] {
+    guard try connection.hasTable("varve_search") else { return [:] }
+    let statement = try connection.ownStatement("SELECT * FROM varve_search WHERE type_name = ?")
+    statement.reserve(type.text.utf8.count)
+    statement.bind(1, text: type.text)
+    var keys: [PropertyKey: SearchTokenizer] = [:]
+    while try statement.step() {
+      let name = statement.columnCount > 2 && !statement.isNull(2) ? statement.text(2) : nil
+      keys[PropertyKey(statement.text(1))] = name.flatMap(SearchTokenizer.init(rawValue:)) ?? .words
+    }
+    return keys
+  }
+
+  /// Returns the tables of words of a type: those of the properties that have a column of texts.
+  func wordTables(of layout: TableLayout) throws -> [WordTable] {
+    let keys = try searchedKeys(of: layout.type)
+    guard !keys.isEmpty else { return [] }
+    let texts = layout.columns
+      .filter { $0.column != nil && $0.kind == .string }
+      .sorted { $0.keyNumber < $1.keyNumber }
+    return SearchTokenizer.allCases.compactMap { tokenizer in
+      let columns = texts.filter { keys[$0.key] == tokenizer }
+      return columns.isEmpty ? nil : WordTable(layout, tokenizer, columns)
+    }
+  }
+
+  /// Creates the tables of words again, from all texts.
+  func makeSearchTables(_ layout: TableLayout) throws {
+    try dropSearchTables(layout.typeNumber)
+    for table in try wordTables(of: layout) { try make(table) }
+  }
+
+  /// Creates a table of words from its texts.
+  func make(_ table: WordTable) throws {
+    for object in table.objects {
+      try connection.execute(object.sql)
+      guard object.name == table.name else { continue }
+      let name = table.qualifiedName
+      try connection.execute("INSERT INTO \(name) (\(table.name)) VALUES ('rebuild')")
+    }
+  }
+
+  /// Returns what is created to search a type's texts, in order and with the SQL that SQLite keeps.
+  /// Empty if no property is searchable.
+  func searchObjects(of layout: TableLayout) throws -> [(name: String, sql: String)] {
+    try wordTables(of: layout).flatMap(\.objects)
+  }
+
+  /// Drops the tables of words of a type.
+  func dropSearchTables(_ typeNumber: Int64) throws {
+    for tokenizer in SearchTokenizer.allCases {
+      let end = WordTable.end(typeNumber, tokenizer)
+      let words = "varve_search_\(end)"
+      guard try connection.hasTable(words) || connection.hasView("varve_searched_\(end)")
+      else { continue }
+      finalizeStatements()
+      try connection.execute(
+        """
+        DROP TRIGGER IF EXISTS \(words)_insert;
+        DROP TRIGGER IF EXISTS \(words)_delete;
+        DROP TRIGGER IF EXISTS \(words)_update;
+        DROP TABLE IF EXISTS \(words);
+        DROP VIEW IF EXISTS varve_searched_\(end);
+        """
+      )
+    }
   }
 }

@@ -300,7 +300,12 @@ extension ReferenceBackend {
   }
 
   /// Does nothing, because an index does not change results.
-  package func addIndex(on key: PropertyKey, of type: EntityType) async throws { _ = try log() }
+  package func addIndex(on keys: [PropertyKey], of type: EntityType) async throws { _ = try log() }
+
+  /// Does nothing, because there is none.
+  package func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws {
+    _ = try log()
+  }
 
   /// Does nothing, because every read derives its state from the log.
   package func rebuild(_ progress: @Sendable (RebuildProgress) -> Void) async throws {

@@ -140,12 +140,114 @@ struct SearchTests {
     #expect(try await store.check().findings == [])
   }
 
-  @Test("A search in a past state is refused")
-  func past() async throws {
-    let store = try await makeStore(.file)
-    try await store.save(Note("wool"))
-    let then = try await store.frontier()
-    let error = await failure { _ = try await store.asOf(then).fetch(Note.all.matching("wool")) }
-    #expect(error?.code == .unsupported)
+  @Test("A past state is searched by the words that it has", arguments: [Engine.memory, .file])
+  func past(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    var note = try await store.save(Note("wool", "red"))
+    try await store.save(Note("felt", "red red"))
+    let then = store.asOf(try await store.frontier())
+    note.title = "cotton"
+    try await store.save(note)
+    #expect(try await then.fetch(Note.all.matching("wool")).map(\.title) == ["wool"])
+    #expect(try await then.count(Note.all.matching("cotton")) == 0)
+    #expect(try await store.count(Note.all.matching("wool")) == 0)
+    let ranked = Note.all.matching("red", byRelevance: true)
+    #expect(try await then.fetch(ranked).map(\.title) == ["felt", "wool"])
+    #expect(try await store.fetch(ranked).map(\.title) == ["felt", "cotton"])
+  }
+
+  @Test("Every way to read a query prepares its search", arguments: [Engine.memory, .file])
+  func everyWay(engine: Engine) async throws {
+    let query = Query("texts").matching("wool", in: ["new"], byRelevance: true)
+    let model = RenamedText.all.matching("wool", in: \.text)
+    let ways: [@Sendable (Store) async throws -> Int] = [
+      { try await $0.fetch(query).count },
+      { try await $0.first(query) == nil ? 0 : 1 },
+      { try await $0.count(query) },
+      { try await $0.exists(query) ? 1 : 0 },
+      { try await $0.aggregate(query, [Aggregation(.count)])[0].values[0] == 1 ? 1 : 0 },
+      { try await $0.stream(query).reduce(0) { count, _ in count + 1 } },
+      { try await $0.fetch(model).count },
+      { try await $0.first(model) == nil ? 0 : 1 },
+      { try await $0.last(model) == nil ? 0 : 1 },
+      { try await $0.count(model) },
+      { try await $0.page(of: model, size: 2).models.count },
+      { try await $0.fetch(model.select(\.text)).count },
+      { try await $0.aggregate(model, .count) },
+      { try await $0.stream(model).reduce(0) { count, _ in count + 1 } },
+      { try await $0.asOf(try await $0.frontier()).fetch(query).count },
+      { try await $0.asOf(try await $0.frontier()).stream(model).reduce(0) { sum, _ in sum + 1 } },
+    ]
+    for (number, way) in ways.enumerated() {
+      let store = try await makeStore(engine)
+      try await store.create("texts", ["new": "red wool"])
+      #expect(try await way(store) == 1, "\(number)")
+    }
+  }
+
+  @Test("Words in quotes are searched in a row", arguments: [Engine.memory, .file])
+  func phrases(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.save([Note("red wool hat"), Note("wool red hat"), Note("red", "wool")])
+    func found(_ words: String) async throws -> [String] {
+      try await store.fetch(Note.all.matching(words)).map(\.title)
+    }
+    #expect(try await found("\"red wool\"") == ["red wool hat"])
+    #expect(try await found("\"wool red\" ha*") == ["wool red hat"])
+    #expect(try await found("\"red wool") == ["red wool hat", "wool red hat", "red"])
+  }
+
+  @Test("The most relevant come first, in pages too", arguments: [Engine.memory, .file])
+  func relevance(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.save([
+      Note("hat"), Note("wool hat of wool and wool"), Note("wool"), Note("a hat, a cap and wool"),
+    ])
+    let query = Note.all.matching("wool", byRelevance: true)
+    let ranked = try await store.fetch(query).map(\.title)
+    #expect(ranked.first == "wool hat of wool and wool" || ranked.first == "wool")
+    #expect(ranked.last == "a hat, a cap and wool")
+    var paged: [String] = []
+    var mark: PageMark?
+    repeat {
+      let page = try await store.page(of: query, size: 1, after: mark)
+      paged += page.models.map(\.title)
+      mark = page.next
+    } while mark != nil
+    #expect(paged == ranked)
+    var streamed: [String] = []
+    for try await note in store.stream(query, pageSize: 1) { streamed.append(note.title) }
+    #expect(streamed == ranked)
+    try await store.write { tx in
+      try await tx.save(Note("wool wool wool"))
+      #expect(try await tx.fetch(query).first?.title == "wool wool wool")
+    }
+  }
+
+  @Test("Another tokenizer takes the place of the former", arguments: [Engine.memory, .file])
+  func tokenizers(engine: Engine) async throws {
+    let store = try await makeStore(engine)
+    try await store.create("texts", id: "a", ["new": "bowlers", "more": "caf\u{e9}"])
+    func count(_ words: String, _ key: PropertyKey) async throws -> Int {
+      try await store.count(Query("texts").matching(words, in: [key]))
+    }
+    #expect(try await count("owl", "new") == 0)
+    #expect(try await count("cafe", "more") == 1)
+    try await store.addSearch(on: ["new"], of: "texts", by: .substrings)
+    try await store.addSearch(on: ["more"], of: "texts", by: .accents)
+    #expect(try await count("owl", "new") == 1)
+    #expect(try await count("cafe", "more") == 0)
+    try await store.rebuild()
+    #expect(try await count("OWL", "new") == 1)
+    try await store.addSearch(on: ["new"], of: "texts", by: .stems)
+    #expect(try await count("bowler", "new") == 1)
+    #expect(try await count("owl", "new") == 0)
+    // A search that names no tokenizer changes none, and a model's declaration does.
+    #expect(try await store.count(RenamedText.all.matching("bowler", in: \.text)) == 0)
+    #expect(try await count("bowlers", "new") == 1)
+    #expect(try await store.check().findings == [])
+    try await store.removeSearch(on: ["new", "more"], of: "texts")
+    #expect(try await store.check().findings == [])
+    #expect(try await count("bowlers", "new") == 1)
   }
 }

@@ -36,6 +36,7 @@ enum Bars {
   static let fetchAllToRaw: Bar? = .atLeast(1.0)
   static let fetchAllToRecords: Bar? = .atLeast(3)
   static let typedInsertToDynamic = Bar.atLeast(0.9)
+  static let aggregatesToRaw = Bar.atLeast(0.9)
   static let joinToRaw = Bar.atLeast(0.9)
   static let eagerToRaw: Bar? = nil
   static let indexedFilterToRaw = Bar.atLeast(0.85)

@@ -41,7 +41,7 @@ extension BackendReader {
     VarveError(.unsupported, "this backend does not support SQL")
   }
 
-  package func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool { true }
+  package func isIndexed(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool { true }
 
-  package func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool { true }
+  package func isSearched(_ wishes: [SearchWish], of type: EntityType) async throws -> Bool { true }
 }

@@ -55,9 +55,9 @@ package protocol QueryReader {
   /// Returns the backend's description of how it runs a query.
   func explain(_ query: Query) async throws -> String
 
-  /// Returns whether a property of a type has an index, or one was requested.
-  func isIndexed(_ key: PropertyKey, of type: EntityType) async throws -> Bool
+  /// Returns whether properties of a type have an index together, or one was requested.
+  func isIndexed(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool
 
-  /// Returns whether the properties of a type have a full-text search, or one was requested.
-  func isSearched(_ keys: [PropertyKey], of type: EntityType) async throws -> Bool
+  /// Returns whether the properties of a type have such full-text searches, or they were requested.
+  func isSearched(_ wishes: [SearchWish], of type: EntityType) async throws -> Bool
 }

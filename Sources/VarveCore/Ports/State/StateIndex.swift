@@ -37,13 +37,20 @@ package protocol StateIndex: Sendable {
     _ body: (any BackendWriter) async throws -> Result
   ) async throws -> (result: Result, receipt: WriteReceipt?)
 
-  /// Maintains an index on a property of a type from now on, whether or not any entity has the
-  /// property. It is local: it makes no commit and changes no result. Repeated calls do nothing.
-  func addIndex(on key: PropertyKey, of type: EntityType) async throws
+  /// Maintains an index on properties of a type from now on, the first with precedence, whether or
+  /// not any entity has them. It is local: it makes no commit and changes no result. Repeated calls
+  /// do nothing.
+  func addIndex(on keys: [PropertyKey], of type: EntityType) async throws
+
+  /// Drops an index. Does nothing if there is none.
+  func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws
 
   /// Maintains a full-text search of some properties of a type from now on. It is local, as an
-  /// index is.
-  func addSearch(on keys: [PropertyKey], of type: EntityType) async throws
+  /// index is. Another tokenizer than a property had takes its place.
+  func addSearch(on wishes: [SearchWish], of type: EntityType) async throws
+
+  /// Ends the full-text search of properties. Does nothing if there is none.
+  func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws
 
   /// The sizes of the stored data; zeros and no tables if it is in the memory of the process.
   func storage() async throws -> StorageSizes
@@ -67,9 +74,16 @@ extension StateIndex {
     try await read(at: .now) { try await $0.row(id, of: types, shape, body) }
   }
 
-  package func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+  /// Maintains an index on one property.
+  package func addIndex(on key: PropertyKey, of type: EntityType) async throws {
+    try await addIndex(on: [key], of: type)
+  }
+
+  package func addSearch(on wishes: [SearchWish], of type: EntityType) async throws {
     throw VarveError(.unsupported, "this backend has no full-text search")
   }
+
+  package func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws {}
 
   /// Derives everything again, without reporting progress.
   package func rebuild() async throws { try await rebuild { _ in } }

@@ -114,7 +114,7 @@ public struct StoredEntity: Sendable {
     case .decimal(let inner), .folded(let inner): value(of: inner.stored).flatMap(field.interpreted)
     case .inside(let inner, let path): value(of: inner.stored)?.at(path).flatMap(field.interpreted)
     // Only a state knows other entities.
-    case .ofRelated, .aggregate: nil
+    case .ofRelated, .aggregate, .relevance: nil
     }
   }
 }

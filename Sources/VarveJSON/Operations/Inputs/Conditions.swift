@@ -33,6 +33,12 @@ extension Part {
       try fields.finish()
       return Query.Ordering(field, descending: isDescending)
     }
+    if let words = fields.take("relevance") {
+      let text = try words.string()
+      let searched = try searched(&fields)
+      try fields.finish()
+      return Query.Ordering(.relevance(text, searched), descending: true)
+    }
     let by = try fields.need("by")
     let field = try by.modified(try by.field(try by.string()), &fields)
     let isDescending = try fields.flag("descending")
@@ -59,6 +65,20 @@ extension Part {
       field = field.target(type, inner)
     }
     return try fields.flag("ignoringCase") ? field.ignoringCase : field
+  }
+
+  /// Takes the properties that a full-text search reads.
+  private func searched(_ fields: inout Fields) throws -> [Field] {
+    try fields.need("in").elements().map { try $0.field(try $0.string()) }
+  }
+
+  /// Reads a full-text search: `words`, and the properties `in` which they are.
+  private func search() throws -> Condition {
+    var fields = try Fields(self, of: "a search")
+    let words = try fields.need("words").string()
+    let searched = try searched(&fields)
+    try fields.finish()
+    return .matches(words, searched)
   }
 
   /// Takes related entities: `type`, `by` or `elements`, and `where`.
@@ -108,6 +128,7 @@ extension Part {
       case "@or": return .or(try part.elements().map { try $0.condition() })
       case "@not": return .not(try part.condition())
       case "@related": return try part.relatedCondition()
+      case "@matches": return try part.search()
       default: return try part.comparison(of: try part.field(name))
       }
     }
@@ -168,7 +189,7 @@ extension Part {
     switch field {
     case .datestamp, .modified: .date(try date())
     case .identifier: .string(try string())
-    case .property, .firstOf, .inside, .aggregate: try value()
+    case .property, .firstOf, .inside, .aggregate, .relevance: try value()
     case .ofRelated(let inner, _): try value(for: inner)
     case .joined(_, let inner), .decimal(let inner), .folded(let inner): try value(for: inner)
     }

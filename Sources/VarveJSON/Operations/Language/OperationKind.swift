@@ -32,7 +32,7 @@ extension Envelope {
   }
 
   private static func kind(_ name: String, _ isSigned: Bool = true) -> OperationKind {
-    if ["purge", "compact", "rebuild", "retire"].contains(name) { return .administering }
+    if ["purge", "compact", "rebuild", "index", "retire"].contains(name) { return .administering }
     return isSigned || ["merge", "check", "registerClass"].contains(name) ? .writing : .reading
   }
 }

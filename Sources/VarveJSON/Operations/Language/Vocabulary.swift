@@ -20,7 +20,8 @@ enum Vocabulary {
   ]
 
   private static let whole: [any StoreOperation.Type] = [
-    CheckOperation.self, RebuildOperation.self, FrontierOperation.self, MergeOperation.self,
+    CheckOperation.self, RebuildOperation.self, IndexOperation.self, FrontierOperation.self,
+    MergeOperation.self,
     ConflictsOperation.self, SettleOperation.self, ReplicasOperation.self,
     RetireOperation.self, DiffOperation.self, UndoOperation.self, CompactOperation.self,
     StatsOperation.self,

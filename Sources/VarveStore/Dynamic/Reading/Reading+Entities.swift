@@ -107,6 +107,7 @@ extension Reading {
   /// Streams the entities that a query matches, all from one state.
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
+      try await prepareRelated(query)
       try await reading { state in
         pages.follow(state.rules)
         try await state.backend.fetch(query, pageSize: size) { await pages.offer($0) }

@@ -1,23 +1,26 @@
 import Synchronization
-import VarveCore
+public import VarveCore
 
 extension Reading {
   /// Creates the indexes and search tables that a query needs to be fast.
   func prepare(_ query: Query) async throws {
     let indexes = query.wantedIndexes + query.relatedIndexes
-    guard !indexes.isEmpty || query.hasSearch, let store = self as? Store else { return }
+    guard !indexes.isEmpty || query.hasSearch, let store = indexedStore else { return }
     try await store.prepare(indexes)
     if query.hasSearch { try await store.prepareSearch(query) }
   }
-}
 
-extension Reading {
-  /// Creates the indexes that the relations of a query need to be fast.
+  /// Creates the search tables of a query without a model, and the indexes that its relations need
+  /// to be fast.
   func prepareRelated(_ query: Query) async throws {
-    guard let store = self as? Store else { return }
     let indexes = query.relatedIndexes
-    if !indexes.isEmpty { try await store.prepare(indexes) }
+    guard !indexes.isEmpty || query.hasSearch, let store = indexedStore else { return }
+    try await store.prepare(indexes)
+    if query.hasSearch { try await store.prepareSearch(query) }
   }
+
+  /// The store whose indexes serve the state.
+  private var indexedStore: Store? { self as? Store ?? (self as? PastState)?.store }
 }
 
 extension Store {
@@ -29,15 +32,58 @@ extension Store {
     else { return }
     for index in missing {
       let isThere = try await backend.read(at: .now) {
-        try await $0.isIndexed(index.key, of: index.type)
+        try await $0.isIndexed(index.keys, of: index.type)
       }
       do {
-        if !isThere { try await backend.addIndex(on: index.key, of: index.type) }
+        if !isThere { try await backend.addIndex(on: index.keys, of: index.type) }
         indexed.withLock { _ = $0.insert(index) }
       } catch let error as VarveError where error.code == .busy {
         // Another writer is active; the next query tries again.
       }
     }
+  }
+
+  /// Creates and keeps an index on several properties of a type, so that queries need not examine
+  /// every entity if they compare the first properties with values, or compare all but the last and
+  /// sort by that one. Does nothing if the index exists.
+  ///
+  /// It is kept as that of ``addIndex(on:of:)-(PropertyKey,_)``.
+  ///
+  /// - Throws: ``VarveError``: `busy`, `readOnly`, `invalidArgument` for a name over 64 KiB, for no
+  ///   property, and for one that is named twice.
+  /// - Complexity: O(entities of the type × log entities).
+  public func addIndex(on keys: [PropertyKey], of type: EntityType) async throws {
+    try await backend.addIndex(on: checkedForIndex(keys, type, "addIndex"), of: type)
+  }
+
+  /// Drops the index on properties of a type. Does nothing if there is none. A model that declares it
+  /// creates it again.
+  ///
+  /// - Throws: as ``addIndex(on:of:)-([PropertyKey],_)``.
+  public func removeIndex(on keys: [PropertyKey], of type: EntityType) async throws {
+    let keys = try checkedForIndex(keys, type, "removeIndex")
+    try await backend.removeIndex(on: keys, of: type)
+    indexed.withLock { _ = $0.remove(WantedIndex(type: type, keys: keys)) }
+  }
+
+  private func checkedForIndex(
+    _ keys: [PropertyKey],
+    _ type: EntityType,
+    _ call: String
+  ) throws -> [PropertyKey] {
+    try refuseInsideOwnWrite(call)
+    try refuseIfReadOnly()
+    try Names.validate(type)
+    for key in keys { try Names.validate(key) }
+    guard !keys.isEmpty, Set(keys).count == keys.count else {
+      throw VarveError(
+        .invalidArgument,
+        keys.isEmpty ? "an index has no property" : "an index has a property twice",
+        at: "index of \"\(type)\"",
+        remedy: "Name each property of the index once."
+      )
+    }
+    return keys
   }
 }
 
@@ -46,23 +92,50 @@ extension Store {
   ///
   /// Queries enable it themselves. Calling this before importing much data is slower, not faster.
   ///
+  /// - Parameters:
+  ///   - keys: the properties.
+  ///   - type: the type of the entities.
+  ///   - tokenizer: how texts are cut into words; nil to keep what a property has, which is
+  ///     ``SearchTokenizer/words`` at first. Another tokenizer takes the place of the former.
   /// - Throws: ``VarveError``: `busy`, `readOnly`; `unsupported` if SQLite lacks FTS5.
   /// - Complexity: O(texts of the type).
-  public func addSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+  public func addSearch(
+    on keys: [PropertyKey],
+    of type: EntityType,
+    by tokenizer: SearchTokenizer? = nil
+  ) async throws {
     try refuseInsideOwnWrite("addSearch")
     try refuseIfReadOnly()
     for key in keys { try Names.validate(key) }
-    try await backend.addSearch(on: keys, of: type)
+    try await backend.addSearch(on: keys.map { SearchWish($0, by: tokenizer) }, of: type)
+  }
+
+  /// Ends the full-text search of properties of a type. A search enables it again.
+  ///
+  /// - Throws: ``VarveError``: `busy`, `readOnly`.
+  /// - Complexity: O(texts of the type).
+  public func removeSearch(on keys: [PropertyKey], of type: EntityType) async throws {
+    try refuseInsideOwnWrite("removeSearch")
+    try refuseIfReadOnly()
+    try await backend.removeSearch(on: keys, of: type)
+    indexed.withLock { _ = $0.remove(.words(of: type)) }
   }
 
   /// Creates the tables that a full-text search needs, if they do not exist.
   func prepareSearch(_ query: Query) async throws {
     guard !configuration.isReadOnly, TransactionScope.transaction(of: self) == nil else { return }
-    for (type, keys) in query.searches {
+    for (type, wishes) in query.searches {
       let isThere = try await backend.read(at: .now) {
-        try await $0.isSearched(keys, of: type)
+        try await $0.isSearched(wishes, of: type)
       }
-      if !isThere { try await backend.addSearch(on: keys, of: type) }
+      if !isThere { try await backend.addSearch(on: wishes, of: type) }
     }
+  }
+}
+
+extension WantedIndex {
+  /// The mark that the searchable properties of a model are prepared.
+  static func words(of type: EntityType) -> WantedIndex {
+    WantedIndex(type: type, key: "\u{0}words")
   }
 }

@@ -32,6 +32,7 @@ extension Store: Reading {
         return try await transaction.offer(query, pageSize: size, to: pages)
       }
       pages.follow(rules)
+      try await prepareRelated(query)
       try await backend.read(at: .now) { reader in
         try await reader.fetch(query, pageSize: size) { await pages.offer($0) }
       }

@@ -151,7 +151,7 @@ public final class Store: Sendable {
     try refuseIfReadOnly()
     try Names.validate(type)
     try Names.validate(key)
-    try await backend.addIndex(on: key, of: type)
+    try await backend.addIndex(on: [key], of: type)
   }
 
   /// Drops everything derived from the log and derives it again. The content does not change.

@@ -49,7 +49,7 @@ struct LiveRequest<Answer: Sendable>: Sendable {
     _ isSame: @Sendable (Answer, Answer) -> Bool
   ) async -> Outcome {
     do {
-      if let query, moment == .now { try await store.prepare(query) }
+      if let query { try await store.prepare(query) }
       let reply =
         moment == .now
         ? try await store.read { try await read($0) }

@@ -99,7 +99,7 @@ extension Field {
     case .folded(let inner): .folded(inner.own)
     case .inside(let inner, let path): .inside(inner.own, path)
     // Not of an entity alone.
-    case .ofRelated, .aggregate: self
+    case .ofRelated, .aggregate, .relevance: self
     default: self
     }
   }

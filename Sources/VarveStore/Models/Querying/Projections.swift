@@ -53,6 +53,7 @@ extension Reading {
     if let unknown = projection.unknown { throw unknown }
     let shape = RowShape(projection.columns.compactMap(\.self))
     let isIdentifier = projection.columns.map { $0 == nil }
+    try await prepare(projection.query.erased)
     return try await reading { state in
       let query = projection.query.erased
       // A repeated row counts once, so the limit and the offset apply after repetitions are

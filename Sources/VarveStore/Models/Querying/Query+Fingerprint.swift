@@ -16,7 +16,7 @@ extension Query {
     return Array(ContentDigest.sha256(writer.bytes).bytes.prefix(16))
   }
 
-  private static let unread = ["knownKeys", "joinedKeys", "wantedIndexes", "refusal"]
+  private static let unread = ["knownKeys", "joinedKeys", "wantedIndexes", "tokenizers", "refusal"]
 
   private static let emptyParts = [
     Fingerprint.bytes(of: Int?.none as Any), Fingerprint.bytes(of: [Int]()),

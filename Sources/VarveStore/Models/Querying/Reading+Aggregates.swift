@@ -90,7 +90,8 @@ extension Reading {
     having condition: AggregateCondition? = nil,
     _ aggregations: [Aggregation]
   ) async throws -> [AggregateRow] {
-    try await reading { state in
+    try await prepareRelated(query)
+    return try await reading { state in
       try await state.aggregate(query, by: keys, having: condition, aggregations)
     }
   }
@@ -111,6 +112,7 @@ extension Reading {
       list.append(aggregate.aggregation)
       fits.append(aggregate.fits)
     }
+    try await prepareRelated(query.erased)
     return try await reading { [list, fits] state in
       let rows = try await state.aggregate(query.erased, by: keys, having: condition, list)
       do {

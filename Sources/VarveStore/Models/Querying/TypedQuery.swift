@@ -31,6 +31,7 @@ public struct TypedQuery<Model: Persistable>: Sendable {
     }
     erased = query.including(Model.schema.types)
     erased.knownKeys = Model.schema.knownKeys
+    erased.tokenizers = Model.schema.tokenizers
   }
 
   init(unchecked query: Query) { erased = query }
@@ -116,13 +117,29 @@ extension TypedQuery {
   }
 
   /// Returns the query limited to models that contain all the words in any of the properties, or in
-  /// all searchable ones if none is named. It works in the present state only.
-  public func matching(_ words: String, in keyPaths: PartialKeyPath<Model>...) -> TypedQuery {
+  /// all searchable ones if none is named.
+  ///
+  /// ```swift
+  /// let notes = try await store.fetch(Note.all.matching("wool hat*", byRelevance: true))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - words: the words. One that ends in `*` stands for all words with this prefix, and words in
+  ///     double quotes for themselves in a row.
+  ///   - keyPaths: the properties to search.
+  ///   - byRelevance: whether the most relevant models come first; see ``Field/relevance(_:_:)``.
+  public func matching(
+    _ words: String,
+    in keyPaths: PartialKeyPath<Model>...,
+    byRelevance: Bool = false
+  ) -> TypedQuery {
     let fields =
       keyPaths.isEmpty
       ? Model.schema.columns.filter(\.isSearchable).map(\.column.field)
       : keyPaths.map(Model.schema.queried)
-    return self.where(.matches(words, fields))
+    let found = self.where(.matches(words, fields))
+    guard byRelevance else { return found }
+    return found.with(found.erased.order(by: .relevance(words, fields), descending: true))
   }
 }
 

@@ -10,7 +10,7 @@ public struct FieldOption: Sendable {
   enum Content: Sendable {
     case unique
     case index
-    case searchable
+    case searchable(SearchTokenizer)
     case createdAt
     case updatedAt
     case renamed([PropertyKey])
@@ -35,7 +35,16 @@ public struct FieldOption: Sendable {
   public static let index = FieldOption(.index)
 
   /// Full-text search finds words in the property.
-  public static let searchable = FieldOption(.searchable)
+  public static let searchable = FieldOption(.searchable(.words))
+
+  /// Full-text search finds words in the property, as a tokenizer cuts its texts into words.
+  ///
+  /// ```swift
+  /// @Field(.searchable(.substrings)) var code: String
+  /// ```
+  public static func searchable(_ tokenizer: SearchTokenizer) -> FieldOption {
+    FieldOption(.searchable(tokenizer))
+  }
 
   /// Saving the entity for the first time sets the date, unless it has a value. For properties of
   /// type `Date?`.

@@ -24,6 +24,8 @@ public final class Schema<Model: Persistable>: Sendable {
   let shape: RowShape
   /// The lists of properties whose values must be unique together.
   let uniques: [[Int]]
+  /// The lists of properties that have an index together.
+  let indexedTogether: [[PropertyKey]]
   let createdAt: DateProperty<Model>?
   let updatedAt: DateProperty<Model>?
   /// The property with the date of creation.
@@ -48,12 +50,15 @@ public final class Schema<Model: Persistable>: Sendable {
   ///   - former: the type labels that the model had before. Their entities are read and saved as
   ///     this model and keep their label; new ones have the present label.
   ///   - uniqueTogether: lists of stored names whose values must be unique together.
+  ///   - indexedTogether: lists of stored names that have an index together, the first with
+  ///     precedence.
   ///   - fields: the properties, in the order in which they are read and written.
   public init(
     _ type: EntityType? = nil,
     model: String? = nil,
     renamedFrom former: [EntityType] = [],
     uniqueTogether: [[String]] = [],
+    indexedTogether: [[String]] = [],
     @SchemaBuilder<Model> fields: () -> [SchemaField<Model>]
   ) {
     let name = model ?? ModelNames.underscored("\(Model.self)")
@@ -81,6 +86,10 @@ public final class Schema<Model: Persistable>: Sendable {
           return index
         }
       }
+    for name in indexedTogether.joined() where !columns.contains(where: { $0.name == name }) {
+      preconditionFailure("the schema of \(Model.self) has no property \"\(name)\"")
+    }
+    self.indexedTogether = indexedTogether.map { $0.map { PropertyKey($0) } }
     createdAt = columns.first(where: \.isCreationDate)?.date
     updatedAt = columns.first(where: \.isSavingDate)?.date
     creationKey = columns.first(where: \.isCreationDate).map { PropertyKey($0.name) }
@@ -127,6 +136,7 @@ public final class Schema<Model: Persistable>: Sendable {
   var query: Query {
     var query = Query(type).including(types)
     query.knownKeys = knownKeys
+    query.tokenizers = tokenizers
     return query
   }
 }

@@ -85,7 +85,12 @@ public struct SchemaField<Model: Persistable>: Sendable {
   }
 
   var isUnique: Bool { has { if case .unique = $0 { true } else { false } } }
-  var isSearchable: Bool { has { if case .searchable = $0 { true } else { false } } }
+  var isSearchable: Bool { tokenizer != nil }
+  /// The tokenizer, if the property is searchable.
+  var tokenizer: SearchTokenizer? {
+    for case .searchable(let tokenizer) in options.map(\.content) { return tokenizer }
+    return nil
+  }
   var isCreationDate: Bool { has { if case .createdAt = $0 { true } else { false } } }
   var isSavingDate: Bool { has { if case .updatedAt = $0 { true } else { false } } }
   var wantsIndex: Bool { isUnique || has { if case .index = $0 { true } else { false } } }

@@ -1,0 +1,135 @@
+import VarveCore
+
+/// A table of the words in searchable properties of a type, which one tokenizer finds.
+///
+/// It uses SQLite's FTS5 (https://www.sqlite.org/fts5.html). The table has a column `k<key>` for each
+/// property and reads the texts from a view.
+struct WordTable {
+  /// The rows whose words a table has.
+  enum Scope {
+    /// Those of the present.
+    case present
+    /// Those that a past state has in place of present ones.
+    case patch
+    /// Those of a past state. The table is not maintained.
+    case past
+  }
+
+  let layout: TableLayout
+  let tokenizer: SearchTokenizer
+  /// The properties: texts, in order of their keys' numbers.
+  let columns: [ColumnLayout]
+  let scope: Scope
+
+  init(
+    _ layout: TableLayout,
+    _ tokenizer: SearchTokenizer,
+    _ columns: [ColumnLayout],
+    of scope: Scope = .present
+  ) {
+    (self.layout, self.tokenizer, self.columns, self.scope) = (layout, tokenizer, columns, scope)
+  }
+
+  /// Returns the table of the same properties with the words of other rows.
+  func of(_ scope: Scope) -> WordTable { WordTable(layout, tokenizer, columns, of: scope) }
+
+  /// The name of the table.
+  var name: String {
+    let end = Self.end(layout.typeNumber, tokenizer)
+    return switch scope {
+    case .present: "varve_search_\(end)"
+    case .patch: "varve_words_patch_\(end)"
+    case .past: "varve_words_past_\(end)"
+    }
+  }
+
+  /// The name of the view with the texts.
+  var view: String {
+    let end = Self.end(layout.typeNumber, tokenizer)
+    return scope == .present ? "varve_searched_\(end)" : "\(name)_texts"
+  }
+
+  /// The name of the table with its schema.
+  var qualifiedName: String { scope == .present ? "main.\(name)" : "temp.\(name)" }
+
+  /// The name of the column of a property; nil if the table has none.
+  func column(_ key: PropertyKey) -> String? {
+    columns.first { $0.key == key }.map { "k\($0.keyNumber)" }
+  }
+
+  static func end(_ typeNumber: Int64, _ tokenizer: SearchTokenizer) -> String {
+    tokenizer == .words ? "\(typeNumber)" : "\(typeNumber)_\(tokenizer.rawValue)"
+  }
+
+  /// What is created, in order and with the SQL that SQLite keeps: the view, the table of words, and
+  /// the triggers.
+  var objects: [(name: String, sql: String)] {
+    let names = columns.map { "k\($0.keyNumber)" }
+    let stored = columns.compactMap { $0.column?.quotedIdentifier }
+    let list = names.joined(separator: ", ")
+    let texts = zip(stored, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+    let table = "CREATE VIRTUAL TABLE \(scope == .present ? "" : "temp.")\(name) USING fts5("
+    return [
+      (view, "CREATE \(temp)VIEW \(view) AS SELECT row, \(texts) FROM \(source)"),
+      (
+        name,
+        """
+        \(table)\(list), content='\(view)', content_rowid='row'\
+        \(tokenizer.option.map { ", tokenize='\($0)'" } ?? ""))
+        """
+      ),
+    ] + triggers(list, stored)
+  }
+
+  private var temp: String { scope == .present ? "" : "TEMP " }
+
+  private var source: String {
+    switch scope {
+    case .present: layout.table.quotedIdentifier
+    case .patch: "temp.\(PastTables.patch(layout.typeNumber))"
+    case .past: PastTables.source(layout)
+    }
+  }
+
+  private func triggers(_ list: String, _ stored: [String]) -> [(name: String, sql: String)] {
+    guard scope != .past else { return [] }
+    let (new, old) = (stored.map { "new.\($0)" }, stored.map { "old.\($0)" })
+    let add = """
+      INSERT INTO \(name) (rowid, \(list)) VALUES (new.row, \(new.joined(separator: ", ")));
+      """
+    let remove = """
+      INSERT INTO \(name) (\(name), rowid, \(list))
+      VALUES ('delete', old.row, \(old.joined(separator: ", ")));
+      """
+    let updated = stored.joined(separator: ", ")
+    return [
+      (
+        "\(name)_insert",
+        "CREATE \(temp)TRIGGER \(name)_insert AFTER INSERT ON \(source) BEGIN \(add) END"
+      ),
+      (
+        "\(name)_delete",
+        "CREATE \(temp)TRIGGER \(name)_delete AFTER DELETE ON \(source) BEGIN \(remove) END"
+      ),
+      (
+        "\(name)_update",
+        """
+        CREATE \(temp)TRIGGER \(name)_update AFTER UPDATE OF \(updated) ON \(source)
+        BEGIN \(remove) \(add) END
+        """
+      ),
+    ]
+  }
+}
+
+extension SearchTokenizer {
+  /// The option of FTS5; nil for its default.
+  var option: String? {
+    switch self {
+    case .words: nil
+    case .accents: "unicode61 remove_diacritics 0"
+    case .stems: "porter unicode61"
+    case .substrings: "trigram"
+    }
+  }
+}
