@@ -9,11 +9,14 @@ public enum Access: Sendable {
   case open
   /// Whoever brings a token of the file may do what the token's grants say.
   case tokens(TokenFile)
+  /// The browser that opened the link which the server printed may do everything.
+  case linked(LinkedAccess)
 
   /// Returns who sent a request.
   func principal(of request: Request) async throws -> Principal {
     switch self {
     case .open: return .anyone
+    case .linked(let linked): return try await linked.principal(of: request)
     case .tokens(let file):
       guard let text = request.headers[.authorization] else { throw Self.unauthorized("missing") }
       let parts = text.split(separator: " ", maxSplits: 1)

@@ -25,7 +25,10 @@ struct Call: Sendable {
     self.parameters = parameters
     self.principal = principal
     self.limits = limits
-    query = try Self.query(request.uri.query ?? "")
+    var query = try Self.query(request.uri.query ?? "")
+    // It said who calls.
+    query["ticket"] = nil
+    self.query = query
   }
 
   /// Decodes a query, in which a plus sign is a plus sign.

@@ -16,13 +16,14 @@ import VarveStore
 ///
 /// All are under `/v1`. `Documentation/Server.md` describes each.
 public struct VarveRoutes: Sendable {
-  private let spaces: SpaceDirectory
-  private let access: Access
-  private let limits: ServerLimits
+  let spaces: SpaceDirectory
+  let access: Access
+  let limits: ServerLimits
   /// The names by which the server may be called; nil for any. A web page that was given another
   /// name for this computer cannot call it.
   private let hosts: Set<String>?
-  private let streams = StreamCount()
+  let tickets = Tickets()
+  let streams = StreamCount()
 
   /// Creates the routes.
   ///
@@ -49,6 +50,7 @@ public struct VarveRoutes: Sendable {
     root.get { request, context in
       await reply(request, context) { call in Reply.document(Self.description(limits)) }
     }
+    addTickets(to: root)
     root.get("spaces") { request, context in await reply(request, context, list) }
     addSpaces(to: root.group("spaces/:space"))
   }
@@ -64,6 +66,7 @@ public struct VarveRoutes: Sendable {
         await reply(request, context, .reader, handler)
       }
     }
+    addChanges(to: group)
     group.post("operations") { request, context in await operations(request, context) }
     group.post("compare") { request, context in
       await reply(request, context, .reader, SyncRoutes.compare)
@@ -157,10 +160,8 @@ public struct VarveRoutes: Sendable {
         remedy: "GET the space and name its id, so that no other is ended by mistake."
       )
     }
-    let count = try await spaces.end(name, id: id)
-    return Reply.document([
-      "name": .string(name.text), "id": .string(id.text), "commits": .count(count), "ended": true,
-    ])
+    let receipt = try await spaces.end(name, id: id, by: call.principal.subject)
+    return Reply.document(receipt.json)
   }
 
   // MARK: Replying
@@ -178,7 +179,7 @@ public struct VarveRoutes: Sendable {
   }
 
   /// Replies to a request with the principal known.
-  private func reply(
+  func reply(
     _ request: Request,
     _ context: some RequestContext,
     _ handler: @Sendable (Call) async throws -> Response
@@ -201,7 +202,7 @@ public struct VarveRoutes: Sendable {
   }
 
   /// Replies to a request about a space, which is open as long as the reply holds the lease.
-  private func stream(
+  func stream(
     _ request: Request,
     _ context: some RequestContext,
     _ role: Role = .reader,
@@ -224,12 +225,12 @@ public struct VarveRoutes: Sendable {
         remedy: "GET /v1 lists the limits."
       )
     }
-    let principal = try await access.principal(of: request)
+    let principal = try await principal(of: request)
     return try Call(request, context.parameters, principal, limits)
   }
 
   /// Throws if the server was called by a name that is not its own, or by a page of another site.
-  private func requireHost(_ request: Request) throws {
+  func requireHost(_ request: Request) throws {
     guard let hosts else { return }
     let named = request.head.authority.map(Self.host)
     guard let named, hosts.contains(named) else {
@@ -260,7 +261,7 @@ public struct VarveRoutes: Sendable {
     return (authority.split(separator: ":").first.map(String.init) ?? "").lowercased()
   }
 
-  private static var tooManyStreams: Problem {
+  static var tooManyStreams: Problem {
     var problem = Problem(
       .serviceUnavailable,
       "busy",
@@ -283,6 +284,8 @@ public struct VarveRoutes: Sendable {
         "target": .count(limits.targetByteCount), "commits": .count(limits.commitsByteCount),
         "page": .count(limits.pageCount), "idleSeconds": .count(limits.idleSeconds),
         "streams": .count(limits.streamCount),
+        "resumedCommits": .count(limits.resumedCommitCount),
+        "eventEntities": .count(limits.eventEntityCount),
       ],
     ]
   }
