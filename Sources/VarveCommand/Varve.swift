@@ -54,7 +54,8 @@ struct VarveCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Keep",
         subcommands: [
-          MergeCommand.self, RetireCommand.self, CheckCommand.self, RebuildCommand.self,
+          BackupCommand.self, MergeCommand.self, RetireCommand.self, CheckCommand.self,
+          RebuildCommand.self,
           CompactCommand.self,
           CompletionsCommand.self,
         ]

@@ -50,6 +50,20 @@ import VarveTestSupport
     #expect(try document["findings"] == [])
   }
 
+  @Test func `backup copies a store with its history, and replaces no file`() async throws {
+    let store = try await scratch.hats()
+    let copy = scratch.path("copy.varve")
+    let run = try await Program.varve("backup", store, copy)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("clean: 4 commits, "))
+    let ours = try await Program.varve("history", store, "hat-1", "--json")
+    #expect(try await Program.varve("history", copy, "hat-1", "--json").output == ours.output)
+    let again = try await Program.varve("backup", store, copy, "--json")
+    #expect(again.status == 1)
+    #expect(again.output.contains("invalidArgument"))
+    #expect(try await Program.varve("check", copy).status == 0)
+  }
+
   @Test func `rebuild changes nothing that can be read`() async throws {
     let store = try await scratch.hats()
     let before = try await Program.varve("list", store, "Hat", "--json")

@@ -7,11 +7,12 @@ import VarveStore
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Show an entity or one of its values.",
+    abstract: "Show an entity or some of its values.",
     discussion: """
       Examples:
         varve get hats.varve hat-1
         varve get hats.varve hat-1 color
+        varve get hats.varve hat-1 color size --as-of 2018-12-31
         varve get hats.varve hat-1 --as-of 2018-12-31
         varve get hats.varve hat-1 --as-of 1a2b3c4d5e6f
         varve get hats.varve hat-1 --json
@@ -20,7 +21,13 @@ struct GetCommand: AsyncParsableCommand {
 
   @OptionGroup var file: StoreFile
   @Argument(help: "The entity's identifier.") var id: String
-  @Argument(help: "A property, to print its value alone.") var key: String?
+  @Argument(
+    help: ArgumentHelp(
+      "Properties to show; the value of a single one is printed alone.",
+      valueName: "key"
+    )
+  )
+  var keys: [String] = []
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var output: OutputOptions
 
@@ -29,7 +36,8 @@ struct GetCommand: AsyncParsableCommand {
     let answer = try await file.use(readOnly: true) { store in
       try await reading.read(store) { state in
         let entity = try await state.require(id)
-        if let key { return try Self.answer(value: PropertyKey(key), of: entity) }
+        let keys = keys.map { PropertyKey($0) }
+        if !keys.isEmpty { return try Self.answer(values: keys, of: entity) }
         return Self.answer(
           entity,
           owns: try await state.relatedIDs(id, .owns),
@@ -41,7 +49,27 @@ struct GetCommand: AsyncParsableCommand {
     try output.write(answer)
   }
 
-  private static func answer(value key: PropertyKey, of entity: StoredEntity) throws -> Answer {
+  private static func answer(values keys: [PropertyKey], of entity: StoredEntity) throws -> Answer {
+    let properties = try keys.map { try property($0, of: entity) }
+    guard properties.count == 1 else {
+      var answer = Answer(
+        .object(zip(keys, properties).map { JSON.Member(name: $0.text, value: $1.json) })
+      )
+      let shown = table(entity, keys)
+      answer.show(shown)
+      answer.tabulate(shown)
+      return answer
+    }
+    let only = properties[0]
+    var answer = Answer(only.json)
+    answer.say(only.value.shown)
+    return answer
+  }
+
+  private static func property(
+    _ key: PropertyKey,
+    of entity: StoredEntity
+  ) throws -> StoredEntity.Property {
     guard let property = entity.property(key) else {
       throw VarveError(
         .notFound,
@@ -51,9 +79,7 @@ struct GetCommand: AsyncParsableCommand {
           ? "It has none." : "It has \(entity.keys.map(\.text).joined(separator: ", "))."
       )
     }
-    var answer = Answer(property.json)
-    answer.say(property.value.shown)
-    return answer
+    return property
   }
 
   private static func answer(
@@ -77,15 +103,15 @@ struct GetCommand: AsyncParsableCommand {
     }
     if !entity.keys.isEmpty {
       answer.say("")
-      answer.show(table(entity))
+      answer.show(table(entity, entity.keys))
     }
-    answer.tabulate(table(entity))
+    answer.tabulate(table(entity, entity.keys))
     return answer
   }
 
-  private static func table(_ entity: StoredEntity) -> Table {
+  private static func table(_ entity: StoredEntity, _ keys: [PropertyKey]) -> Table {
     var table = Table("key", "value", "type")
-    for key in entity.keys {
+    for key in keys {
       guard let property = entity.property(key) else { continue }
       table.add(key.text, property.value.shown, property.semanticType)
     }

@@ -3,6 +3,25 @@
 /// On SQLite both are in one file and share one transaction. A backend may be called from any task
 /// at any time until ``close()``.
 package protocol Backend: CommitLog, StateIndex {
+  /// Copies one state of the log and the index to a new file, and checks the copy. The file has its
+  /// name only once the copy is complete and free of errors.
+  ///
+  /// - Throws: ``VarveError``: `invalidArgument` if there is a file of the name; `damaged` if the
+  ///   check finds an error; `unsupported` if the backend has no form as a file.
+  func backUp(
+    to path: String,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws -> CheckReport
+
   /// Closes the backend. Later calls throw `closed`.
   func close() async throws
+}
+
+extension Backend {
+  package func backUp(
+    to path: String,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws -> CheckReport {
+    throw VarveError(.unsupported, "this backend has no form as a file")
+  }
 }

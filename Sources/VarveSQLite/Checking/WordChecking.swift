@@ -1,4 +1,3 @@
-import GRDBSQLite
 import VarveCore
 
 /// Checks the tables of search words against their texts.
@@ -16,7 +15,9 @@ extension Checker {
     guard !words.isEmpty else { return }
     let copy = try Connection(.file(""), isReadOnly: false)
     defer { try? copy.close() }
-    try session.connection.copy(into: copy)
+    let copying = try DatabaseCopy(from: session.connection, to: copy)
+    while try copying.step() {}
+    _ = consume copying
     for table in words.sorted() where try session.connection.hasTable(table) {
       do {
         try copy.execute("INSERT INTO \(table) (\(table), rank) VALUES ('integrity-check', 1)")
@@ -24,17 +25,5 @@ extension Checker {
         find("the words in \(table) do not match the texts")
       }
     }
-  }
-}
-
-extension Connection {
-  /// Copies the database in the state that this connection reads.
-  fileprivate func copy(into other: Connection) throws {
-    guard let backup = sqlite3_backup_init(other.handle, "main", handle, "main") else {
-      throw other.failure(sqlite3_errcode(other.handle))
-    }
-    sqlite3_backup_step(backup, -1)
-    let code = sqlite3_backup_finish(backup)
-    guard code == SQLITE_OK else { throw other.failure(code) }
   }
 }

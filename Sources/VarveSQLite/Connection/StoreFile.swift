@@ -74,7 +74,7 @@ enum StoreFile {
   }
 
   /// Checks the name of the file. The system would truncate a name at a NUL and open another file.
-  private static func examineName(_ path: String) throws {
+  static func examineName(_ path: String) throws {
     guard path != ":memory:" else {
       throw VarveError(
         .invalidArgument,
@@ -92,7 +92,7 @@ enum StoreFile {
     )
   }
 
-  private static func examineFolder(of path: String) throws {
+  static func examineFolder(of path: String) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue

@@ -69,11 +69,7 @@ public struct ObjectSequence<Object: StoredObject>: AsyncSequence {
         do {
           return try await object(found)
         } catch let error where error.isAboutOneObject {
-          // An object that was erased since the iteration began is not reported as unreadable.
-          if (error as? VarveError)?.isMissing(id) == true { continue }
-          let row = UnreadableRow(type: found.kind, id: id, error)
-          UnreadableLog.note([row])
-          unreadable(row)
+          try objects.pass(over: error, id, found.kind, unreadable)
         }
       }
       return nil
@@ -136,7 +132,8 @@ extension Objects {
   /// ```
   ///
   /// The set of objects is determined when the iteration begins; each object has its state at the
-  /// time it is returned. Unreadable objects are skipped and logged. Memory use is constant if the
+  /// time it is returned. Unreadable objects are skipped and logged, unless
+  /// ``Store/Configuration/unreadableRows`` refuses them. Memory use is constant if the
   /// caller retains no objects; an in-memory store additionally needs memory for the identifiers.
   ///
   /// - Parameters:
@@ -173,6 +170,23 @@ extension VarveError {
   /// Returns whether the error says that this object is missing, rather than a child.
   fileprivate func isMissing(_ id: EntityID) -> Bool {
     code == .noSuchDocument && entity == id
+  }
+}
+
+extension Objects {
+  /// Skips and logs an object that could not be read, or throws if the store's policy refuses it.
+  func pass(
+    over error: any Error,
+    _ id: EntityID,
+    _ kind: EntityType,
+    _ unreadable: (UnreadableRow) -> Void = { _ in }
+  ) throws {
+    // An object that was erased since it was found is not unreadable.
+    if (error as? VarveError)?.isMissing(id) == true { return }
+    if store.configuration.unreadableRows == .refuse { throw error }
+    let row = UnreadableRow(type: kind, id: id, error)
+    UnreadableLog.note([row])
+    unreadable(row)
   }
 }
 

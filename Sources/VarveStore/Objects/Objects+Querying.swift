@@ -88,17 +88,17 @@ extension Objects {
     guard let query = query(type, { _ in .not(.isMissing(field)) }) else {
       return try await all(nil)
     }
-    var ids: [EntityID] = []
+    var holders: [StoredEntity] = []
     for entity in try await store.fetch(query) {
       guard case .array(let elements) = entity[key] else { continue }
-      if elements.contains(.reference(target.id)) { ids.append(entity.id) }
+      if elements.contains(.reference(target.id)) { holders.append(entity) }
     }
     var found: [Object] = []
-    for id in ids {
+    for holder in holders {
       do {
-        found.append(try await load(id))
+        found.append(try await load(holder.id))
       } catch let error where error.isAboutOneObject {
-        continue
+        try pass(over: error, holder.id, holder.type)
       }
     }
     return found

@@ -134,6 +134,21 @@ struct TamperedTableTests {
     }
   }
 
+  @Test("is not backed up, and leaves no file")
+  func backup() async throws {
+    let store = try await EverythingStore()
+    let file = try #require(
+      try store.tampered(["UPDATE Hat SET size = 4 WHERE id = 'hat 2'"]).first
+    )
+    let backend = try await store.open(file)
+    let names = try FileManager.default.contentsOfDirectory(atPath: store.scratch.path(""))
+    let error = await failure { _ = try await backend.backUp(to: file + ".copy") { _ in } }
+    #expect(error?.code == .damaged)
+    let left = try FileManager.default.contentsOfDirectory(atPath: store.scratch.path(""))
+    #expect(Set(left) == Set(names))
+    try await backend.close()
+  }
+
   @Test("is detected if the log itself is wrong")
   func log() async throws {
     let store = try await EverythingStore()

@@ -35,7 +35,7 @@ extension CommitWriter {
       from: roots,
       among: writer.dying(with: roots)
     )
-    try await Snapshot.with(writer) { snapshot in
+    try await Snapshot.with(writer, rules) { snapshot in
       for id in dying {
         guard let entity = try await snapshot.entity(id) else { continue }
         for hook in hooks { try await hook(entity, snapshot) }

@@ -36,6 +36,9 @@ public struct EntityStream: AsyncSequence, Sendable {
     private var page: [StoredEntity] = []
     private var position = 0
 
+    /// The policy of the store that is read, once there is an entity.
+    var unreadableRows: UnreadableRowPolicy { session.pages.unreadableRows }
+
     fileprivate init(_ produce: @escaping @Sendable (PageChannel) async throws -> Void) {
       session = Session(produce)
     }
@@ -62,7 +65,7 @@ public struct EntityStream: AsyncSequence, Sendable {
 
     /// Stops reading when the iterator is deallocated.
     private final class Session {
-      private let pages = PageChannel()
+      let pages = PageChannel()
       private var produce: (@Sendable (PageChannel) async throws -> Void)?
 
       init(_ produce: @escaping @Sendable (PageChannel) async throws -> Void) {

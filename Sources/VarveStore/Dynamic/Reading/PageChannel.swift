@@ -6,6 +6,14 @@ import VarveCore
 final class PageChannel: Sendable {
   private let state = Mutex(ChannelState())
 
+  /// The policy of the store that is read, once there is a page.
+  var unreadableRows: UnreadableRowPolicy { state.withLock { $0.unreadableRows } }
+
+  /// Takes over the rules of the store that is read.
+  func follow(_ rules: ReadingRules) {
+    state.withLock { $0.unreadableRows = rules.unreadableRows }
+  }
+
   /// Starts the task that offers pages.
   func start(_ produce: @escaping @Sendable (PageChannel) async throws -> Void) {
     let task = Task {
@@ -95,6 +103,7 @@ private struct ChannelState {
   var page: [StoredEntity]?
   var end: Result<Void, any Error>?
   var task: Task<Void, Never>?
+  var unreadableRows = UnreadableRowPolicy.omit
 
   /// Records that a page is wanted. Returns the result if there is one already, and the producer to
   /// resume otherwise.

@@ -19,7 +19,7 @@ public struct PastState: Reading {
   ) async throws -> Result {
     try store.refuseInsideOwnWrite("asOf")
     return try await store.backend.read(at: moment) {
-      try await body(StateReader(backend: $0, classes: store.classes))
+      try await body(StateReader(backend: $0, rules: store.rules))
     }
   }
 
@@ -32,7 +32,7 @@ public struct PastState: Reading {
   ) async throws -> Result {
     try store.refuseInsideOwnWrite("asOf")
     return try await store.backend.read(at: moment) {
-      try await Snapshot.with($0, store.classes, body)
+      try await Snapshot.with($0, store.rules, body)
     }
   }
 }

@@ -39,6 +39,18 @@ extension Reading {
     try await reading { try await $0.backend.likenesses(likenings) }
   }
 
+  /// Returns some values of a live entity, in the order of the keys, with nil for each property that
+  /// has none; nil if there is no such entity.
+  ///
+  /// ```swift
+  /// let then = try await store.asOf(lastMonday).values(of: "hat-1", ["color", "size"])
+  /// ```
+  ///
+  /// - Complexity: O(log entities); for a past state, O(the entity's own history and its owners').
+  public func values(of id: EntityID, _ keys: [PropertyKey]) async throws -> [Value?]? {
+    try await entity(id).map { entity in keys.map { entity[$0] } }
+  }
+
   /// Returns the status of an identifier: live, erased, dead with its owners, or unknown.
   ///
   /// - Complexity: O(log entities).
@@ -96,6 +108,7 @@ extension Reading {
   public func stream(_ query: Query, pageSize: Int) -> EntityStream {
     EntityStream(pageSize: pageSize) { [self] size, pages in
       try await reading { state in
+        pages.follow(state.rules)
         try await state.backend.fetch(query, pageSize: size) { await pages.offer($0) }
       }
     }

@@ -31,12 +31,13 @@ public protocol Reading: Sendable {
 /// A reader of one state, which ``Reading/reading(_:)`` passes to its closure.
 public struct StateReader {
   package let backend: any BackendReader
+  let rules: ReadingRules
   /// The classes of the references that the store returns.
-  package let classes: TypeRegistry
+  package var classes: TypeRegistry { rules.classes }
 
-  package init(backend: any BackendReader, classes: TypeRegistry) {
+  init(backend: any BackendReader, rules: ReadingRules) {
     self.backend = backend
-    self.classes = classes
+    self.rules = rules
   }
 }
 

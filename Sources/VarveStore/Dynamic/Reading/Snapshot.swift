@@ -12,28 +12,28 @@ public final class Snapshot: Reading {
   }
 
   private let source: Source
-  private let classes: TypeRegistry
+  private let rules: ReadingRules
   private let streams = Mutex<[PageChannel]>([])
 
   init(_ transaction: WriteTransaction) {
     source = .transaction(transaction)
-    classes = transaction.classes
+    rules = transaction.rules
   }
 
-  private init(_ reader: Turnstile<any BackendReader>, _ classes: TypeRegistry) {
+  private init(_ reader: Turnstile<any BackendReader>, _ rules: ReadingRules) {
     source = .reader(reader)
-    self.classes = classes
+    self.rules = rules
   }
 
   /// Calls a closure with a snapshot, then ends the snapshot.
   static func with<Result>(
     _ reader: any BackendReader,
-    _ classes: TypeRegistry = TypeRegistry(),
+    _ rules: ReadingRules,
     _ body: (Snapshot) async throws -> Result
   ) async throws -> Result {
     try await reader.pin()
     let turnstile = Turnstile<any BackendReader>(reader, name: "snapshot")
-    let snapshot = Snapshot(turnstile, classes)
+    let snapshot = Snapshot(turnstile, rules)
     do {
       let result = try await body(snapshot)
       await snapshot.end(turnstile)
@@ -60,7 +60,7 @@ public final class Snapshot: Reading {
     switch source {
     case .reader(let turnstile):
       try await turnstile.pass {
-        try await body(StateReader(backend: $0, classes: classes))
+        try await body(StateReader(backend: $0, rules: rules))
       }
     case .transaction(let transaction):
       try await transaction.reading(body)
@@ -75,6 +75,7 @@ public final class Snapshot: Reading {
         try await transaction.offer(query, pageSize: size, to: pages)
       case .reader(let turnstile):
         try await turnstile.pass { reader in
+          pages.follow(rules)
           streams.withLock { $0.append(pages) }
           try await reader.fetch(query, pageSize: size) { page in
             await turnstile.stepAside { await pages.offer(page) }

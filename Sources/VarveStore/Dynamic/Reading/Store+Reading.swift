@@ -10,7 +10,7 @@ extension Store: Reading {
       return try await transaction.reading(body)
     }
     return try await backend.read(at: .now) {
-      try await body(StateReader(backend: $0, classes: classes))
+      try await body(StateReader(backend: $0, rules: rules))
     }
   }
 
@@ -31,6 +31,7 @@ extension Store: Reading {
       if let transaction = TransactionScope.transaction(of: self) {
         return try await transaction.offer(query, pageSize: size, to: pages)
       }
+      pages.follow(rules)
       try await backend.read(at: .now) { reader in
         try await reader.fetch(query, pageSize: size) { await pages.offer($0) }
       }
@@ -54,7 +55,7 @@ extension Store: Reading {
     if let transaction = TransactionScope.transaction(of: self) {
       return try await body(Snapshot(transaction))
     }
-    return try await backend.read(at: .now) { try await Snapshot.with($0, classes, body) }
+    return try await backend.read(at: .now) { try await Snapshot.with($0, rules, body) }
   }
 
   /// Returns the state at a date, by the times that values carry (R6).

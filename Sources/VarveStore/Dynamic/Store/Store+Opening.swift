@@ -26,15 +26,7 @@ extension Store {
     url: URL,
     configuration: Configuration = Configuration()
   ) async throws -> Store {
-    guard url.isFileURL, !url.path.isEmpty else {
-      throw VarveError(
-        .invalidArgument,
-        "a store is in a file, and the URL names none",
-        at: url.absoluteString,
-        remedy: "Use a file URL; synchronise with a store elsewhere."
-      )
-    }
-    return try await open(.file(url.path), configuration: configuration)
+    try await open(.file(path(of: url)), configuration: configuration)
   }
 
   /// Opens a store.
@@ -67,6 +59,19 @@ extension Store {
     let backend = try await SQLiteBackend.open(place, configuration: settings)
     if !configuration.isReadOnly { _ = try await backend.leaveRetired() }
     return Store(backend: backend, configuration: configuration)
+  }
+
+  /// Returns the path that a file URL names.
+  static func path(of url: URL) throws -> String {
+    guard url.isFileURL, !url.path.isEmpty else {
+      throw VarveError(
+        .invalidArgument,
+        "a store is in a file, and the URL names none",
+        at: url.absoluteString,
+        remedy: "Use a file URL; synchronise with a store elsewhere."
+      )
+    }
+    return url.path
   }
 
   /// A century in milliseconds: sums with it stay in the range of a `HybridTime`.

@@ -54,6 +54,10 @@ public final class Store: Sendable {
     /// applies its rules.
     public var models: [any Persistable.Type] = []
 
+    /// The policy for rows of a query that cannot be read as the model.
+    /// ``Reading/fetchReport(_:)`` returns them, whatever the policy.
+    public var unreadableRows = UnreadableRowPolicy.omit
+
     /// The log of the SQL that runs; nil for none.
     public var sqlLog: SQLLog?
 

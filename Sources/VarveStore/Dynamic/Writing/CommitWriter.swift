@@ -7,6 +7,8 @@ final class CommitWriter {
   let defaultTime: HybridTime?
   /// The hooks that run before entities die.
   let hooks: ErasureHooks
+  /// What the store passes on to the state that hooks read.
+  let rules: ReadingRules
   /// The tracker of changes, if they are observed.
   let tracker: ChangeTracker?
   /// The error of an operation that failed halfway, which prevents the commit.
@@ -43,6 +45,7 @@ final class CommitWriter {
     _ writer: any BackendWriter,
     time: HybridTime?,
     hooks: ErasureHooks,
+    rules: ReadingRules,
     orphanPolicies: [PropertyKey: OrphanPolicy],
     tracker: ChangeTracker? = nil
   ) {
@@ -50,6 +53,7 @@ final class CommitWriter {
     self.writer = writer
     defaultTime = time
     self.hooks = hooks
+    self.rules = rules
     self.orphanPolicies = orphanPolicies
   }
 

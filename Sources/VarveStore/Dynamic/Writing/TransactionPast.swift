@@ -27,7 +27,7 @@ package final class TransactionPast: Reading, @unchecked Sendable {
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
     try await transaction.perform { _ in
-      try await body(StateReader(backend: reader, classes: transaction.classes))
+      try await body(StateReader(backend: reader, rules: transaction.rules))
     }
   }
 }

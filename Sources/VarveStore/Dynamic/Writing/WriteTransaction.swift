@@ -22,8 +22,7 @@ public final class WriteTransaction: Reading {
 
   private let whole: Turnstile<CommitWriter>
   let store: ObjectIdentifier
-  /// The classes of entity references of the store.
-  let classes: TypeRegistry
+  let rules: ReadingRules
   /// Whether changes are observed.
   private let isTracked: Bool
 
@@ -32,19 +31,23 @@ public final class WriteTransaction: Reading {
     message = request.message.nilIfEmpty
     self.time = writer.time
     self.store = ObjectIdentifier(store)
-    classes = store.classes
+    rules = store.rules
     isTracked = store.hub.isActive
     whole = Turnstile(
       CommitWriter(
         writer,
         time: time,
         hooks: store.hooks,
+        rules: rules,
         orphanPolicies: store.configuration.orphanPolicies,
         tracker: isTracked ? ChangeTracker() : nil
       ),
       name: "transaction"
     )
   }
+
+  /// The classes of entity references of the store.
+  var classes: TypeRegistry { rules.classes }
 
   /// Whether the closure is still running.
   var isOpen: Bool { whole.isOpen }
@@ -86,7 +89,7 @@ public final class WriteTransaction: Reading {
     _ body: (StateReader) async throws -> Result
   ) async throws -> Result {
     try await turnstile.pass {
-      try await body(StateReader(backend: $0.writer, classes: classes))
+      try await body(StateReader(backend: $0.writer, rules: rules))
     }
   }
 
@@ -102,6 +105,7 @@ public final class WriteTransaction: Reading {
 
   /// Reads all entities and passes them on, without blocking other uses of the transaction.
   func offer(_ query: Query, pageSize: Int, to pages: PageChannel) async throws {
+    pages.follow(rules)
     let entities = try await fetch(query)
     for start in stride(from: 0, to: entities.count, by: pageSize) {
       let page = Array(entities[start..<min(start + pageSize, entities.count)])

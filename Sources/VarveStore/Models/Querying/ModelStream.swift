@@ -53,7 +53,11 @@ public struct ModelStream<Model: Persistable>: AsyncSequence, Sendable {
         let entity = try await entities.next(isolation: isolation)
       {
         let cursor = EntityCursor(Model.schema.shape, [entity])
-        let rows = EntityRows(cursor, type: Model.schema.type)
+        let rows = EntityRows(
+          cursor,
+          type: Model.schema.type,
+          policy: entities.unreadableRows
+        )
         if let model: Model = try rows.firstReadable() {
           count += 1
           if count > window.lowerBound { return model }

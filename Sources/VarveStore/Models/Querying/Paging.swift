@@ -58,7 +58,11 @@ extension StateReader {
     while models.count < wanted {
       let missing = wanted - models.count
       let rows = try await backend.fetch(rest.limit(missing))
-      let unread = EntityRows(EntityCursor(Model.schema.shape, rows), type: Model.schema.type)
+      let unread = EntityRows(
+        EntityCursor(Model.schema.shape, rows),
+        type: Model.schema.type,
+        policy: rules.unreadableRows
+      )
       models += try Model.readAll(unread)
       UnreadableLog.note(unread.unreadable)
       for row in rows { entities[row.id] = row }

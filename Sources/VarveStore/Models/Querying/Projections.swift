@@ -59,7 +59,12 @@ extension Reading {
       // removed.
       let end = query.isDistinct ? query.windowEnd ?? .max : .max
       let rows = query.isDistinct && query.limit != 0 ? query.withoutWindow : query
-      let (values, unreadable) = try await state.readable(rows, of: Model.schema, shape) { rows in
+      let (values, unreadable) = try await state.readable(
+        rows,
+        of: Model.schema,
+        shape,
+        policy: state.rules.unreadableRows
+      ) { rows in
         var values: [(repeat each V)] = []
         var seen: Set<[Value?]> = []
         while values.count < end, let row = try rows.next() {

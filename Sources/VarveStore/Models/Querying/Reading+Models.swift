@@ -4,8 +4,8 @@ public import VarveCore
 extension Reading {
   /// Returns the models of a query, all at once.
   ///
-  /// Rows that cannot be read as the model are omitted and logged; ``fetchReport(_:)`` returns
-  /// them.
+  /// Rows that cannot be read as the model are omitted and logged, unless
+  /// ``Store/Configuration/unreadableRows`` refuses them; ``fetchReport(_:)`` returns them.
   ///
   /// ```swift
   /// let hats = try await store.fetch(Hat.where { $0.color == "red" }.order(by: \.brimSize))
@@ -16,7 +16,8 @@ extension Reading {
   /// - Complexity: O(rows examined); with an index on the compared properties, O(rows found × log
   ///   entities).
   public func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
-    try await fetchReport(query).models
+    try await prepare(query.erased)
+    return try await reading { try await $0.fetch(query) }
   }
 
   /// Returns the models of a query, and the rows that could not be read as the model.
@@ -24,7 +25,7 @@ extension Reading {
   /// - Complexity: as ``fetch(_:)``.
   public func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
     try await prepare(query.erased)
-    return try await reading { try await $0.fetchReport(query) }
+    return try await reading { try await $0.fetchReport(query, .omit) }
   }
 
   /// Returns the first model of a query that can be read, or nil.
@@ -42,8 +43,7 @@ extension Reading {
     guard isWindowed else { return try await first(query.reversed) }
     try await prepare(query.erased)
     return try await reading { state in
-      let models = try await state.fetchReport(query).models
-      return models.last
+      try await state.fetch(query).last
     }
   }
 

@@ -1,10 +1,18 @@
 import VarveCore
 
 extension StateReader {
+  /// Returns the models of a query with the relations it loads.
+  func fetch<Model>(_ query: TypedQuery<Model>) async throws -> [Model] {
+    try await fetchReport(query, rules.unreadableRows).models
+  }
+
   /// Returns the models of a query with the relations it loads, and the rows that could not be
-  /// read.
-  func fetchReport<Model>(_ query: TypedQuery<Model>) async throws -> FetchReport<Model> {
-    var (models, unreadable) = try await readable(query.erased, of: Model.schema) {
+  /// read, unless the policy refuses them.
+  func fetchReport<Model>(
+    _ query: TypedQuery<Model>,
+    _ policy: UnreadableRowPolicy
+  ) async throws -> FetchReport<Model> {
+    var (models, unreadable) = try await readable(query.erased, of: Model.schema, policy: policy) {
       try Model.readAll($0)
     }
     for inclusion in query.inclusions { try await inclusion.load(&models, self) }
@@ -14,7 +22,7 @@ extension StateReader {
 
   /// Returns the first model of a query that can be read.
   func first<Model>(_ query: TypedQuery<Model>) async throws -> Model? {
-    try await fetchReport(query.limit(1)).models.first
+    try await fetch(query.limit(1)).first
   }
 
   /// Returns the rows of a query that can be read, and those that cannot. The limit and the offset
@@ -23,6 +31,7 @@ extension StateReader {
     _ query: Query,
     of schema: Schema<Model>,
     _ shape: RowShape? = nil,
+    policy: UnreadableRowPolicy,
     _ read: (EntityRows) throws -> [Element]
   ) async throws -> ([Element], [UnreadableRow]) {
     let end = query.windowEnd
@@ -31,7 +40,7 @@ extension StateReader {
       end.map { all.limit($0) } ?? all,
       shape ?? schema.shape
     ) { cursor in
-      let rows = EntityRows(cursor, type: schema.type)
+      let rows = EntityRows(cursor, type: schema.type, policy: policy)
       return (try read(rows), rows.unreadable)
     }
     // Rows that cannot be read took the places of others.
@@ -61,7 +70,7 @@ extension StateReader {
     let wanted = Set(ids)
     if wanted.count > Self.batchCount, !along.query.ordering.isEmpty {
       // Several statements would sort each part by itself.
-      let all: [Model] = try await fetchReport(TypedQuery<Model>(unchecked: along.query)).models
+      let all: [Model] = try await fetch(TypedQuery<Model>(unchecked: along.query))
       let found = all.filter { wanted.contains($0.id.entityID) }
       return try await along.load(found, self) as? [Model] ?? found
     }
@@ -125,7 +134,7 @@ extension StateReader {
     var models: [Model] = []
     for start in stride(from: 0, to: ids.count, by: Self.batchCount) {
       let part = Array(ids[start..<min(start + Self.batchCount, ids.count)])
-      models += try await fetchReport(TypedQuery<Model>(unchecked: query(part))).models
+      models += try await fetch(TypedQuery<Model>(unchecked: query(part)))
     }
     return try await along.load(models, self) as? [Model] ?? models
   }

@@ -8,11 +8,18 @@ public final class EntityRows {
   /// The rows that could not be read.
   private(set) var unreadable: [UnreadableRow] = []
   private let type: EntityType
+  private let policy: UnreadableRowPolicy
 
-  init(_ cursor: any RowCursor, type: EntityType, limit: Int = .max) {
+  init(
+    _ cursor: any RowCursor,
+    type: EntityType,
+    limit: Int = .max,
+    policy: UnreadableRowPolicy = .omit
+  ) {
     self.cursor = cursor
     self.type = type
     self.limit = limit
+    self.policy = policy
   }
 
   /// Returns the next row, or nil after the last.
@@ -22,7 +29,8 @@ public final class EntityRows {
     return EntityRow(cursor: cursor)
   }
 
-  /// Omits a row that could not be read. Errors that do not concern the row are rethrown.
+  /// Omits a row that could not be read, or throws if the store's policy refuses it. Errors that do
+  /// not concern the row are rethrown.
   public func pass(over row: EntityRow, _ error: any Error) throws {
     let (key, reason): (PropertyKey?, UnreadableRow.Reason)
     switch error {
@@ -34,6 +42,9 @@ public final class EntityRows {
       throw error
     case is CancellationError: throw error
     default: (key, reason) = (nil, .failed(String(describing: error)))
+    }
+    if policy == .refuse {
+      throw try (error as? FieldMismatch)?.described(of: row.entityID()) ?? error
     }
     // The limit counts the rows that can be read.
     count -= 1

@@ -71,12 +71,16 @@ extension PersistableUnion {
 
 extension PersistableUnion {
   /// Returns the entities that can be read, and those that cannot.
-  fileprivate static func read(_ entities: [StoredEntity]) -> ([Self], [UnreadableRow]) {
+  fileprivate static func read(
+    _ entities: [StoredEntity],
+    _ policy: UnreadableRowPolicy
+  ) throws -> ([Self], [UnreadableRow]) {
     var unreadable: [UnreadableRow] = []
-    let models = entities.compactMap { entity -> Self? in
+    let models = try entities.compactMap { entity -> Self? in
       do {
         return try Self(entity)
       } catch {
+        if policy == .refuse { throw error }
         let reason = UnreadableRow.Reason.failed("\(error)")
         unreadable.append(UnreadableRow(type: entity.type, id: entity.id, key: nil, reason: reason))
         return nil
@@ -101,13 +105,14 @@ extension Reading {
     let query = narrow(Union.query)
     try await prepare(query)
     return try await reading { state in
+      let policy = state.rules.unreadableRows
       let end = query.windowEnd
       let all = query.withoutWindow
       let entities = try await state.backend.fetch(end.map { all.limit($0) } ?? all)
-      var (models, unreadable) = Union.read(entities)
+      var (models, unreadable) = try Union.read(entities, policy)
       if let end, !unreadable.isEmpty, entities.count >= end {
         // Rows that cannot be read took the place of others.
-        (models, unreadable) = Union.read(try await state.backend.fetch(all))
+        (models, unreadable) = try Union.read(await state.backend.fetch(all), policy)
         models = Array(models.prefix(end))
       }
       UnreadableLog.note(unreadable)

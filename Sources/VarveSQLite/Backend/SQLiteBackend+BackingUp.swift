@@ -1,0 +1,93 @@
+import Foundation
+package import VarveCore
+
+extension SQLiteBackend {
+  package func backUp(
+    to path: String,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws -> CheckReport {
+    try checkOpen()
+    let file = try UnpublishedFile(path, permissions: permissions)
+    do {
+      try await copy(to: file, progress)
+      let report = try await Self.check(file, progress)
+      try file.publish()
+      return report
+    } catch {
+      file.discard()
+      throw error
+    }
+  }
+
+  /// The permissions of the store's file; nil for a store in memory.
+  private var permissions: mode_t? {
+    guard case .file(let path) = location else { return nil }
+    return UnpublishedFile.permissions(of: path)
+  }
+
+  /// Copies the store in one state. Writers go on, except those of a store in memory.
+  private func copy(
+    to file: UnpublishedFile,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws {
+    try await withSession { session in
+      try session.refreshCatalogue()
+      let target = try Connection(.file(file.partial), isReadOnly: false)
+      do {
+        try await Self.copy(session.connection, to: target, progress)
+        // A store in memory has no write-ahead log, and a store in a file always has.
+        try target.execute("PRAGMA journal_mode = WAL")
+        target.cleansUpOnClosing(true)
+      } catch {
+        try? target.close()
+        throw error
+      }
+      try target.close()
+    }
+  }
+
+  /// The number of pages that are copied before others get a turn.
+  private static var pagesAtOnce: Int32 { 1_024 }
+
+  private static func copy(
+    _ source: Connection,
+    to target: Connection,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws {
+    let copy = try DatabaseCopy(from: source, to: target)
+    while true {
+      let isUnfinished = try copy.step(pages: pagesAtOnce)
+      let total = copy.pageCount
+      progress(BackupProgress(.copying, done: total - copy.remainingCount, total: total))
+      guard isUnfinished else { return }
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
+  private static func check(
+    _ file: UnpublishedFile,
+    _ progress: @Sendable (BackupProgress) -> Void
+  ) async throws -> CheckReport {
+    var configuration = Configuration()
+    configuration.isReadOnly = true
+    let copy = try await open(.file(file.partial), configuration: configuration)
+    let report: CheckReport
+    do {
+      report = try await copy.check {
+        progress(BackupProgress(.checking, done: $0.done, total: $0.total))
+      }
+    } catch {
+      try? await copy.close()
+      throw error
+    }
+    try await copy.close()
+    guard let finding = report.findings.first else { return report }
+    throw VarveError(
+      .damaged,
+      "the copy is not what was written to the store: \(finding)",
+      at: file.path,
+      remedy: "Run check on the store, and rebuild if the findings are about tables."
+    )
+  }
+}
