@@ -12,9 +12,9 @@ struct ServerRefusal: Error {
 
 /// Carries the requests of a synchronisation over HTTP.
 struct HTTPTransport: SpaceTransport {
-  private let carrier: any HTTPCarrier
-  private let url: String
-  private let token: String?
+  let carrier: any HTTPCarrier
+  let url: String
+  let token: String?
 
   private static let contentType = SyncMediaType.text
   /// The most bytes of a reply that is not made of commits.
@@ -106,7 +106,7 @@ struct HTTPTransport: SpaceTransport {
   }
 
   /// Runs what uses the network; its errors become those of a connection.
-  private func carried<Result>(_ body: () async throws -> Result) async throws -> Result {
+  func carried<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()
     } catch let error as VarveError {
@@ -133,7 +133,7 @@ struct HTTPTransport: SpaceTransport {
   }
 
   /// Returns a reply unless it is a refusal.
-  private func accepted(_ reply: CarriedReply) async throws -> CarriedReply {
+  func accepted(_ reply: CarriedReply) async throws -> CarriedReply {
     guard reply.status >= 300 else { return reply }
     let bytes = (try? await reply.body(atMost: 1 << 20)) ?? []
     let problem = try? JSONDecoder().decode(ProblemDocument.self, from: Data(bytes))

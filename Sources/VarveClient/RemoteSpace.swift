@@ -1,3 +1,5 @@
+import Foundation
+
 /// A space of a server: where it is, and what is needed to enter.
 ///
 /// ```swift
@@ -47,6 +49,16 @@ public struct RemoteSpace: Sendable, Hashable {
     let url = url.hasSuffix("/") ? String(url.dropLast()) : url
     guard !url.contains("/v1/spaces/"), let slash = url.lastIndex(of: "/") else { return url }
     return url[..<slash] + "/v1/spaces" + url[slash...]
+  }
+
+  /// The address of the server; the whole address if it is not that of a space.
+  var server: String {
+    url.range(of: "/v1/spaces/", options: .backwards).map { String(url[..<$0.lowerBound]) } ?? url
+  }
+
+  /// The name of the space; nil if the address is not that of one.
+  var name: String? {
+    url.range(of: "/v1/spaces/", options: .backwards).map { String(url[$0.upperBound...]) }
   }
 
   /// Returns the token to send.

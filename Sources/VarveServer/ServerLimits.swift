@@ -25,6 +25,12 @@ public struct ServerLimits: Sendable, Hashable {
   /// The number of seconds between two signs of life of a stream.
   public var heartbeatSeconds = 20
 
+  /// The most commits after which a stream of changes continues where a client left it; beyond them
+  /// it begins anew.
+  public var resumedCommitCount = 10_000
+  /// The most entities of an event of a stream of changes; beyond them it is a `reset`.
+  public var eventEntityCount = 10_000
+
   /// Creates the default limits.
   public init() {}
 }

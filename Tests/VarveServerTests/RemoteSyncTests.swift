@@ -14,14 +14,6 @@ import VarveTestSupport
     RemoteSpace("\(server.address)/v1/spaces/\(name)")
   }
 
-  private func expectFailure(
-    _ code: VarveError.Code,
-    _ body: () async throws -> SyncReport
-  ) async {
-    let error = await #expect(throws: VarveError.self) { _ = try await body() }
-    #expect(error?.code == code)
-  }
-
   @Test(arguments: ["http://h:1/hats", "http://h:1/hats/", "http://h:1/v1/spaces/hats"])
   func `a space is named by the address of its server and its own name`(url: String) {
     #expect(RemoteSpace(url).url == "http://h:1/v1/spaces/hats")

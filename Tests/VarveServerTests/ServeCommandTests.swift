@@ -71,12 +71,10 @@ import VarveTestSupport
     #expect(run.output.hasSuffix("ended with 0\nred\nred\n"), "\(run.output)")
   }
 
-  @Test func `a server without tokens must be opened on purpose, and for this computer only`()
-    async throws
-  {
+  @Test func `a server without tokens serves this computer only`() async throws {
     let run = try await shell(
       """
-      varve serve stores; echo $?
+      varve serve stores --host 0.0.0.0; echo $?
       varve serve stores --open --host 0.0.0.0; echo $?
       varve serve none --open; echo $?
       """
@@ -84,6 +82,65 @@ import VarveTestSupport
     #expect(run.output.contains("varve token create"))
     #expect(run.output.split(separator: "\n").filter { $0 == "64" }.count == 2, "\(run.output)")
     #expect(run.output.contains("notFound"))
+  }
+
+  @Test func `without any configuration, the browser that opens the printed link may enter`()
+    async throws
+  {
+    let run = try await shell(
+      """
+      serve
+      for i in $(seq 300); do grep -q '^open' address && break; sleep 0.1; done
+      link=$(sed -n '2s/^open //p' address)
+      status() { curl -s -o /dev/null -w '%{http_code}\\n' "$@"; }
+      status "$url/v1/spaces"
+      curl -s -L -c cookies "$link"
+      status "$link"
+      status -b cookies -X PUT "$url/v1/spaces/hats"
+      status -b cookies -X PUT -H 'Origin: http://elsewhere.example' "$url/v1/spaces/caps"
+      status -b varve-session=0 "$url/v1/spaces"
+      stop TERM
+      """
+    )
+    #expect(
+      run.output
+        == """
+        401
+        {"items":[],"next":null}
+        401
+        201
+        403
+        401
+        ended with 0
+
+        """
+    )
+  }
+
+  @Test func `spaces are created, listed and ended by commands`() async throws {
+    let run = try await shell(
+      """
+      serve --open
+      varve space list "$url"
+      id=$(varve space create "$url/hats" | sed 's/^hats: //')
+      varve space list "$url" | tail -1 | sed "s/$id/ID/"
+      varve init laptop.varve; varve set laptop.varve hat-1 --type Hat color=red > /dev/null
+      varve sync laptop.varve "$url/hats" > /dev/null
+      varve space end "$url/hats" --id 00000000-0000-4000-8000-000000000000 2>&1 | head -1
+      varve space end "$url/hats" --id "$id"
+      varve sync laptop.varve "$url/hats" 2>&1 | grep -c 'was ended at'
+      ls stores
+      stop TERM
+      """
+    )
+    let lines = run.output.split(separator: "\n")
+    #expect(lines.first == "no spaces", "\(run.output)")
+    #expect(lines.contains("hats  admin  ID"), "\(run.output)")
+    #expect(lines.contains { $0.contains("has another id") }, "\(run.output)")
+    #expect(
+      run.output.hasSuffix("ended hats, which had 1 commit\n1\nended.jsonl\nended with 0\n"),
+      "\(run.output)"
+    )
   }
 
   @Test func `a token made by the command enters the server until it is revoked`() async throws {

@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import VarveClient
+import VarveCore
 import VarveJSON
 import VarveServer
 import VarveStore
@@ -63,8 +65,91 @@ import VarveTestSupport
       let receipt = try await server.send("DELETE", "/v1/spaces/hats?id=\(id)")
       #expect(receipt.status == 200)
       #expect(try receipt.json["commits"] == 1)
-      #expect(try await server.get("/v1/spaces/hats").status == 404)
+      let ended = try await server.get("/v1/spaces/hats")
+      #expect(ended.status == 410)
+      #expect(try ended.json["code"] == "ended")
+      #expect(try ended.json["at"] == .string("space \(id)"))
       #expect(!FileManager.default.fileExists(atPath: server.scratch.path("hats.varve")))
+    }
+  }
+
+  @Test func `a space that is created while another under its name ends is kept`() async throws {
+    try await Served.with { server in
+      for round in 0..<5 {
+        try await server.create()
+        try await server.run(#"{"op":"create","type":"Hat","id":"old"}"#)
+        let id = try #require(string(try await server.get("/v1/spaces/hats").json["id"]))
+        async let ending = server.send("DELETE", "/v1/spaces/hats?id=\(id)")
+        var made = try await server.send("PUT", "/v1/spaces/hats", "")
+        while made.status == 200 || made.status == 503 {
+          made = try await server.send("PUT", "/v1/spaces/hats", "")
+        }
+        #expect(made.status == 201, "\(made)")
+        #expect(try await ending.status == 200)
+        try await server.run(#"{"op":"create","type":"Hat","id":"new"}"#)
+        // What was acknowledged is in the file, not in one that was removed.
+        let store = try await Store.open(server.scratch.path("hats.varve"))
+        #expect(try await store.entity("new") != nil, "round \(round)")
+        #expect(try await store.entity("old") == nil, "round \(round)")
+        try await store.close()
+        let other = try #require(string(try made.json["id"]))
+        #expect(try await server.send("DELETE", "/v1/spaces/hats?id=\(other)").status == 200)
+      }
+    }
+  }
+
+  @Test func `a program creates, lists and ends spaces`() async throws {
+    try await Served.with { server in
+      let remote = RemoteServer(server.address)
+      let made = try await remote.createSpace("hats")
+      #expect(try await remote.createSpace("hats").id == made.id)
+      let listed = try await remote.spaces()
+      #expect(listed.map(\.name) == ["hats"])
+      #expect(listed.map(\.id) == [made.id])
+      #expect(listed.map(\.role) == ["admin"])
+      let store = try await Store.open(.inMemory)
+      _ = try await store.create("Hat")
+      try await store.sync(with: remote.space("hats"))
+      await expectFailure(.notFound) {
+        try await remote.endSpace("hats", id: SpaceID.random().text)
+      }
+      let receipt = try await remote.endSpace("hats", id: made.id)
+      #expect(receipt.commits == 1)
+      #expect(try await remote.spaces().isEmpty)
+      await expectFailure(.notFound) { try await store.sync(with: remote.space("hats")) }
+    }
+  }
+
+  @Test func `only members see a space or that it ended, and only admins end it`() async throws {
+    let scratch = try Scratch()
+    let tokens = scratch.path("tokens.jsonl")
+    func token(_ name: String, _ grants: [String: Role], isOperator: Bool = false) throws -> String
+    {
+      let principal = Principal(subject: name, grants: grants, isOperator: isOperator)
+      return try TokenFile.create(name, for: principal, in: tokens)
+    }
+    let operating = try token("ops", ["caps": .admin], isOperator: true)
+    let writing = try token("ben", ["caps": .writer])
+    let other = try token("eve", ["hats": .admin])
+    try await Served.with(.tokens(TokenFile(tokens)), scratch: scratch) { server in
+      let remote = RemoteServer(server.address, token: operating)
+      for name in ["caps", "hats"] { try await remote.createSpace(name) }
+      #expect(try await remote.spaces().map(\.name) == ["caps"])
+      let caps = try #require(try await remote.spaces().first)
+      await expectFailure(.forbidden) {
+        try await RemoteServer(server.address, token: writing).endSpace("caps", id: caps.id)
+      }
+      await expectFailure(.forbidden) {
+        try await RemoteServer(server.address, token: writing).createSpace("bags")
+      }
+      await expectFailure(.notFound) {
+        try await RemoteServer(server.address, token: other).endSpace("caps", id: caps.id)
+      }
+      #expect(try await remote.endSpace("caps", id: caps.id).by == "ops")
+      for (token, status) in [(writing, 410), (other, 404)] {
+        let headers = ["Authorization": "Bearer \(token)"]
+        #expect(try await server.get("/v1/spaces/caps", headers: headers).status == status)
+      }
     }
   }
 

@@ -12,11 +12,13 @@ struct ServeCommand: AsyncParsableCommand {
       and other stores synchronise with it by varve sync STORE URL. The first line printed is the \
       address. SIGTERM and ^C end the server after the requests that are under way.
 
-      With --open, everyone on this computer may do everything. Otherwise callers need a token, \
-      which varve token create makes. Documentation/Server.md describes the routes.
+      Callers need a token, which varve token create makes. While there is none, the server prints \
+      a link for this computer, which works once: the browser that opens it may do everything. With \
+      --open, everyone on this computer may do everything. Documentation/Server.md describes the \
+      routes.
 
       Examples:
-        varve serve stores --open
+        varve serve stores
         varve serve stores --open --port 0
         varve serve stores --host 0.0.0.0 --port 8080
         varve serve stores --config serve.json --tls-certificate cert.pem --tls-key key.pem
@@ -37,33 +39,32 @@ struct ServeCommand: AsyncParsableCommand {
     guard (0...65_535).contains(port) else {
       throw UsageError("--port must be between 0 and 65535.")
     }
-    guard !isOpen || ["127.0.0.1", "::1", "localhost"].contains(host) else {
+    let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(host)
+    guard !isOpen || isLoopback else {
       throw UsageError("--open serves this computer only: leave --host out.")
     }
-    var server = VarveServer(
-      try SpaceDirectory(directory),
-      access: isOpen ? .open : try access(settings),
-      host: host,
-      port: port
-    )
+    let access: Access = isOpen ? .open : try access(settings, isLoopback: isLoopback)
+    var server = VarveServer(try SpaceDirectory(directory), access: access, host: host, port: port)
     server.tls = try options.tls(settings)
     server.names = options.serverNames(settings)
     server.quotas = try options.quotas(settings)
     server.logger = try options.logger(settings)
     try await server.run { address in
       try? Output.line("listening on \(address)")
+      guard case .linked(let linked) = access, let path = try? await linked.link() else { return }
+      try? Output.line("open \(address)\(path)")
     }
   }
 
-  private func access(_ settings: ServeSettings) throws -> Access {
+  private func access(_ settings: ServeSettings, isLoopback: Bool) throws -> Access {
     let tokens = TokenArguments.file(in: directory)
-    let hasTokens = try !TokenFile.read(tokens).isEmpty
-    guard let signed = try options.signedTokens(settings) else {
-      guard hasTokens else {
-        throw UsageError("There is no token: make one with varve token create, or add --open.")
-      }
-      return .tokens(TokenFile(tokens))
+    if let signed = try options.signedTokens(settings) {
+      return .tokensAndSigned(TokenFile(tokens), signed)
     }
-    return .tokensAndSigned(TokenFile(tokens), signed)
+    guard try TokenFile.read(tokens).isEmpty else { return .tokens(TokenFile(tokens)) }
+    guard isLoopback else {
+      throw UsageError("There is no token: make one with varve token create, or omit --host.")
+    }
+    return .linked(LinkedAccess())
   }
 }

@@ -43,7 +43,7 @@ struct SyncCommand: AsyncParsableCommand {
   @Flag(help: "Create the other store, or the one at a folder, if missing.") var create = false
   @Flag(help: "Send a new store the present before history.") var presentFirst = false
   @Flag(help: "Keep the store and the space equal until ended.") var watch = false
-  @Option(help: "The file of the server's token.", completion: .file()) var tokenFile: String?
+  @OptionGroup var token: TokenOption
   @OptionGroup var output: OutputOptions
 
   func validate() throws {
@@ -53,7 +53,7 @@ struct SyncCommand: AsyncParsableCommand {
     guard folder == nil || !presentFirst else {
       throw ValidationError("A folder has complete commits only: omit --present-first.")
     }
-    guard address != nil || (!watch && tokenFile == nil) else {
+    guard address != nil || (!watch && token.tokenFile == nil) else {
       throw ValidationError("--watch and --token-file are for the address of a space.")
     }
     guard address == nil || !presentFirst else {
@@ -86,19 +86,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   private func space(at address: String) throws -> RemoteSpace {
-    var token = ProcessInfo.processInfo.environment["VARVE_TOKEN"]
-    if let tokenFile {
-      guard let bytes = FileManager.default.contents(atPath: tokenFile) else {
-        throw VarveError(
-          .inputOutput,
-          "the token cannot be read",
-          at: tokenFile,
-          remedy: "Name a file that holds the token."
-        )
-      }
-      token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-    return RemoteSpace(address, token: token)
+    RemoteSpace(address, token: try token.token())
   }
 
   /// Keeps the store and a space equal, and prints each state.

@@ -12,6 +12,7 @@ extension SQLiteBackend {
     try await exclusively { session in
       guard session.log.state.own.replica == replica else { return nil }
       try session.log.startOwnLineage()
+      try session.becomeAnotherCopy()
       return session.log.state.own.replica
     }
   }

@@ -51,6 +51,12 @@ extension SQLiteBackend {
 }
 
 extension Session {
+  /// Takes another incarnation, so that positions of the copy that it was are none of this one.
+  func becomeAnotherCopy() throws {
+    guard try connection.metaInteger("incarnation") != nil else { return }
+    try connection.setMeta("incarnation", Int64(bitPattern: SpaceID.random().low))
+  }
+
   fileprivate func spaceIdentity() throws -> (space: SpaceID, incarnation: Int64)? {
     guard let space = try connection.metaSpace("space"),
       let incarnation = try connection.metaInteger("incarnation")

@@ -45,8 +45,9 @@ final class Arrivals {
 
 /// The positions of a log, some of which are kept so that any can be computed from one nearby.
 ///
-/// A position is a function of the commits up to it, so what is kept never becomes wrong. A reader
-/// whose snapshot is older than another's uses the earlier places only.
+/// A position is a function of the commits up to it and of the incarnation, which is not kept. So what
+/// is kept never becomes wrong. A reader whose snapshot is older than another's uses the earlier
+/// places only.
 final class ArrivalPositions: Sendable {
   /// A commit's number, and the position after it.
   private struct Mark {
@@ -72,8 +73,8 @@ final class ArrivalPositions: Sendable {
       if let newest = marks.last, newest.n <= last { return newest }
       return marks.kept.last { $0.n <= last }
     }
-    var mark = start ?? Mark(n: 0, position: HomePosition(incarnation: incarnation))
-    guard mark.n < last else { return mark.position }
+    var mark = start ?? Mark(n: 0, position: HomePosition(incarnation: 0))
+    guard mark.n < last else { return mark.position.of(incarnation: incarnation) }
     let arrivals = try log.arrivals(after: mark.n, through: last)
     while let (n, id) = try arrivals.next() {
       var position = mark.position
@@ -84,7 +85,7 @@ final class ArrivalPositions: Sendable {
     marks.withLock { marks in
       if (marks.last?.n ?? 0) < mark.n { marks.last = mark }
     }
-    return mark.position
+    return mark.position.of(incarnation: incarnation)
   }
 
   private func keep(_ mark: Mark) {
@@ -93,25 +94,24 @@ final class ArrivalPositions: Sendable {
     }
   }
 
-  /// Returns the number of the commit before a position; nil if the log never had the position.
+  /// Returns the number of the commit before a position of the present incarnation; nil if the log
+  /// never had the position.
   func number(of position: HomePosition, in log: LogTables) throws -> Int64? {
     let end = try end(of: log, incarnation: position.incarnation)
-    guard position.number <= end.number, position.incarnation == end.incarnation else {
-      return nil
-    }
+    guard position.number <= end.number else { return nil }
     let start = marks.withLock { marks -> Mark? in
       if let newest = marks.last, newest.position.number <= position.number { return newest }
       let place = marks.kept.partitioningIndex { $0.position.number > position.number }
       return place == 0 ? nil : marks.kept[place - 1]
     }
-    var mark = start ?? Mark(n: 0, position: HomePosition(incarnation: position.incarnation))
+    var mark = start ?? Mark(n: 0, position: HomePosition(incarnation: 0))
     let arrivals = try log.arrivals(after: mark.n, through: .max)
     while mark.position.number < position.number, let (n, id) = try arrivals.next() {
       var next = mark.position
       next.advance(past: HomeArrival(.commit, id, principal: nil))
       mark = Mark(n: n, position: next)
     }
-    return mark.position == position ? mark.n : nil
+    return mark.position.of(incarnation: position.incarnation) == position ? mark.n : nil
   }
 }
 

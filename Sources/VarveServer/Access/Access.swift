@@ -14,10 +14,19 @@ public enum Access: Sendable {
   case signed(SignedTokens)
   /// The token may be one of the file, or a signed one.
   case tokensAndSigned(TokenFile, SignedTokens)
+  /// The browser that opened the link which the server printed may do everything.
+  case linked(LinkedAccess)
 
   /// Returns who sent a request.
   func principal(of request: Request) async throws -> Principal {
-    if case .open = self { return .anyone }
+    switch self {
+    case .open: return .anyone
+    case .linked(let linked): return try await linked.principal(of: request)
+    case .tokens, .signed, .tokensAndSigned: return try await principal(bearingTokenOf: request)
+    }
+  }
+
+  private func principal(bearingTokenOf request: Request) async throws -> Principal {
     let values = request.headers[values: .authorization]
     guard let text = values.first else { throw Self.unauthorized("missing") }
     let parts = text.split(separator: " ", maxSplits: 1)
@@ -29,7 +38,7 @@ public enum Access: Sendable {
 
   private func principal(bearing token: String) async throws -> Principal? {
     switch self {
-    case .open: .anyone
+    case .open, .linked: nil
     case .tokens(let file): try await file.principal(bearing: token)
     case .signed(let signed): try await signed.principal(bearing: token)
     case .tokensAndSigned(let file, let signed):
@@ -44,7 +53,7 @@ public enum Access: Sendable {
   /// A number that differs whenever a token may have lost its rights before its end.
   func revision() async -> Int {
     switch self {
-    case .open: 0
+    case .open, .linked: 0
     case .tokens(let file): await file.revision()
     case .signed(let signed): await signed.revision()
     case .tokensAndSigned(let file, let signed): await file.revision() + signed.revision()
@@ -54,7 +63,7 @@ public enum Access: Sendable {
   /// The time by which tokens end.
   func now() -> Date {
     switch self {
-    case .open: Date()
+    case .open, .linked: Date()
     case .tokens(let file), .tokensAndSigned(let file, _): file.now()
     case .signed(let signed): signed.now()
     }

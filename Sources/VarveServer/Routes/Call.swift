@@ -11,6 +11,8 @@ import VarveStore
 struct Call: Sendable {
   let request: Request
   let principal: Principal
+  /// Returns the caller again, and throws if the token has lost its rights meanwhile.
+  let review: @Sendable () async throws -> Principal
   let limits: ServerLimits
   /// Counts what the request costs.
   let tally: RequestTally
@@ -20,16 +22,20 @@ struct Call: Sendable {
   init(
     _ request: Request,
     _ parameters: Parameters,
-    _ principal: Principal,
+    _ caller: Caller,
     _ limits: ServerLimits,
     _ tally: RequestTally
   ) throws {
     self.request = request
     self.parameters = parameters
-    self.principal = principal
+    principal = caller.principal
+    review = caller.review
     self.limits = limits
     self.tally = tally
-    query = try Self.query(request.uri.query ?? "")
+    var query = try Self.query(request.uri.query ?? "")
+    // It said who calls.
+    query["ticket"] = nil
+    self.query = query
   }
 
   /// Decodes a query, in which a plus sign is a plus sign.

@@ -17,9 +17,7 @@ struct Cursor: Sendable {
   }
 
   init(_ text: String) throws {
-    var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-    base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
-    guard let bytes = Data(base64Encoded: base64),
+    guard let bytes = Data(base64URL: text),
       let cursor = try? Array(bytes).withUnsafeBytes({ buffer in
         var reader = ByteReader(buffer)
         return try Cursor(&reader)
@@ -52,8 +50,7 @@ struct Cursor: Sendable {
       for head in frontier.heads { writer.commitID(head) }
     case .now: preconditionFailure("the present is named by its commits")
     }
-    return Data(writer.bytes).base64EncodedString().replacing("+", with: "-")
-      .replacing("/", with: "_").replacing("=", with: "")
+    return Data(writer.bytes).base64URL
   }
 
   private static var malformed: VarveError {

@@ -15,10 +15,11 @@ import VarveStore
 ///
 /// All are under `/v1`. `Documentation/Server.md` describes each.
 public struct VarveRoutes: Sendable {
-  private let spaces: SpaceDirectory
-  private let access: Access
-  private let limits: ServerLimits
-  private let names: ServerNames
+  let spaces: SpaceDirectory
+  let access: Access
+  let limits: ServerLimits
+  let tickets = Tickets()
+  let names: ServerNames
   private let books: QuotaBooks
   private let pulse: StreamPulse
   let streams = StreamCount()
@@ -54,6 +55,7 @@ public struct VarveRoutes: Sendable {
     root.get { request, context in
       await reply(request, context) { call in Reply.document(Self.description(limits)) }
     }
+    addTickets(to: root)
     root.get("spaces") { request, context in await reply(request, context, list) }
     addSpaces(to: root.group("spaces/:space"))
   }
@@ -69,6 +71,7 @@ public struct VarveRoutes: Sendable {
         await reply(request, context, .reader, handler)
       }
     }
+    addChanges(to: group)
     group.post("operations") { request, context in await operations(request, context) }
     group.post("compare") { request, context in
       await reply(request, context, .reader, SyncRoutes.compare)
@@ -160,33 +163,36 @@ public struct VarveRoutes: Sendable {
         remedy: "GET the space and name its id, so that no other is ended by mistake."
       )
     }
-    let count = try await spaces.end(name, id: id)
-    return Reply.document([
-      "name": .string(name.text), "id": .string(id.text), "commits": .count(count), "ended": true,
-    ])
+    let receipt = try await spaces.end(name, id: id, by: call.principal.subject)
+    return Reply.document(receipt.json)
   }
 
   /// `GET …/live`
   private func live(_ call: Call, _ lease: SpaceLease) throws -> Response {
     try call.allow()
-    let subject = call.principal.subject
-    guard
-      let permit = StreamPermit.take(
-        from: streams,
-        atMost: limits.streamCount,
-        of: subject,
-        atMost: limits.principalStreamCount
-      )
-    else { throw Self.tooManyStreams }
+    let permit = try permit(for: call)
     let (request, name) = (call.request, lease.space.name)
     let stream = LiveStream(lease: lease, pulse: pulse, expiry: call.principal.expiry) {
-      try await access.principal(of: request).require(.reader, in: name)
+      try await call.review().require(.reader, in: name)
     }
     return Response(
       status: .ok,
       headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .buffering: "no"],
       body: stream.body(of: request, holding: permit)
     )
+  }
+
+  /// Counts a stream of the caller. Throws if there are too many.
+  func permit(for call: Call) throws -> StreamPermit {
+    guard
+      let permit = StreamPermit.take(
+        from: streams,
+        atMost: limits.streamCount,
+        of: call.principal.subject,
+        atMost: limits.principalStreamCount
+      )
+    else { throw Self.tooManyStreams }
+    return permit
   }
 
   // MARK: Replying
@@ -204,7 +210,7 @@ public struct VarveRoutes: Sendable {
   }
 
   /// Replies to a request with the principal known.
-  private func reply(
+  func reply(
     _ request: Request,
     _ context: some RequestContext,
     _ handler: @Sendable (Call) async throws -> Response
@@ -229,7 +235,7 @@ public struct VarveRoutes: Sendable {
   }
 
   /// Replies to a request about a space, which is open as long as the reply holds the lease.
-  private func stream(
+  func stream(
     _ request: Request,
     _ context: some RequestContext,
     _ role: Role = .reader,
@@ -252,7 +258,8 @@ public struct VarveRoutes: Sendable {
         remedy: "GET /v1 lists the limits."
       )
     }
-    let principal = try await access.principal(of: request)
+    let caller = try await caller(of: request)
+    let principal = caller.principal
     RequestNotes.current?.note(subject: principal.subject)
     var owners: [QuotaBooks.Owner] = [.principal(principal.subject ?? "")]
     // Only members use the quota of a space.
@@ -261,10 +268,10 @@ public struct VarveRoutes: Sendable {
     }
     let tally = RequestTally(books, owners)
     try tally.admit()
-    return try Call(request, context.parameters, principal, limits, tally)
+    return try Call(request, context.parameters, caller, limits, tally)
   }
 
-  private static var tooManyStreams: Problem {
+  static var tooManyStreams: Problem {
     var problem = Problem(
       .serviceUnavailable,
       "busy",
@@ -288,6 +295,8 @@ public struct VarveRoutes: Sendable {
         "page": .count(limits.pageCount), "idleSeconds": .count(limits.idleSeconds),
         "streams": .count(limits.streamCount),
         "principalStreams": .count(limits.principalStreamCount),
+        "resumedCommits": .count(limits.resumedCommitCount),
+        "eventEntities": .count(limits.eventEntityCount),
       ],
     ]
   }

@@ -16,6 +16,8 @@ public actor SpaceDirectory {
   private enum Entry {
     case opening(Task<Space, any Error>)
     case open(Space)
+    /// Its files are being removed. Another space under the name waits for that.
+    case ending(Task<Void, any Error>)
   }
 
   private let path: String
@@ -94,16 +96,22 @@ public actor SpaceDirectory {
   }
 
   private func opened(_ name: SpaceName) async throws -> Space {
+    await waitForEnd(of: name)
     switch entries[name] {
     case .open(let space): return space
     case .opening(let task): return try await task.value
-    case nil: return try await open(name, creates: false)
+    case .ending, nil: return try await open(name, creates: false)
     }
+  }
+
+  /// Waits while the space of a name is ending.
+  private func waitForEnd(of name: SpaceName) async {
+    while case .ending(let task)? = entries[name] { _ = await task.result }
   }
 
   private func open(_ name: SpaceName, creates: Bool) async throws -> Space {
     let file = file(of: name)
-    guard creates || FileManager.default.fileExists(atPath: file) else { throw Self.missing(name) }
+    guard creates || FileManager.default.fileExists(atPath: file) else { throw missing(name) }
     var configuration = configuration
     configuration.createsIfMissing = creates
     let task = Task { [configuration] in
@@ -162,6 +170,7 @@ public actor SpaceDirectory {
   /// - Returns: the space's id, and whether it is new.
   func create(_ name: SpaceName) async throws -> (id: SpaceID, isNew: Bool) {
     guard !isClosed else { throw Self.closing }
+    await waitForEnd(of: name)
     if entries[name] != nil || FileManager.default.fileExists(atPath: file(of: name)) {
       return (try await use(name) { $0.id }, false)
     }
@@ -174,11 +183,12 @@ public actor SpaceDirectory {
     return (space.id, true)
   }
 
-  /// Ends a space: closes it and removes its files.
+  /// Ends a space: closes it, removes its files and keeps a receipt.
   ///
-  /// - Parameter id: the space that is meant; another under its name stays.
-  /// - Returns: the number of commits it had.
-  func end(_ name: SpaceName, id: SpaceID) async throws -> Int {
+  /// - Parameters:
+  ///   - id: the space that is meant; another under its name stays.
+  ///   - subject: who ends it.
+  func end(_ name: SpaceName, id: SpaceID, by subject: String?) async throws -> SpaceReceipt {
     let lease = try await take(name)
     let space = lease.space
     guard space.id == id else {
@@ -189,16 +199,31 @@ public actor SpaceDirectory {
         remedy: "Nothing was removed. GET the space, and name the id it has."
       )
     }
-    let count = Int(try await space.end().position.number)
-    entries[name] = nil
-    recency.removeAll { $0 == name }
-    // Calls that are under way end with `closed`.
-    try await space.store.close()
-    let file = file(of: name)
-    for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: file + suffix) {
-      try FileManager.default.removeItem(atPath: file + suffix)
+    let receipt = SpaceReceipt(
+      name: name,
+      id: id,
+      commitCount: Int(try await space.end().position.number),
+      time: Date(),
+      subject: subject
+    )
+    // Two may end it at once; the second finds it ending.
+    guard case .open(let held)? = entries[name], held === space else { throw missing(name) }
+    let files = ["", "-wal", "-shm"].map { file(of: name) + $0 }
+    let receipts = receipts
+    let task = Task {
+      // The name is free before those who wait for it go on.
+      defer { entries[name] = nil }
+      // Calls that are under way end with `closed`.
+      try await space.store.close()
+      try receipts.add(receipt)
+      for file in files where FileManager.default.fileExists(atPath: file) {
+        try FileManager.default.removeItem(atPath: file)
+      }
     }
-    return count
+    entries[name] = .ending(task)
+    recency.removeAll { $0 == name }
+    try await task.value
+    return receipt
   }
 
   /// Closes every space. Later calls throw `closed`.
@@ -225,8 +250,11 @@ public actor SpaceDirectory {
 
   private func file(of name: SpaceName) -> String { "\(path)/\(name.text)\(Self.suffix)" }
 
-  private static func missing(_ name: SpaceName) -> VarveError {
-    VarveError(
+  private var receipts: SpaceReceipts { SpaceReceipts(path) }
+
+  private func missing(_ name: SpaceName) -> any Error {
+    if let receipt = try? receipts.newest(of: name) { return Problem(ended: receipt) }
+    return VarveError(
       .notFound,
       "there is no space \"\(name.text)\"",
       at: "space \(name.text)",

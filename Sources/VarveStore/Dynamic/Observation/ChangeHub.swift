@@ -24,9 +24,29 @@ final class ChangeHub: Sendable {
     /// Sends changes to the subscribers. A commit that leaves the present as it was may change past
     /// states, so it wakes those who watch.
     func send(_ changes: ChangeSet) {
+      var changes = changes
+      changes.resumption = resumption
       for channel in channels.values {
         if changes.isEmpty { channel.wake() } else { channel.push(changes) }
       }
+    }
+
+    /// The frontier of what subscribers were notified of: the cursor without withheld commits, which
+    /// are reported when they fall due.
+    private var resumption: Frontier? {
+      guard let cursor, !withheld.isEmpty else { return cursor }
+      let heads = cursor.heads.compactMap { head -> CommitID? in
+        var head = head
+        while let commit = withheld[head] {
+          head = CommitID(
+            replica: head.replica,
+            sequence: head.sequence - 1,
+            hash: commit.header.previous
+          )
+        }
+        return head.sequence > 0 ? head : nil
+      }
+      return Frontier(heads)
     }
 
     /// Resets everything except the number of local writers about to publish.
@@ -107,7 +127,7 @@ final class ChangeHub: Sendable {
       guard !state.channels.isEmpty else { return false }
       guard let draft else { return true }
       let changes = draft.changes(.local, action, commit)
-      state.send(changes)
+      defer { state.send(changes) }
       let chain = state.cursor?.heads.filter { $0.replica == commit.id.replica } ?? []
       let isNext = chain.count <= 1 && (chain.first?.sequence ?? 0) == commit.id.sequence - 1
       guard let cursor = state.cursor, isNext else {

@@ -22,6 +22,9 @@ public struct ChangeSequence: AsyncSequence, Sendable {
   /// Returns a waiting change set, or nil if there is none.
   public func poll() -> ChangeSet? { subscription.channel.poll() }
 
+  /// Waits for change sets without taking them. Returns false after the end, or if cancelled.
+  package func waitForChange() async -> Bool { await subscription.channel.waitForChange() }
+
   /// An iterator of the sequence.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let subscription: Subscription

@@ -44,6 +44,15 @@ public struct ChangeSet: Hashable, Sendable {
   public internal(set) var commit: CommitSummary
   /// The number of commits of the changes.
   public internal(set) var commitCount = 1
+  /// Where a subscriber continues that has received these changes.
+  var place = ChangePlace()
+
+  /// The frontier from which a later subscription continues without loss; nil if it is unknown. Some
+  /// changes may come twice.
+  package internal(set) var resumption: Frontier? {
+    get { place.frontier }
+    set { place.frontier = newValue }
+  }
 
   /// The keys written of any changed entity, in byte order.
   public var keys: [PropertyKey] {
@@ -52,6 +61,15 @@ public struct ChangeSet: Hashable, Sendable {
 
   /// Whether it contains no entity.
   public var isEmpty: Bool { added.isEmpty && erased.isEmpty && changed.isEmpty }
+}
+
+/// A place in a subscription. It is no part of what the changes are, so any two are equal.
+struct ChangePlace: Hashable, Sendable {
+  var frontier: Frontier?
+
+  static func == (left: ChangePlace, right: ChangePlace) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
 }
 
 /// The call that made changes.
@@ -107,6 +125,7 @@ extension ChangeSet {
     joined.types.formUnion(next.types)
     joined.commit = next.commit
     joined.commitCount += next.commitCount
+    joined.resumption = next.resumption
     if joined.origin != next.origin { joined.origin = .several }
     if joined.action != next.action { joined.action = .write }
     return joined

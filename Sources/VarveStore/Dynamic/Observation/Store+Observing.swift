@@ -57,7 +57,8 @@ extension Store {
     var before = frontier
     for commit in commits {
       let after = before.including(commit)
-      let changes = try await changes(of: commit, .past, from: before, to: after, own)
+      var changes = try await changes(of: commit, .past, from: before, to: after, own)
+      changes.resumption = after
       if !changes.isEmpty { sets.append(changes) }
       before = after
     }

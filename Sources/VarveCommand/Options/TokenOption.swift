@@ -1,0 +1,22 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+
+/// The token that a server asks for.
+struct TokenOption: ParsableArguments {
+  @Option(help: "The file of the server's token.", completion: .file()) var tokenFile: String?
+
+  /// Returns the token of the file, or of the environment; nil if there is none.
+  func token() throws -> String? {
+    guard let tokenFile else { return ProcessInfo.processInfo.environment["VARVE_TOKEN"] }
+    guard let bytes = FileManager.default.contents(atPath: tokenFile) else {
+      throw VarveError(
+        .inputOutput,
+        "the token cannot be read",
+        at: tokenFile,
+        remedy: "Name a file that holds the token."
+      )
+    }
+    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import VarveCore
+
+/// What lets a browser enter where it cannot send a header: a ticket is used once, soon after it was
+/// made, in place of a token. A token itself never stands in an address.
+///
+/// Tickets are in memory: they end with the process.
+actor Tickets {
+  /// What a ticket stands for.
+  enum Bearer: Sendable, Hashable {
+    /// Whoever sent this header when the ticket was made. It is checked again when the ticket is used.
+    case header(String)
+    /// Whoever may enter without a header.
+    case anyone
+  }
+
+  private struct Entry {
+    let bearer: Bearer
+    let expiry: Date
+  }
+
+  /// The number of seconds for which a ticket can be used.
+  static let lifetime = 30
+  /// The most tickets that wait at a time.
+  static let capacity = 10_000
+
+  private let now: @Sendable () -> Date
+  private var entries: [ContentDigest: Entry] = [:]
+
+  init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
+
+  /// Makes a ticket.
+  ///
+  /// - Throws: `busy` if too many wait.
+  func make(for bearer: Bearer, seconds: Int = Tickets.lifetime) throws -> String {
+    let time = now()
+    if entries.count >= Self.capacity { entries = entries.filter { $0.value.expiry > time } }
+    guard entries.count < Self.capacity else {
+      throw VarveError(.busy, "too many tickets wait to be used", remedy: "Try again in a minute.")
+    }
+    let text = Self.secret()
+    entries[Self.digest(text)] = Entry(bearer: bearer, expiry: time + Double(seconds))
+    return text
+  }
+
+  /// Uses a ticket. Returns what it stands for; nil if it is unknown, used or too old.
+  func use(_ text: String) -> Bearer? {
+    guard let entry = entries.removeValue(forKey: Self.digest(text)), entry.expiry > now() else {
+      return nil
+    }
+    return entry.bearer
+  }
+
+  /// Returns a text that cannot be guessed, of hexadecimal digits.
+  static func secret() -> String {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    return ContentDigest.sha256(bytes).hexadecimal
+  }
+
+  private static func digest(_ text: String) -> ContentDigest { .sha256(Array(text.utf8)) }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+import ServiceLifecycle
+import VarveCore
+import VarveStore
+
+/// The change sets of a space for one subscriber, as server-sent events.
+///
+/// An event `changes` has a change set, and an id from which a later subscription continues. An event
+/// `reset` means that what the subscriber derived from earlier events is not complete: it reads the
+/// present, and goes on from there. A subscription without a known id begins with one.
+///
+/// Writers do not wait for a slow subscriber: the change sets that wait for it are joined, so at most
+/// as many entities are held as changed meanwhile.
+struct ChangeFeed: Sendable {
+  private let space: Space
+  private let sequence: ChangeSequence
+  private let limits: ServerLimits
+  /// The place at which a subscription without an earlier one begins; nil if it continues.
+  private let start: FeedPlace?
+
+  init(of space: Space, after text: String?, _ limits: ServerLimits) async throws {
+    self.space = space
+    self.limits = limits
+    if let place = text.flatMap({ FeedPlace($0) }),
+      try await Self.isKnown(place, in: space, limits)
+    {
+      sequence = try await space.store.changes(since: place.frontier)
+      start = nil
+    } else {
+      // The place is read first: whatever is committed meanwhile is after it.
+      start = try await Self.present(of: space)
+      sequence = try await space.store.changes()
+    }
+  }
+
+  /// Whether the space had the place, and not too much came after it.
+  private static func isKnown(
+    _ place: FeedPlace,
+    in space: Space,
+    _ limits: ServerLimits
+  ) async throws -> Bool {
+    guard place.space == space.id else { return false }
+    let log = try space.store.sharedLog()
+    let heads = Set(place.frontier.heads)
+    guard try await log.held(among: Array(heads)) == heads else { return false }
+    return try await log.commitCount(beyond: place.frontier) <= limits.resumedCommitCount
+  }
+
+  /// Returns the place of everything that has taken effect.
+  private static func present(of space: Space) async throws -> FeedPlace {
+    let log = try space.store.sharedLog()
+    let withheld = Dictionary(
+      try await log.withheldCommits().map { ($0.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let heads = try await log.frontier().heads.compactMap { head -> CommitID? in
+      var head = head
+      while let commit = withheld[head] {
+        head = CommitID(
+          replica: head.replica,
+          sequence: head.sequence - 1,
+          hash: commit.header.previous
+        )
+      }
+      return head.sequence > 0 ? head : nil
+    }
+    return FeedPlace(space: space.id, frontier: Frontier(heads))
+  }
+
+  // MARK: Writing
+
+  /// Writes events until the server stops, the space is closed or the subscriber is gone, and a
+  /// comment from time to time, by which both sides notice a broken connection.
+  ///
+  /// - Parameter review: throws if the subscriber may no longer read the space. It is called before
+  ///   whatever is written, and the feed then ends.
+  @concurrent
+  func write(
+    to writer: inout any ResponseBodyWriter,
+    review: @Sendable () async throws -> Void
+  ) async throws {
+    if let start {
+      try await writer.write(ByteBuffer(string: Self.reset(start)))
+    } else {
+      try await writer.write(ByteBuffer(string: ":\n\n"))
+    }
+    let heartbeat = Duration.seconds(limits.heartbeatSeconds)
+    let (ticks, tick) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let ticking = Task { await self.tick(tick, every: heartbeat) }
+    defer { ticking.cancel() }
+    var deadline = ContinuousClock.now + heartbeat
+    for await _ in ticks {
+      do { try await review() } catch { return }
+      let didWrite = try await writeWaiting(to: &writer)
+      let now = ContinuousClock.now
+      if !didWrite, now >= deadline { try await writer.write(ByteBuffer(string: ":\n\n")) }
+      if didWrite || now >= deadline { deadline = now + heartbeat }
+    }
+  }
+
+  /// Ticks whenever change sets wait, and from time to time, until the server stops or the space is
+  /// closed.
+  private func tick(_ tick: AsyncStream<Void>.Continuation, every heartbeat: Duration) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [sequence] in
+        while await sequence.waitForChange() { tick.yield() }
+      }
+      group.addTask {
+        // It throws when the task is cancelled.
+        try? await gracefulShutdown()
+      }
+      group.addTask {
+        while (try? await Task.sleep(for: heartbeat)) != nil { tick.yield() }
+      }
+      // The end of any of them is the end of all.
+      await group.next()
+      tick.finish()
+      group.cancelAll()
+    }
+  }
+
+  /// Writes the change sets that wait. Returns whether there was one.
+  @concurrent
+  private func writeWaiting(to writer: inout any ResponseBodyWriter) async throws -> Bool {
+    var didWrite = false
+    while let changes = sequence.poll() {
+      try await writer.write(ByteBuffer(string: try event(changes)))
+      didWrite = true
+    }
+    return didWrite
+  }
+
+  private func event(_ changes: ChangeSet) throws -> String {
+    let place = changes.resumption.map { FeedPlace(space: space.id, frontier: $0) }
+    let count = changes.added.count + changes.erased.count + changes.changed.count
+    if count > limits.eventEntityCount, let place { return Self.reset(place) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = String(decoding: try encoder.encode(changes), as: UTF8.self)
+    let id = place.map { "id: \($0.text)\n" } ?? ""
+    return "event: changes\n\(id)data: \(json)\n\n"
+  }
+
+  private static func reset(_ place: FeedPlace) -> String {
+    "event: reset\nid: \(place.text)\ndata: {}\n\n"
+  }
+}
+
+/// The id of an event: the space, and the commits up to which a subscriber has received the changes.
+struct FeedPlace: Sendable, Hashable {
+  let space: SpaceID
+  let frontier: Frontier
+
+  init(space: SpaceID, frontier: Frontier) {
+    self.space = space
+    self.frontier = frontier
+  }
+
+  /// Parses the text of a place; nil if it is anything else.
+  init?(_ text: String) {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let space = SpaceID(String(parts[0])),
+      let bytes = Data(base64URL: parts[1]),
+      let heads = try? Array(bytes).withUnsafeBytes({ buffer in
+        var reader = ByteReader(buffer)
+        let heads = try (0..<(try reader.count(unit: 49))).map { _ in try reader.commitID() }
+        guard reader.isAtEnd else { throw reader.damaged("bytes follow a place") }
+        return heads
+      })
+    else { return nil }
+    self.init(space: space, frontier: Frontier(heads))
+  }
+
+  /// The place as letters, digits, hyphens, underscores and a dot.
+  var text: String {
+    var writer = ByteWriter()
+    writer.varint(frontier.heads.count)
+    for head in frontier.heads { writer.commitID(head) }
+    return "\(space.text).\(Data(writer.bytes).base64URL)"
+  }
+}

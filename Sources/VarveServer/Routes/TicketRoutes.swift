@@ -1,0 +1,94 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import VarveCore
+import VarveJSON
+
+extension VarveRoutes {
+  /// Adds `POST /v1/tickets` and `GET /v1/enter`.
+  func addTickets(to root: RouterGroup<some RequestContext>) {
+    root.post("tickets") { request, context in await reply(request, context, makeTicket) }
+    root.get("enter") { request, _ in
+      do { return try await enter(request) } catch { return Problem.of(error).response }
+    }
+  }
+
+  /// Returns who sent a request: by a ticket in its query, or as the server's access says.
+  func caller(of request: Request) async throws -> Caller {
+    guard request.method == .get, let text = Self.ticket(in: request) else {
+      return try await Caller { try await access.principal(of: request) }
+    }
+    switch await tickets.use(text) {
+    case .header(let text):
+      // The token may have been revoked, or have got other grants.
+      var head = request.head
+      head.headerFields[.authorization] = text
+      let bearing = Request(head: head, body: request.body)
+      return try await Caller { try await access.principal(of: bearing) }
+    case .anyone: return try await Caller { .anyone }
+    case nil: throw Self.unknownTicket
+    }
+  }
+
+  private static func ticket(in request: Request) -> String? {
+    request.uri.queryParameters.get("ticket")
+  }
+
+  private static var unknownTicket: VarveError {
+    VarveError(
+      .unauthorized,
+      "the ticket is unknown, used or too old",
+      remedy: "POST /v1/tickets makes one, which can be used once within "
+        + "\(Tickets.lifetime) seconds."
+    )
+  }
+
+  private func makeTicket(_ call: Call) async throws -> Response {
+    try call.allow()
+    let bearer = call.request.headers[.authorization].map { Tickets.Bearer.header($0) }
+    let ticket = try await tickets.make(for: bearer ?? .anyone)
+    return Reply.document(
+      ["ticket": .string(ticket), "seconds": .count(Tickets.lifetime)],
+      status: .created
+    )
+  }
+
+  /// Opens a session for the browser that brings the link's ticket.
+  private func enter(_ request: Request) async throws -> Response {
+    try names.require(request)
+    guard case .linked(let linked) = access else {
+      throw Problem(
+        .notFound,
+        "noSuchRoute",
+        "this server has no link",
+        remedy: "Documentation/Server.md describes who may call."
+      )
+    }
+    guard let ticket = Self.ticket(in: request), let secret = await linked.enter(ticket) else {
+      throw VarveError(
+        .unauthorized,
+        "the link was used already, or is not one that this server printed",
+        remedy: "Start the server again for another link."
+      )
+    }
+    return Response(
+      status: .seeOther,
+      headers: [
+        .location: "spaces", .cacheControl: "no-store", .referrerPolicy: "no-referrer",
+        .setCookie: "\(LinkedAccess.cookie)=\(secret); HttpOnly; SameSite=Strict; Path=/",
+      ]
+    )
+  }
+}
+
+/// Who sent a request.
+struct Caller: Sendable {
+  let principal: Principal
+  /// Returns the caller again, and throws if the token has lost its rights meanwhile.
+  let review: @Sendable () async throws -> Principal
+
+  init(_ review: @escaping @Sendable () async throws -> Principal) async throws {
+    self.review = review
+    principal = try await review()
+  }
+}
