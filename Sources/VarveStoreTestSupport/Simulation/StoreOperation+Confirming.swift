@@ -79,8 +79,9 @@ extension StoreOperation {
   ) async throws {
     let versions = try await transaction.history(of: id, key)
     // A life may begin within the date.
-    let date = time...time.lastOfDate
-    let first = versions.first { date.contains($0.time) && $0.content.key == key }
+    let first =
+      versions.first { $0.time == time && $0.content.key == key }
+      ?? versions.first { (time...time.lastOfDate).contains($0.time) && $0.content.key == key }
     try confirm(first?.value == value, "the dated value")
   }
 

@@ -41,6 +41,23 @@ struct PairedReferenceTests {
     }
   }
 
+  @Test("whose order an equal reference leaves as it is", arguments: Engine.allCases)
+  func equalReference(engine: Engine) async throws {
+    let (one, two, shops, hat) = try await pair(engine)
+    let other = try await one.save(Hat("blue", shop: shops[0].ref))
+    let owned = [hat.id.entityID, other.id.entityID]
+    let reference = Value.reference(shops[0].id.entityID)
+    let later = Date(timeIntervalSince1970: Double(clock.now) / 1_000 + 60)
+    try await one.set(owned[0], "shop", reference)
+    #expect(try await one.relatedIDs(shops[0].id.entityID, .owns) == owned)
+    try await one.set(owned[0], "shop", reference, at: later)
+    try await sync(one, two)
+    #expect(try await two.relatedIDs(shops[0].id.entityID, .owns) == owned)
+    try await one.set(owned[0], "shop", .reference(shops[1].id.entityID))
+    try await one.set(owned[0], "shop", reference)
+    #expect(try await one.relatedIDs(shops[0].id.entityID, .owns) == owned.reversed())
+  }
+
   @Test("after concurrent changes, in every copy, until it is moved", arguments: Engine.allCases)
   func setApart(engine: Engine) async throws {
     var (one, two, shops, hat) = try await pair(engine)

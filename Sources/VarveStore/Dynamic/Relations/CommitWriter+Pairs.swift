@@ -50,13 +50,18 @@ extension CommitWriter {
     try await keepAlive(try await apply(content, to: ends.source, at: time).died)
   }
 
-  /// Returns the position of the edge that was paired with a version of a property; nil if there was
-  /// none.
+  /// Returns the position that an edge has already: the present one if the reference stays the same,
+  /// or the one with an earlier version of the property. Nil if there is none.
   func position(
     of pair: PairedEdge,
     of holder: EntityID,
-    as version: Version?
+    to other: EntityID?,
+    as version: Version? = nil
   ) async throws -> Position? {
+    if !pair.isRemoved, pair.other == other {
+      return try await writer.adds(from: pair.source, in: pair.relation)
+        .first { $0.add == pair.add }?.position
+    }
     guard let version, let other = version.value.flatMap(EntityID.init(referenceIn:)) else {
       return nil
     }
@@ -82,7 +87,8 @@ extension CommitWriter {
       let loses = isGivenUp ? try await isOrphaning(pair) : nil
       if !pair.isRemoved || other != pair.other {
         let present = PairedEnds(pair.relation, Pairing(key, at: pair.pairing.end), of: id)
-        try await declare(present, to: other, at: time)
+        let position = try await position(of: pair, of: id, to: other)
+        try await declare(present, to: other, at: time, position: position)
       }
       try await declare(PairedEnds(pair.relation, pair.pairing, of: id), to: nil, at: time)
       guard !pair.isRemoved else { continue }

@@ -125,7 +125,7 @@ extension CommitWriter {
   }
 
   /// Writes a property's cell and the edges that are one fact with it (R28). Every property cell of
-  /// a live entity is written here.
+  /// a live entity is written here. An equal reference leaves its edge at its position.
   ///
   /// - Parameter version: an earlier version with the same content, which is restored. Its edges get
   ///   their positions again.
@@ -139,7 +139,7 @@ extension CommitWriter {
     try await apply(content, to: id, at: time)
     let other = content.value.flatMap(EntityID.init(referenceIn:))
     for pair in try await writer.pairedEdges(of: id, key: key) {
-      let position = try await position(of: pair, of: id, as: version)
+      let position = try await position(of: pair, of: id, to: other, as: version)
       try await move(pair, of: id, to: other, at: time, position: position)
     }
   }
