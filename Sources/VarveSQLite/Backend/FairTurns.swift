@@ -8,7 +8,7 @@ import Synchronization
 enum FairTurns {
   private static let lastYield = Atomic<UInt64>(0)
   /// How long tasks run between two yields.
-  private static let turnNanoseconds: UInt64 = 2_000_000
+  private static let turnNanoseconds: UInt64 = 250_000
 
   /// Lets other tasks run if none has yielded for some time. The caller holds no lock.
   static func yieldIfDue() async {
