@@ -9,6 +9,7 @@ import Foundation
 // A process for tests to kill, starve and get in the way of. Not for people.
 //
 //   varve-torture write PATH NAME COUNT    writes COUNT mixed transactions (0: until killed)
+//   varve-torture durable PATH NAME        writes in tasks that wait for the disk, until killed
 //   varve-torture start PATH NAME COUNT    the same, once there is a file PATH.go
 //   varve-torture claim PATH NAME COUNT    creates COUNT names if missing, in four tasks at once
 //   varve-torture tick PATH COUNT          creates an entity every 50 ms
@@ -25,6 +26,7 @@ let number = arguments.last.flatMap { Int($0) } ?? 0
 do {
   switch (arguments.first, arguments.count) {
   case ("write", 4): try await MixedWriter.run(arguments[1], name: arguments[2], count: number)
+  case ("durable", 3): try await DurableWriters.run(arguments[1], name: arguments[2])
   case ("start", 4):
     try await MixedWriter.run(arguments[1], name: arguments[2], count: number, whenTold: true)
   case ("claim", 4): try await Claiming.run(arguments[1], name: arguments[2], count: number)
@@ -40,7 +42,7 @@ do {
   case ("locked", 2): try FileLocks.run(arguments[1])
   default:
     Report.line(
-      "usage: write | start | claim | tick | touch | contexts | hold | limited | behind | large "
+      "usage: write | durable | start | claim | tick | touch | contexts | hold | limited | behind | large "
         + "| home | locked"
     )
     exit(64)

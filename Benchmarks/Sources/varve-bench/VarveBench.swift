@@ -9,6 +9,8 @@ struct VarveBench {
       let options = try Options(CommandLine.arguments.dropFirst())
       if options.isMemoryProbe {
         try await MemoryProbe.run(options)
+      } else if options.isStoresProbe {
+        try await StoresProbe.run(options)
       } else if let step = options.interchangeStep {
         try await InterchangeProbe.run(step)
       } else if let step = options.importStep {
@@ -51,6 +53,9 @@ struct VarveBench {
       (History.name, { try await History.make($0) }),
       (PastReading.valueName, { try await PastReading.value($0) }),
       (PastReading.pageName, { try await PastReading.page($0) }),
+      (Timelines.name, { try await Timelines.make($0) }),
+      (DurableCommits.name, { DurableCommits.make($0) }),
+      (FairReaders.name, { try await FairReaders.make($0) }),
       (DiskSize.name, { try await DiskSize.make($0) }),
       (Merge.name, { try await Merge.make($0) }),
       (Divergence.name, { try await Divergence.make($0) }),
@@ -89,6 +94,7 @@ struct VarveBench {
     // The probes take minutes more, and their output is not machine-readable.
     if let path = options.jsonPath { try json.write(to: path) }
     if options.selects(MemoryProbe.name) { try MemoryProbe.report(options) }
+    if options.selects(StoresProbe.name) { try StoresProbe.report(options) }
     if options.selects(InterchangeProbe.name) { try await InterchangeProbe.report(options) }
     if options.selects(ImportProbe.name) { try ImportProbe.report(options) }
     summarise(ratios)

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// Makes tasks that read or write in a loop take turns with others.
@@ -5,27 +6,20 @@ import Synchronization
 /// Reads and writes seldom suspend, so a loop of them would keep its thread for good, and on a
 /// device with two threads two such loops would keep all other tasks waiting.
 enum FairTurns {
-  private static let lastYield = Atomic<Int64>(0)
-  private static let origin = ContinuousClock.now
+  private static let lastYield = Atomic<UInt64>(0)
   /// How long tasks run between two yields.
-  private static let turnNanoseconds: Int64 = 2_000_000
+  private static let turnNanoseconds: UInt64 = 250_000
 
   /// Lets other tasks run if none has yielded for some time. The caller holds no lock.
   static func yieldIfDue() async {
-    let now = (ContinuousClock.now - origin).wholeNanoseconds
+    let now = DispatchTime.now().uptimeNanoseconds
     let last = lastYield.load(ordering: .relaxed)
-    guard now - last > turnNanoseconds else { return }
+    guard now > last + turnNanoseconds else { return }
     let (isMine, _) = lastYield.compareExchange(
       expected: last,
       desired: now,
       ordering: .relaxed
     )
     if isMine { await Task.yield() }
-  }
-}
-
-extension Duration {
-  fileprivate var wholeNanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
   }
 }

@@ -13,9 +13,12 @@ import VarveCore
 /// Few stores are used at a time, however many are open. So only those used last keep connections.
 /// The others close theirs, with caches, prepared statements and descriptors, until they are used
 /// again.
-final class OpenStores: Sendable {
-  static let shared = OpenStores()
+package final class OpenStores: Sendable {
+  /// Those of programs. Tests have others.
+  package static let shared = OpenStores()
 
+  /// A backend that was released without being closed keeps its entry until others displace it.
+  /// The lock's holder must not be the last to release one, because that closes connections.
   private struct Entry {
     weak var backend: SQLiteBackend?
     let id: ObjectIdentifier
@@ -31,6 +34,8 @@ final class OpenStores: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The number of stores that keep connections, if it is fixed.
+  private let fixedCapacity: Int?
   /// The store used last, so that its next use costs nothing.
   private let latest = Atomic<UInt>(0)
   /// The number of bytes that each connection may use for pages.
@@ -43,8 +48,15 @@ final class OpenStores: Sendable {
   /// The descriptors that a store in use takes, roughly, with room for other uses of the process.
   private static let storeDescriptorCount = 24
 
+  /// - Parameter capacity: the number of stores that keep connections; nil for one that depends on
+  ///   the memory and the descriptors there are.
+  package init(capacity: Int? = nil) { fixedCapacity = capacity }
+
+  /// The number of connections that are open.
+  package var connectionCount: Int { state.withLock { $0.connectionCount } }
+
   /// The number of bytes that the page caches of all connections may use together.
-  var budget: Int {
+  package var budget: Int {
     get { state.withLock { $0.budget } }
     set {
       let cooled = state.withLock { state in
@@ -58,10 +70,11 @@ final class OpenStores: Sendable {
   }
 
   /// The number of bytes that a connection may use for pages.
-  var connectionShare: Int { share.load(ordering: .relaxed) }
+  package var connectionShare: Int { share.load(ordering: .relaxed) }
 
   /// The number of stores that keep connections.
   private func capacity(_ state: State) -> Int {
+    if let fixedCapacity { return fixedCapacity }
     let byMemory = state.budget / Self.storeByteCount
     return max(4, min(byMemory, Self.descriptorLimit / Self.storeDescriptorCount, 1_024))
   }
@@ -86,7 +99,7 @@ final class OpenStores: Sendable {
     let number = UInt(bitPattern: id)
     guard latest.load(ordering: .relaxed) != number else { return }
     let (cooled, isSmaller) = state.withLock { state in
-      state.warm.removeAll { $0.id == id || $0.backend == nil }
+      state.warm.removeAll { $0.id == id }
       state.warm.append(Entry(backend: backend, id: id))
       latest.store(number, ordering: .relaxed)
       return (takeColdest(&state), connectionShare < state.appliedShare)

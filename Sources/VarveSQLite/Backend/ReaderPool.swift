@@ -17,15 +17,17 @@ final class ReaderPool: Sendable {
 
   private let name: DatabaseName
   private let watch: StatementWatch?
+  private let openStores: OpenStores
   private let state = Mutex(State())
 
   /// The number of idle readers to keep; additional ones are created on demand and closed after
   /// use.
   private static let idleCapacity = 8
 
-  init(_ name: DatabaseName, _ watch: StatementWatch? = nil) {
+  init(_ name: DatabaseName, _ watch: StatementWatch?, _ openStores: OpenStores) {
     self.name = name
     self.watch = watch
+    self.openStores = openStores
   }
 
   /// Returns a session, preferably the one that last read the moment or one near it.
@@ -34,7 +36,9 @@ final class ReaderPool: Sendable {
       session.connection.adaptCache()
       return session
     }
-    return Session(try Connection(name, isReadOnly: true, watch: watch))
+    return Session(
+      try Connection(name, isReadOnly: true, watch: watch, sharingWith: openStores)
+    )
   }
 
   func give(_ session: Session) {

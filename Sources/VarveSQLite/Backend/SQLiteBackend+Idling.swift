@@ -12,7 +12,7 @@ extension SQLiteBackend {
 
   /// Records that the store was used. The caller holds none of its locks.
   func noteUse() {
-    if mayIdle { OpenStores.shared.noteUse(of: self) }
+    if mayIdle { configuration.openStores.noteUse(of: self) }
   }
 
   /// Closes the connections that are idle, with what they hold in memory. The next use opens them

@@ -23,6 +23,8 @@ package final class SQLiteBackend: Backend {
     package var createsIfMissing = true
     /// Whether a commit is on the disk before its writer continues.
     package var isSynchronized = false
+    /// The stores that share memory with this one.
+    package var openStores = OpenStores.shared
     /// Flushes the log in place of the system's call, for tests.
     package var flush: (@Sendable () throws -> Void)?
     /// The replica id of a new store, or nil for a random one.
@@ -126,7 +128,7 @@ package final class SQLiteBackend: Backend {
       configuration,
       slot,
       place: session.connection.place,
-      readers: ReaderPool(name, configuration.statementWatch),
+      readers: ReaderPool(name, configuration.statementWatch, configuration.openStores),
       checkpointer: name.isFile ? Checkpointer(path: StoreFile.resolved(name.path)) : nil
     )
     if !configuration.isReadOnly {
@@ -149,7 +151,8 @@ package final class SQLiteBackend: Backend {
       try Connection(
         name,
         isReadOnly: configuration.isReadOnly,
-        watch: configuration.statementWatch
+        watch: configuration.statementWatch,
+        sharingWith: configuration.openStores
       )
     )
     session.touches.capacity = configuration.touchCapacity
@@ -278,7 +281,7 @@ package final class SQLiteBackend: Backend {
     following.withLock { $0?.cancel() }
     _ = try await lock.lock(patienceMilliseconds: Self.ownPatienceMilliseconds)
     defer { lock.unlock() }
-    OpenStores.shared.noteClosing(of: self)
+    configuration.openStores.noteClosing(of: self)
     readers.close()
     for probe in probes.withLock({ $0 }) { probe.close() }
     // Another process may have removed the file since it was used last.

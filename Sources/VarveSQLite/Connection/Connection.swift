@@ -26,8 +26,17 @@ final class Connection {
   /// Whether the connection is among those that share the memory.
   private var isCounted = false
 
+  /// The stores whose connections share memory with this one.
+  private let openStores: OpenStores
+
   /// Opens a database.
-  init(_ name: DatabaseName, isReadOnly: Bool, watch: StatementWatch? = nil) throws {
+  init(
+    _ name: DatabaseName,
+    isReadOnly: Bool,
+    watch: StatementWatch? = nil,
+    sharingWith openStores: OpenStores = .shared
+  ) throws {
+    self.openStores = openStores
     place = name.place
     isFile = name.isFile
     var configuration = Configuration()
@@ -49,7 +58,7 @@ final class Connection {
     sqlite3_commit_hook(handle, nil, nil)
     sqlite3_rollback_hook(handle, nil, nil)
     sqlite3_set_authorizer(handle, nil, nil)
-    OpenStores.shared.noteConnections(1)
+    openStores.noteConnections(1)
     isCounted = true
     adaptCache()
     try execute("PRAGMA synchronous = NORMAL")
@@ -67,13 +76,13 @@ final class Connection {
   deinit { uncount() }
 
   private func uncount() {
-    if isCounted { OpenStores.shared.noteConnections(-1) }
+    if isCounted { openStores.noteConnections(-1) }
     isCounted = false
   }
 
   /// Limits the page cache to this connection's share of the process's memory.
   func adaptCache() {
-    let share = OpenStores.shared.connectionShare
+    let share = openStores.connectionShare
     guard share != cacheByteCount else { return }
     cacheByteCount = share
     try? execute("PRAGMA cache_size = -\(share / 1_024)")

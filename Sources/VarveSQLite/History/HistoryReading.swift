@@ -10,6 +10,9 @@ extension Session {
     _ filter: HistoryFilter
   ) throws -> [Version] {
     guard let identity = try identity(id) else { return [] }
+    if let key, let versions = try versionsOfCreation(of: identity, key, filter) {
+      return Array(versions.prefix(limit ?? .max))
+    }
     return try placedCells(of: identity, key: key, limit: limit, filter).map { cell in
       Version(content: cell.content, time: cell.touch.time, commit: cell.touch.info.summary)
     }

@@ -6,23 +6,22 @@ import VarveTestSupport
 
 @Suite("Many open stores", .serialized)
 struct ManyStoresTests {
-  /// The number of files that the process has open.
-  private var descriptorCount: Int {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: "/dev/fd").count }
-  }
-
-  @Test("share descriptors, and each reads what was written to it")
-  func descriptors() async throws {
+  @Test("keep few connections, and each reads what was written to it")
+  func connections() async throws {
     let scratch = try Scratch()
     let clock = TestClock()
+    var configuration = SQLiteBackend.Configuration()
+    configuration.wallMilliseconds = clock.reading()
+    configuration.checksInvariants = true
+    configuration.openStores = OpenStores(capacity: 4)
     var backends: [SQLiteBackend] = []
-    let before = try descriptorCount
-    for number in 0..<100 {
-      backends.append(try await openBackend(scratch.path("store-\(number)"), clock: clock))
+    for number in 0..<20 {
+      let path = scratch.path("store-\(number)")
+      backends.append(try await SQLiteBackend.open(.file(path), configuration: configuration))
     }
     var random = SplitMix64(seed: 1)
     var counts = [Int](repeating: 0, count: backends.count)
-    for _ in 0..<250 {
+    for _ in 0..<120 {
       let number = Int(random.next() % UInt64(backends.count))
       let backend = backends[number]
       if random.chance(50) {
@@ -32,14 +31,33 @@ struct ManyStoresTests {
       }
       let count = try await backend.read(at: .now) { try await $0.count(Query("Hat")) }
       #expect(count == counts[number])
+      // A writer and a reader each.
+      #expect(configuration.openStores.connectionCount <= 4 * 2)
     }
-    // 64 stores with a writer, a reader and their logs at most, and not all 100.
-    #expect(try descriptorCount - before < 64 * 6)
-    for (number, backend) in backends.enumerated() {
-      if number % 25 == 0 { #expect(try await backend.findings() == []) }
-      try await backend.close()
-    }
-    #expect(try descriptorCount - before < 8)
+    #expect(try await backends[0].findings() == [])
+    for backend in backends { try await backend.close() }
+    #expect(configuration.openStores.connectionCount == 0)
+  }
+
+  @Test("share the memory there is")
+  func memory() async throws {
+    let scratch = try Scratch()
+    var configuration = SQLiteBackend.Configuration()
+    let openStores = OpenStores(capacity: 8)
+    configuration.openStores = openStores
+    let first = try await SQLiteBackend.open(
+      .file(scratch.path("first")),
+      configuration: configuration
+    )
+    #expect(openStores.connectionShare == 64 << 20)
+    openStores.budget = 16 << 20
+    let second = try await SQLiteBackend.open(
+      .file(scratch.path("second")),
+      configuration: configuration
+    )
+    #expect(openStores.connectionCount * openStores.connectionShare <= 16 << 20)
+    try await first.close()
+    try await second.close()
   }
 
   @Test("keep undone what a redaction left to do while they were idle")
@@ -106,7 +124,7 @@ struct ManyStoresTests {
   }
 
   @Test("keep their present in memory, whatever is idle")
-  func memory() async throws {
+  func inMemory() async throws {
     let backend = try await openBackend()
     try await backend.create("hat", "Hat")
     backend.closeIdleConnections()

@@ -27,6 +27,26 @@ struct KillTests {
     #expect(acknowledged.count > 10)
   }
 
+  @Test("loses nothing that its tasks acknowledged together", arguments: 0..<2 as Range<UInt64>)
+  func killedTogether(seed: UInt64) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path("store")
+    var random = SplitMix64(seed: seed)
+    var acknowledged: Set<CommitName> = []
+    for round in 0..<5 {
+      let writer = try Torture("durable", path, "writer \(round)")
+      try await writer.said(3)
+      try await Task.sleep(for: .milliseconds(random.pick([0, 1, 5, 20, 60])))
+      try await writer.kill()
+      acknowledged.formUnion(writer.acknowledged)
+      let backend = try await openBackend(path)
+      try await expectWhole(backend, acknowledged, "seed \(seed), round \(round)")
+      if round == 4 { #expect(try await backend.findings() == [], "seed \(seed)") }
+      try await backend.close()
+    }
+    #expect(acknowledged.count > 5)
+  }
+
   /// Expects every acknowledged commit, and in every ledger the number of its writer's commits.
   private func expectWhole(
     _ backend: SQLiteBackend,

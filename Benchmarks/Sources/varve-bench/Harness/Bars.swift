@@ -46,6 +46,12 @@ enum Bars {
   /// A page of a past state, to the same page now.
   static let pastPageToPresent = Bar.atMost(20)
   static let pastStepToPresent = Bar.atMost(3)
+  /// A time bar, to counting the commits that the log lists.
+  static let timelineToLog = Bar.atLeast(50)
+  /// The rate of 64 tasks that wait for the disk, to that of one.
+  static let durableTasksToOne = Bar.atLeast(8)
+  /// The least share of all tasks, to a fair one.
+  static let leastShareToFair = Bar.atLeast(0.5)
   static let historyGrowth = Bar.atMost(1.5)
   static let bytesToRaw = Bar.atMost(1.1)
   static let inBulkToOneByOne: Bar? = nil

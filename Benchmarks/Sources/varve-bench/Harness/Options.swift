@@ -14,6 +14,8 @@ struct Options {
   var contestant: String?
   /// Whether this process only measures its own memory, for a parent that asked.
   var isMemoryProbe = false
+  /// Whether this process only measures the memory of many open stores.
+  var isStoresProbe = false
   /// The step of the interchange probe that this process is for.
   var interchangeStep: [String]?
 
@@ -53,6 +55,7 @@ struct Options {
       switch argument {
       case "--quick": isQuick = true
       case "--memory-probe": isMemoryProbe = true
+      case "--stores-probe": isStoresProbe = true
       case "--interchange-probe":
         interchangeStep = []
         while let part = rest.next() { interchangeStep?.append(part) }

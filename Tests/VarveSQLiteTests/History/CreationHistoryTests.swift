@@ -1,0 +1,57 @@
+import Testing
+import VarveCore
+import VarveSQLite
+import VarveTestSupport
+
+@Suite("The history of one property", .serialized)
+struct CreationHistoryTests {
+  @Test(
+    "is that of the fold, whether or not it was written to since the creation",
+    arguments: Seeds.first(8, of: 0..<300)
+  )
+  func random(seed: UInt64) async throws {
+    let history = try await PastHistory(seed: seed, forgetting: seed % 2 == 0 ? [] : [.purges])
+    var random = SplitMix64(seed: seed)
+    for moment in [.now] + (try await history.moments(3, using: &random)) {
+      guard try await history.canBeRead(moment) else { continue }
+      let one = try await history.reference.read(at: moment) { try await lines($0, history.ids) }
+      let two = try await history.backend.read(at: moment) { try await lines($0, history.ids) }
+      #expect(one == two, "seed \(seed) at \(moment)")
+    }
+    try await history.close()
+  }
+
+  private func lines(_ reader: any BackendReader, _ ids: [EntityID]) async throws -> [String] {
+    var lines: [String] = []
+    for id in ids {
+      let whole = try await reader.history(of: id, key: nil, limit: nil)
+      for key in Set(whole.compactMap(\.content.key)).sorted() + ["unheard of"] {
+        for limit in [nil, 0, 1] {
+          lines.append("\(try await reader.history(of: id, key: key, limit: limit))")
+        }
+      }
+    }
+    return lines
+  }
+
+  @Test("has the value of the creation at its time, and nothing before it")
+  func creation() async throws {
+    let clock = TestClock()
+    let backend = try await openBackend(clock: clock)
+    let before = HybridTime(millisecondsSince1970: clock.now)
+    clock.advance(by: 10)
+    try await backend.create("hat", "Hat", ["size": 7, "color": "red"])
+    clock.advance(by: 10)
+    try await backend.set("hat", "color", "blue")
+    let versions = try await backend.read(at: .now) { reader in
+      try await reader.history(of: "hat", key: "size", limit: nil)
+    }
+    #expect(versions.map(\.content) == [.value("size", 7, semanticType: "integer")])
+    #expect(versions.first?.time == versions.first?.commit.time)
+    let earlier = try await backend.read(at: .time(before)) { reader in
+      try await reader.history(of: "hat", key: "size", limit: nil)
+    }
+    #expect(earlier == [])
+    try await backend.close()
+  }
+}
