@@ -17,7 +17,7 @@ struct IndexOperation: StoreOperation {
     tokenizer = try fields.take("search").map { part in
       guard let tokenizer = SearchTokenizer(rawValue: try part.string()) else {
         let names = SearchTokenizer.allCases.map(\.rawValue).joined(separator: ", ")
-        throw part.misfit("one of \(names)")
+        throw Misfit("the tokenizer is one of \(names)", at: part.path)
       }
       return tokenizer
     }

@@ -11,6 +11,7 @@ extension SQLiteBackend {
     do {
       try await copy(to: file, progress)
       let report = try await Self.check(file, progress)
+      try Task.checkCancellation()
       try file.publish()
       return report
     } catch {

@@ -40,7 +40,7 @@ extension SessionReader {
           .unsupported,
           "the texts of \"\(layout.type)\" are not prepared for search",
           at: "query of \"\(layout.type)\"",
-          remedy: "Search once through a store that was opened for writing, outside of a write."
+          remedy: "Prepare them by `addSearch` or `varve index --search`, outside of a write."
         )
       }
     }

@@ -54,11 +54,12 @@ struct RefusedRowTests {
   @Test("throws for objects as well", arguments: Engine.allCases)
   func objects(engine: Engine) async throws {
     let store = try await makeStore(engine) { $0.unreadableRows = .refuse }
-    try await store.create("square", id: "s", ["side": "wide"])
+    try await store.create("Square", id: "s", ["side": "wide"])
     let objects = try await Objects.ofShapes(store)
     let found = await failure { _ = try await objects.load("s", as: Square.self) }
     #expect(found != nil)
-    #expect(await failure { _ = try await objects.loadAll(Square.self) } == found)
+    let error = await failure { _ = try await objects.loadAll(Square.self) }
+    #expect(error?.code == found?.code && error?.entity == found?.entity)
   }
 
   @Test("throws in a hook as well, which vetoes the erasure", arguments: Engine.allCases)

@@ -36,24 +36,8 @@ enum Aggregates {
         .init(name: Contestants.varve, count: queryCount) {
           try await seconds {
             for _ in 0..<queryCount {
-              let sums =
-                isGrouped
-                ? try await store.aggregate(
-                  StockItem.all,
-                  by: \.city,
-                  .count,
-                  .sum(\.count),
-                  .maximum(\.price)
-                ).map(\.values.1)
-                : [
-                  try await store.aggregate(
-                    StockItem.all,
-                    .count,
-                    .sum(\.count),
-                    .maximum(\.price)
-                  ).1
-                ]
-              try require(sums.reduce(0, +) == expected)
+              let found = try await sums(of: store, grouped: isGrouped)
+              try require(found.reduce(0, +) == expected)
             }
           }
         },
@@ -70,6 +54,22 @@ enum Aggregates {
       ],
       comparisons: [.rate(name, to: Contestants.raw, Bars.aggregatesToRaw)]
     )
+  }
+
+  private static func sums(of store: Store, grouped isGrouped: Bool) async throws -> [Int] {
+    guard isGrouped else {
+      let all = StockItem.all
+      let (_, sum, _) = try await store.aggregate(all, .count, .sum(\.count), .maximum(\.price))
+      return [sum]
+    }
+    let groups = try await store.aggregate(
+      StockItem.all,
+      by: \.city,
+      .count,
+      .sum(\.count),
+      .maximum(\.price)
+    )
+    return groups.map(\.values.1)
   }
 
   private static func require(_ isRight: Bool) throws {

@@ -82,7 +82,7 @@ extension StateReader {
   /// Returns the values of the sort criteria in the row of an entity.
   private func values(of query: Query, in entity: StoredEntity) async throws -> [Value?] {
     let fields = query.ordering.map(\.field)
-    guard !fields.allSatisfy({ query.isOwn($0) && $0.related.isEmpty }) else {
+    guard !fields.allSatisfy({ query.isOwn($0) && $0.isOfEntity }) else {
       return fields.map { entity.value(of: $0.own) }
     }
     let row = query.where(.compare(.identifier, .equal, .string(entity.id.text)))
@@ -91,6 +91,11 @@ extension StateReader {
 }
 
 extension Field {
+  /// Whether an entity alone has the field's value.
+  fileprivate var isOfEntity: Bool {
+    if case .relevance = stored { false } else { related.isEmpty }
+  }
+
   /// The field without the joined type it belongs to.
   fileprivate var own: Field {
     switch self {
