@@ -49,32 +49,3 @@ extension SQLiteBackend {
     }
   }
 }
-
-extension Session {
-  /// Takes another incarnation, so that positions of the copy that it was are none of this one.
-  func becomeAnotherCopy() throws {
-    guard try connection.metaInteger("incarnation") != nil else { return }
-    try connection.setMeta("incarnation", Int64(bitPattern: SpaceID.random().low))
-  }
-
-  fileprivate func spaceIdentity() throws -> (space: SpaceID, incarnation: Int64)? {
-    guard let space = try connection.metaSpace("space"),
-      let incarnation = try connection.metaInteger("incarnation")
-    else { return nil }
-    return (space, incarnation)
-  }
-}
-
-extension Connection {
-  fileprivate func metaSpace(_ key: String) throws -> SpaceID? {
-    guard let high = try metaInteger("\(key) high"), let low = try metaInteger("\(key) low") else {
-      return nil
-    }
-    return SpaceID(high: UInt64(bitPattern: high), low: UInt64(bitPattern: low))
-  }
-
-  fileprivate func setMeta(_ key: String, _ space: SpaceID) throws {
-    try setMeta("\(key) high", Int64(bitPattern: space.high))
-    try setMeta("\(key) low", Int64(bitPattern: space.low))
-  }
-}
