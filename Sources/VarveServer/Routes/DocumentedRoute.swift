@@ -4,7 +4,7 @@ import VarveJSON
 /// A route as `GET /openapi.json` describes it.
 struct DocumentedRoute: Sendable {
   /// The statuses of problems that every route of a space can reply with.
-  static let problems = [400, 401, 403, 404, 410, 414, 421, 429, 501, 503]
+  static let problems = [400, 401, 403, 404, 410, 414, 421, 422, 429, 500, 503, 507]
 
   let method: HTTPRequest.Method
   let path: String

@@ -203,7 +203,7 @@ enum OpenAPIDocument {
         (Reply.json, Schemas.reference("Operation")), (Reply.jsonLines, Schemas.bytes),
       ],
       replies: [json(Schemas.reference("Result"))],
-      problems: DocumentedRoute.problems + [409, 412, 413, 415, 422]
+      problems: DocumentedRoute.problems + [409, 412, 413, 415]
     )
   ]
 

@@ -179,8 +179,21 @@ package struct SpaceIntake {
   package var completeCount: Int { intake.completeCount }
 
   /// Takes in bytes.
+  ///
+  /// - Throws: `invalidArgument` if they are no records: what a client sent is damaged, not the space.
   package mutating func add(_ bytes: some Collection<UInt8>) async throws {
-    try await perform(try intake.add(bytes))
+    let actions: [SyncAction]
+    do {
+      actions = try intake.add(bytes)
+    } catch let error as VarveError where error.code == .damaged {
+      throw VarveError(
+        .invalidArgument,
+        "the commits cannot be read: \(error.message)",
+        at: error.place.map { "body, \($0)" } ?? "body",
+        remedy: "Synchronise again."
+      )
+    }
+    try await perform(actions)
   }
 
   /// Ends, and returns the outcome. A commit of which not everything arrived is not added.
