@@ -202,7 +202,7 @@ enum OpenAPIDocument {
       body: [
         (Reply.json, Schemas.reference("Operation")), (Reply.jsonLines, Schemas.bytes),
       ],
-      replies: [json(Schemas.reference("Result"))],
+      replies: [json(Schemas.reference("Result")), (200, (Reply.jsonLines, Schemas.text))],
       problems: DocumentedRoute.problems + [409, 412, 413, 415]
     )
   ]
