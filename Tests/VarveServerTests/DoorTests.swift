@@ -163,10 +163,10 @@ import VarveTestSupport
       return ["Authorization": "Bearer \(try TokenFile.create(name, for: principal, in: file))"]
     }
     var settings = Served.Settings()
-    settings.quotas.principal.requests = 3
+    settings.quotas.principal.requests = 1
     let access = Access.tokens(TokenFile(file))
     try await Served.with(access, scratch: scratch, settings: settings) { server async throws in
-      for _ in 0..<3 { #expect(try await server.get("/v1", headers: headers[0]).status == 200) }
+      #expect(try await server.get("/v1", headers: headers[0]).status == 200)
       let refused = try await server.get("/v1", headers: headers[0])
       #expect(refused.status == 429)
       #expect(
