@@ -7,7 +7,9 @@ import VarveTestSupport
 /// `GET /openapi.json`.
 @Suite struct DescriptionTests {
   @Test func `every route is described and every described route exists`() throws {
-    let spaces = try SpaceDirectory(try Scratch().path)
+    let scratch = try Scratch()
+    let spaces = try SpaceDirectory(scratch.path)
+    defer { withExtendedLifetime(scratch) {} }
     let actual = VarveServer(spaces, access: .open).routeNames
     let documented = VarveServer.documentedRouteNames
     #expect(actual.subtracting(documented) == [])

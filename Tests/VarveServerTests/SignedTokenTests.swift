@@ -56,7 +56,9 @@ import VarveTestSupport
 
   /// Makes a space beside the server, because the tokens are of no operator.
   private func withServer(_ access: Access, _ body: (Served) async throws -> Void) async throws {
-    try await Served.with(scratch: scratch) { try await $0.create() }
+    _ = try await Served.with(scratch: scratch) { server in
+      try await server.send("PUT", "/v1/spaces/hats", "")
+    }
     try await Served.with(access, scratch: scratch, body)
   }
 
