@@ -5,11 +5,12 @@ SWIFT_PATHS := $(wildcard Package.swift Sources Tools Tests Examples Benchmarks/
 BENCH_JSON := .build/bench.json
 BENCH_FLAGS := -c release $(BUILD_FLAGS) --package-path Benchmarks --scratch-path .build-bench
 PEERS := .build-peers
+FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup build demo test check bench bench-compare bench-table bench-check profile growth peers \
-	plots combine soak tsan simulate mutants golden format lint help clean
+	plots combine fuzz-server soak tsan simulate mutants golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -75,6 +76,17 @@ $(PEERS)/installed: Benchmarks/Peers/requirements.txt
 combine: setup ## Run the tests of publishers with OpenCombine, which a package trait brings
 	swift test $(BUILD_FLAGS) --traits OpenCombine --filter PublisherTests
 
+fuzz-server: setup $(FUZZ)/installed ## Hold a server against its OpenAPI document by schemathesis (ARGS="--examples 500")
+	swift build $(BUILD_FLAGS) --product varve
+	Scripts/fuzz-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" \
+		$(FUZZ)/bin/schemathesis $(ARGS)
+
+# A Python environment of its own.
+$(FUZZ)/installed: Scripts/fuzz-requirements.txt
+	python3 -m venv $(FUZZ)
+	$(FUZZ)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 # Suites of random seeds, of which `make test` plays the first few.
 RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests
 
@@ -107,7 +119,7 @@ lint: ## Check format, style, paths, modules, walls and documents; any finding f
 	Scripts/check-docs.py
 
 clean: ## Remove build products
-	rm -rf .build .build-bench .build-tsan $(PEERS)
+	rm -rf .build .build-bench .build-tsan $(PEERS) $(FUZZ)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' \

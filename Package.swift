@@ -313,6 +313,13 @@ let package = Package(
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
         "VarveSync", "VarveTestSupport",
+        served("AsyncHTTPClient", "async-http-client"),
+        served("CoreMetrics", "swift-metrics"),
+        served("JWTKit", "jwt-kit"),
+        served("Logging", "swift-log"),
+        served("NIOCore", "swift-nio"),
+        served("NIOHTTP1", "swift-nio"),
+        served("NIOSSL", "swift-nio-ssl"),
       ],
       swiftSettings: strict
     ),

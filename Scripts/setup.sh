@@ -44,11 +44,12 @@ lacks_venv() {
     ! python3 -Sc 'import ensurepip' 2>/dev/null
 }
 
-# What is missing, by its name: pkg-config, sqlite, zstd, simdjson, python3, python3-venv.
+# What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, python3, python3-venv.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
   has_header sqlite3.h sqlite3 || missing+=" sqlite"
+  has_header zlib.h zlib || missing+=" zlib"
   has_header zstd.h libzstd || missing+=" zstd"
   pkg-config --exists simdjson 2>/dev/null || missing+=" simdjson"
   has python3 || missing+=" python3"
@@ -72,6 +73,7 @@ install_with_apt() {
   for name in $missing; do
     case $name in
       sqlite) packages+=(libsqlite3-dev) ;;
+      zlib) packages+=(zlib1g-dev) ;;
       zstd) packages+=(libzstd-dev) ;;
       simdjson) packages+=(libsimdjson-dev) ;;
       python3) packages+=(python3 python3-venv) ;;
@@ -112,8 +114,8 @@ elif has apt-get; then
   install_with_apt
 else
   fail "missing: $missing" \
-    "install pkg-config, python3 and the development files (headers) of SQLite 3, zstd and simdjson," \
-    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel libzstd-devel simdjson-devel"
+    "install pkg-config, python3 and the development files (headers) of SQLite 3, zlib, zstd, simdjson," \
+    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel zlib-devel libzstd-devel simdjson-devel"
 fi
 
 find_missing

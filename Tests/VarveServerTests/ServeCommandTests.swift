@@ -162,4 +162,55 @@ import VarveTestSupport
     #expect(run.output.contains(#""code":"unauthorized""#), "\(run.output)")
     #expect(run.output.hasSuffix("ended with 0\n"), "\(run.output)")
   }
+
+  @Test func `a request in flight is completed when the server is stopped`() async throws {
+    let run = try await shell(
+      """
+      varve init stores/hats.varve
+      serve --open
+      port=${url##*:}
+      measures() {
+        exec 4<>/dev/tcp/127.0.0.1/$port
+        printf 'GET /metrics HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nConnection: close\\r\\n\\r\\n' >&4
+        cat <&4
+      }
+      exec 3<>/dev/tcp/127.0.0.1/$port
+      printf 'POST /v1/spaces/hats/operations HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n' >&3
+      printf 'Content-Type: application/json\\r\\nContent-Length: 41\\r\\n\\r\\n' >&3
+      printf '{"op":"create","type":"Hat",' >&3
+      for i in $(seq 300); do measures | grep -q 'active_requests 2' && break; sleep 0.1; done
+      kill -s TERM $server
+      for i in $(seq 300); do (exec 4<>/dev/tcp/127.0.0.1/$port) || break; sleep 0.1; done
+      printf '"id":"hat-1"}' >&3
+      head -1 <&3
+      wait $server; echo "ended with $?"
+      varve list stores/hats.varve Hat | grep -c hat-1
+      """
+    )
+    #expect(run.output.contains("HTTP/1.1 200 OK"), "\(run.output)")
+    #expect(run.output.hasSuffix("ended with 0\n1\n"), "\(run.output)")
+  }
+
+  @Test func `settings come from the command line before the environment before the file`()
+    async throws
+  {
+    let run = try await shell(
+      """
+      echo '{"port": 1, "open": true, "names": ["hats.example"], "quota": {"requests": 5}}' > file
+      VARVE_LOG_LEVEL=loud varve serve stores --config file --port 0; echo $?
+      VARVE_PORT=many varve serve stores --config file; echo $?
+      echo '{"prot": 1}' > wrong; varve serve stores --config wrong; echo $?
+      varve serve stores --open --tls-certificate file; echo $?
+      varve serve stores --jwt-keys file; echo $?
+      varve serve stores --jwt-keys http://login.example/keys --jwt-issuer i --jwt-audience a; echo $?
+      export VARVE_LOG_LEVEL=error
+      serve --config file
+      echo "$url" | sed 's/:[0-9]*$//'
+      stop TERM
+      """
+    )
+    #expect(run.output.split(separator: "\n").filter { $0 == "64" }.count == 6, "\(run.output)")
+    #expect(run.output.contains("there is no setting prot"), "\(run.output)")
+    #expect(run.output.hasSuffix("http://127.0.0.1\nended with 0\n"), "\(run.output)")
+  }
 }

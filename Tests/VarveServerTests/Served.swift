@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import Synchronization
 import VarveJSON
 import VarveServer
@@ -14,16 +15,25 @@ final class Served: Sendable {
   /// The address of the server.
   var address: String { "http://127.0.0.1:\(port)" }
 
+  /// What a server can be told beside its limits.
+  struct Settings {
+    var tls: TLSFiles?
+    var names = ServerNames()
+    var quotas = ServerQuotas()
+    var logger: Logger?
+  }
+
   /// Runs a body with a server, which ends with it.
   static func with<Result>(
     _ access: Access = .open,
     limits: ServerLimits = ServerLimits(),
     scratch: Scratch? = nil,
     port: Int = 0,
+    settings: Settings = Settings(),
     _ body: (Served) async throws -> Result
   ) async throws -> Result {
     let scratch = try scratch ?? Scratch()
-    let served = try await Served(access, limits, scratch, port)
+    let served = try await Served(access, limits, scratch, port, settings)
     do {
       let result = try await body(served)
       await served.stop()
@@ -38,13 +48,18 @@ final class Served: Sendable {
     _ access: Access,
     _ limits: ServerLimits,
     _ scratch: Scratch,
-    _ port: Int
+    _ port: Int,
+    _ settings: Settings
   ) async throws {
     self.scratch = scratch
     let spaces = try SpaceDirectory(scratch.path, openLimit: limits.openSpaceCount)
-    let server = VarveServer(spaces, access: access, port: port, limits: limits)
+    var server = VarveServer(spaces, access: access, port: port, limits: limits)
+    server.tls = settings.tls
+    server.names = settings.names
+    server.quotas = settings.quotas
+    if let logger = settings.logger { server.logger = logger }
     let (addresses, listening) = AsyncStream<String>.makeStream()
-    task = Task {
+    task = Task { [server] in
       defer { listening.finish() }
       try await server.run(handlesSignals: false) { listening.yield($0) }
     }
@@ -96,6 +111,28 @@ final class Served: Sendable {
     try await withCheckedThrowingContinuation { done in
       Thread.detachNewThread { done.resume(with: Swift.Result { try body() }) }
     }
+  }
+
+  /// Sends bytes as they are, and returns everything that comes back until the server closes, or
+  /// 30 seconds pass without anything.
+  func sendRaw(_ bytes: [UInt8]) async throws -> [UInt8] {
+    let port = port
+    return try await Self.aside {
+      let connection = try RawConnection(port: port)
+      connection.write(bytes)
+      return connection.readToEnd()
+    }
+  }
+
+  /// Opens a connection and sends the head of a request that has no body.
+  func open(_ path: String, headers: [String: String] = [:]) throws -> RawConnection {
+    let connection = try RawConnection(port: port)
+    var head = "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+    // So that the end of the reply is the end of the connection.
+    head += "Connection: close\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    connection.write(Array((head + "\r\n").utf8))
+    return connection
   }
 
   func get(_ path: String, headers: [String: String] = [:]) async throws -> Reply {

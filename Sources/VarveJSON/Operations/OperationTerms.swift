@@ -71,7 +71,7 @@ extension OperationTerms {
     if case .writing = operation { return }
     if case .reading = operation { return }
     throw VarveError(
-      .unsupported,
+      .invalidArgument,
       "this operation is not one transaction, so it has no key and no condition",
       remedy: "Leave out the headers Idempotency-Key and If-Match."
     )

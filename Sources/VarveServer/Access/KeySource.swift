@@ -16,6 +16,8 @@ struct VerifyingKey: Sendable {
 /// for some minutes.
 actor KeySource {
   private let place: SignedTokens.Keys
+  /// The shortest time between two attempts, however many unknown keys tokens name.
+  private let pause: Duration
   private let fetch: @Sendable (String) async throws -> [UInt8]
   private let clock = ContinuousClock()
 
@@ -29,17 +31,17 @@ actor KeySource {
 
   /// How long fetched keys are used without looking again.
   private static let freshness = Duration.seconds(600)
-  /// The shortest time between two attempts, however many unknown keys tokens name.
-  private static let pause = Duration.seconds(30)
   /// How long keys are used although they cannot be fetched again.
   private static let patience = Duration.seconds(86_400)
   private static let byteCount = 1 << 20
 
   init(
     _ place: SignedTokens.Keys,
+    pause: Duration = .seconds(30),
     fetch: @escaping @Sendable (String) async throws -> [UInt8] = KeySource.get
   ) {
     self.place = place
+    self.pause = pause
     self.fetch = fetch
   }
 
@@ -52,7 +54,7 @@ actor KeySource {
 
   /// A number that differs whenever the keys have changed.
   func revision() async -> Int {
-    if case .file = place { try? await refresh(for: nil) }
+    try? await refresh(for: nil)
     return changeCount
   }
 
@@ -70,7 +72,7 @@ actor KeySource {
       let isKnown = name == nil || known.contains { $0.name == name }
       let age = fetched.map { clock.now - $0 }
       guard age.map({ $0 > Self.freshness }) ?? true || !isKnown else { return }
-      if let attempted, clock.now - attempted < Self.pause, fetching == nil {
+      if let attempted, clock.now - attempted < pause, fetching == nil {
         guard let age, age < Self.patience else { throw Self.unavailable("cannot be had", at: url) }
         return
       }

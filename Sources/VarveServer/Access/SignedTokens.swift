@@ -54,7 +54,45 @@ public actor SignedTokens {
     algorithms: Set<Algorithm> = Set(Algorithm.allCases),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    source = KeySource(keys)
+    self.init(
+      KeySource(keys),
+      issuer: issuer,
+      audience: audience,
+      algorithms: algorithms,
+      now: now
+    )
+  }
+
+  /// Creates the reader of tokens, with keys that are fetched by other means than HTTP.
+  ///
+  /// - Parameters:
+  ///   - refetchPause: the shortest time between two attempts to fetch them.
+  ///   - fetch: fetches what is at an address.
+  package init(
+    _ keys: Keys,
+    issuer: String,
+    audience: String,
+    now: @escaping @Sendable () -> Date,
+    refetchPause: Duration,
+    fetch: @escaping @Sendable (String) async throws -> [UInt8]
+  ) {
+    self.init(
+      KeySource(keys, pause: refetchPause, fetch: fetch),
+      issuer: issuer,
+      audience: audience,
+      algorithms: Set(Algorithm.allCases),
+      now: now
+    )
+  }
+
+  private init(
+    _ source: KeySource,
+    issuer: String,
+    audience: String,
+    algorithms: Set<Algorithm>,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.source = source
     self.issuer = issuer
     self.audience = audience
     self.algorithms = algorithms

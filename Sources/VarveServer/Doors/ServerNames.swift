@@ -14,8 +14,8 @@ public struct ServerNames: Sendable, Hashable {
 
   /// Creates names.
   public init(hosts: Set<String>? = nil, origins: Set<String> = []) {
-    self.hosts = hosts.map { Set($0.map { $0.lowercased() }) }
-    self.origins = Set(origins.map { $0.lowercased() })
+    self.hosts = hosts
+    self.origins = origins
   }
 
   /// The names of this computer for itself.
@@ -25,7 +25,7 @@ public struct ServerNames: Sendable, Hashable {
   func require(_ request: Request) throws {
     if let hosts {
       let named = request.head.authority.map(Self.host)
-      guard let named, hosts.contains(named) else {
+      guard let named, hosts.contains(where: { $0.lowercased() == named }) else {
         throw Problem(
           .misdirectedRequest,
           "misdirected",
@@ -45,7 +45,9 @@ public struct ServerNames: Sendable, Hashable {
     )
   }
 
-  func isListed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
+  func isListed(_ origin: String) -> Bool {
+    origins.contains { $0.lowercased() == origin.lowercased() }
+  }
 
   private func isOwn(_ origin: String, _ request: Request) -> Bool {
     let parts = origin.split(separator: "/", omittingEmptySubsequences: true)

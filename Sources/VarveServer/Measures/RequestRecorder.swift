@@ -91,15 +91,14 @@ struct RequestRecorder<Context: RequestContext>: RouterMiddleware {
     ]
     if let subject = notes.subject { metadata["subject"] = "\(subject)" }
     if let code = notes.code { metadata["code"] = "\(code)" }
-    if let detail = notes.detail { metadata["detail"] = "\(detail.prefix(300))" }
+    if let detail = notes.detail { metadata["detail"] = "\(Self.shown(detail))" }
     logger.log(level: status.code >= 500 ? .error : .info, "request", metadata: metadata)
   }
 
-  /// Returns a path as it is logged. A token that someone wrote into it by mistake is left out.
-  private static func shown(_ path: String) -> String {
-    path.prefix(200).split(separator: "/", omittingEmptySubsequences: false).map { part in
-      part.contains(TokenFile.prefix) || part.contains("eyJ") ? "…" : String(part)
-    }.joined(separator: "/")
+  /// Returns a text as it is logged. A token that someone wrote into a path by mistake is left out.
+  private static func shown(_ text: String) -> String {
+    let tokens = /varve_[0-9A-Za-z]+|eyJ[0-9A-Za-z_\-]+(\.[0-9A-Za-z_\-]*)*/
+    return String(text.prefix(2_000).replacing(tokens, with: "…").prefix(300))
   }
 
   private static var methods: Set<String> {

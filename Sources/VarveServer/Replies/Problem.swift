@@ -34,6 +34,20 @@ struct Problem: Error {
     if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
   }
 
+  /// Runs what decodes bytes of a client. What is damaged there is the client's, not the server's.
+  static func decoding<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as VarveError where error.code == .damaged {
+      throw VarveError(
+        .invalidArgument,
+        "the body cannot be read: \(error.message)",
+        at: error.place.map { "body, \($0)" } ?? "body",
+        remedy: "Send what Documentation/Protocol.md describes."
+      )
+    }
+  }
+
   /// Returns the problem that an error is.
   static func of(_ error: any Error) -> Problem {
     switch error {
@@ -98,11 +112,10 @@ struct Problem: Error {
     case .forbidden: .forbidden
     case .compacted: .gone
     case .valueTooLarge: .contentTooLarge
-    case .validationFailed: .unprocessableContent
+    case .validationFailed, .unsupported, .newerFormat: .unprocessableContent
     case .readOnly: .forbidden
     case .busy, .closed, .historyAwaited, .cancelled, .noContainer: .serviceUnavailable
     case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
-    case .unsupported, .newerFormat: .notImplemented
     case .damaged, .inputOutput, .notAStore: .internalServerError
     default: .badRequest
     }

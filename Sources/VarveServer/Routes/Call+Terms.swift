@@ -20,7 +20,7 @@ extension Call {
   func requireNoTerms() throws {
     guard request.headers[.idempotencyKey] == nil, request.headers[.ifMatch] == nil else {
       throw VarveError(
-        .unsupported,
+        .invalidArgument,
         "JSON Lines have no Idempotency-Key and no If-Match",
         at: "headers",
         remedy: "Send one operation as application/json; `transaction` holds several."

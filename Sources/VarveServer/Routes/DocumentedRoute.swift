@@ -4,7 +4,7 @@ import VarveJSON
 /// A route as `GET /openapi.json` describes it.
 struct DocumentedRoute: Sendable {
   /// The statuses of problems that every route of a space can reply with.
-  static let problems = [400, 401, 403, 404, 410, 414, 421, 429, 501, 503]
+  static let problems = [400, 401, 403, 404, 410, 414, 421, 422, 429, 500, 503, 507]
 
   let method: HTTPRequest.Method
   let path: String
@@ -20,7 +20,7 @@ struct DocumentedRoute: Sendable {
   ///   - query: the names of the parameters of the query, with their schemas.
   ///   - headers: the names of the headers that it knows.
   ///   - body: the types of the body, with their schemas.
-  ///   - replies: the statuses of success, with their types and schemas; nil for no body.
+  ///   - replies: the statuses of success, each as often as it has types; nil for no body.
   ///   - problems: the statuses of problems.
   init(
     _ method: HTTPRequest.Method,
@@ -50,9 +50,12 @@ struct DocumentedRoute: Sendable {
       }
     self.body =
       body.isEmpty ? nil : ["required": true, "content": Self.content(body)]
-    self.replies = replies.map { status, content in
-      guard let content else { return (status, ["description": "Done."]) }
-      return (status, ["description": "Done.", "content": Self.content([content])])
+    var statuses: [Int] = []
+    for (status, _) in replies where !statuses.contains(status) { statuses.append(status) }
+    self.replies = statuses.map { status in
+      let contents = replies.compactMap { $0.0 == status ? $0.1 : nil }
+      guard !contents.isEmpty else { return (status, ["description": "Done."]) }
+      return (status, ["description": "Done.", "content": Self.content(contents)])
     }
   }
 

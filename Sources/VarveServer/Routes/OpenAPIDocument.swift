@@ -202,8 +202,8 @@ enum OpenAPIDocument {
       body: [
         (Reply.json, Schemas.reference("Operation")), (Reply.jsonLines, Schemas.bytes),
       ],
-      replies: [json(Schemas.reference("Result"))],
-      problems: DocumentedRoute.problems + [409, 412, 413, 415, 422]
+      replies: [json(Schemas.reference("Result")), (200, (Reply.jsonLines, Schemas.text))],
+      problems: DocumentedRoute.problems + [409, 412, 413, 415]
     )
   ]
 

@@ -11,14 +11,16 @@ enum SyncRoutes {
   /// `POST …/compare`
   static func compare(_ call: Call, _ space: Space) async throws -> Response {
     try call.require(contentType: Reply.sync)
-    let request = try CompareRequest(encoded: try await call.body())
+    let body = try await call.body()
+    let request = try Problem.decoding { try CompareRequest(encoded: body) }
     return Reply.bytes(try await space.responder().compare(request).encoded)
   }
 
   /// `POST …/want`
   static func want(_ call: Call, _ lease: SpaceLease) async throws -> Response {
     try call.require(contentType: Reply.sync)
-    let request = try WantRequest(encoded: try await call.body())
+    let body = try await call.body()
+    let request = try Problem.decoding { try WantRequest(encoded: body) }
     let responder = try lease.space.responder()
     return part(try await responder.part(request), responder, lease)
   }

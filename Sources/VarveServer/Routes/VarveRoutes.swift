@@ -50,8 +50,10 @@ public struct VarveRoutes: Sendable {
   /// Adds the routes to a router or a group of one.
   public func add(to router: some RouterMethods) {
     let root = router.group("v1")
-    root.on("**", method: .options) { request, _ in names.preflight(request) }
-    root.on("", method: .options) { request, _ in names.preflight(request) }
+    // A path that has a route for another method does not reach that of all paths.
+    for path in ["**", "", "spaces"] + Self.spacePaths.map({ "spaces/:space\($0)" }) {
+      root.on(RouterPath(path), method: .options) { request, _ in names.preflight(request) }
+    }
     root.get { request, context in
       await reply(request, context) { call in Reply.document(Self.description(limits)) }
     }
@@ -101,6 +103,13 @@ public struct VarveRoutes: Sendable {
     ("log", ReadingRoutes.log), ("diff", ReadingRoutes.diff),
     ("conflicts", ReadingRoutes.conflicts), ("issues", ReadingRoutes.issues),
   ]
+
+  /// The paths of the routes of a space.
+  private static var spacePaths: [String] {
+    [""]
+      + (readingRoutes.map(\.0) + ["operations", "compare", "commits", "want", "live"])
+      .map { "/\($0)" }
+  }
 
   // MARK: Spaces
 

@@ -179,8 +179,21 @@ package struct SpaceIntake {
   package var addedCount: Int { outcome.report.addedCount }
 
   /// Takes in bytes.
+  ///
+  /// - Throws: `invalidArgument` if they are no records: what a client sent is damaged, not the space.
   package mutating func add(_ bytes: some Collection<UInt8>) async throws {
-    try await performer.perform(try intake.add(bytes), into: &outcome)
+    let actions: [SyncAction]
+    do {
+      actions = try intake.add(bytes)
+    } catch let error as VarveError where error.code == .damaged {
+      throw VarveError(
+        .invalidArgument,
+        "the commits cannot be read: \(error.message)",
+        at: error.place.map { "body, \($0)" } ?? "body",
+        remedy: "Synchronise again."
+      )
+    }
+    try await performer.perform(actions, into: &outcome)
   }
 
   /// Ends, and returns the outcome. A commit of which not everything arrived is not added.
