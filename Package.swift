@@ -152,10 +152,13 @@ let package = Package(
       name: "VarveServer",
       dependencies: [
         "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
+        .product(name: "Crypto", package: "swift-crypto"),
+        served("AsyncHTTPClient", "async-http-client"),
         served("HTTPTypes", "swift-http-types"),
         served("Hummingbird", "hummingbird"),
         served("HummingbirdCore", "hummingbird"),
         served("NIOCore", "swift-nio"),
+        served("NIOHTTP1", "swift-nio"),
         served("ServiceLifecycle", "swift-service-lifecycle"),
         served("UnixSignals", "swift-service-lifecycle"),
       ],
@@ -190,6 +193,22 @@ let package = Package(
       name: "shop",
       dependencies: ["Varve"],
       path: "Examples/Shop",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "field-notebook",
+      dependencies: ["Varve", "VarveClient", "VarveSync"],
+      path: "Examples/FieldNotebook",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "mounted-routes",
+      dependencies: [
+        "VarveServer", served("Hummingbird", "hummingbird"), served("NIOCore", "swift-nio"),
+      ],
+      path: "Examples/MountedRoutes",
       exclude: ["README.md"],
       swiftSettings: strict
     ),
@@ -290,7 +309,7 @@ let package = Package(
       name: "VarveServerTests",
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
-        "VarveSync", "VarveTestSupport",
+        "VarveSync", "VarveTestSupport", "field-notebook", "mounted-routes",
       ],
       swiftSettings: strict
     ),

@@ -49,7 +49,7 @@ struct VarveCommand: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Serve",
-        subcommands: [ServeCommand.self, TokenCommand.self, SpaceCommand.self]
+        subcommands: [ServeCommand.self, TokenCommand.self, SpaceCommand.self, WebhookCommand.self]
       ),
       CommandGroup(
         name: "Keep",

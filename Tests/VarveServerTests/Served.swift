@@ -20,10 +20,11 @@ final class Served: Sendable {
     limits: ServerLimits = ServerLimits(),
     scratch: Scratch? = nil,
     port: Int = 0,
+    webhooks: WebhookPolicy = WebhookPolicy(),
     _ body: (Served) async throws -> Result
   ) async throws -> Result {
     let scratch = try scratch ?? Scratch()
-    let served = try await Served(access, limits, scratch, port)
+    let served = try await Served(access, limits, scratch, port, webhooks)
     do {
       let result = try await body(served)
       await served.stop()
@@ -38,11 +39,18 @@ final class Served: Sendable {
     _ access: Access,
     _ limits: ServerLimits,
     _ scratch: Scratch,
-    _ port: Int
+    _ port: Int,
+    _ webhooks: WebhookPolicy
   ) async throws {
     self.scratch = scratch
     let spaces = try SpaceDirectory(scratch.path, openLimit: limits.openSpaceCount)
-    let server = VarveServer(spaces, access: access, port: port, limits: limits)
+    let server = VarveServer(
+      spaces,
+      access: access,
+      port: port,
+      limits: limits,
+      webhooks: webhooks
+    )
     let (addresses, listening) = AsyncStream<String>.makeStream()
     task = Task {
       defer { listening.finish() }

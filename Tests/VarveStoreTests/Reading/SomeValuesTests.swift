@@ -32,17 +32,18 @@ struct SomeValuesTests {
     let then = store.asOf(try await store.frontier())
     try await store.set("h", "color", "blue")
     let id = Identifier<Hat>("h")
-    #expect(try await store.values(of: id, \.color) == "blue")
+    let now = try await store.values(of: id, \.color, \.brimSize)
+    #expect(now?.0 == "blue" && now?.1 == 9)
     let past = try await then.values(of: id, \.color, \.brimSize)
     #expect(past?.0 == "red" && past?.1 == 9)
     // A model that cannot be read has values that can.
     try await store.create("hats", id: "odd", ["color": 1, "brim_size": 8])
     let odd = Identifier<Hat>("odd")
-    #expect(try await store.values(of: odd, \.brimSize) == 8)
+    #expect(try await store.values(of: odd, \.brimSize, \.createdAt)?.0 == 8)
     let error = await failure { _ = try await store.values(of: odd, \.color) }
     #expect(error?.code == .fieldType && error?.property == "color")
-    #expect(try await then.values(of: Identifier<Hat>("no"), \.color) == nil)
+    #expect(try await then.values(of: Identifier<Hat>("no"), \.color, \.shop) == nil)
     try await store.create("other", id: "o", ["color": "red"])
-    #expect(try await store.values(of: Identifier<Hat>("o"), \.color) == nil)
+    #expect(try await store.values(of: Identifier<Hat>("o"), \.color, \.shop) == nil)
   }
 }
