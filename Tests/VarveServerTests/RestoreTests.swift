@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VarveClient
 import VarveCore
+import VarveJSON
 import VarveServer
 import VarveStore
 import VarveTestSupport
