@@ -10,7 +10,7 @@ FUZZ := .build-fuzz
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: setup build demo test check bench bench-compare bench-table bench-check profile growth peers \
-	plots combine fuzz-server soak tsan simulate mutants golden format lint help clean
+	plots combine fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
@@ -26,7 +26,7 @@ demo: setup ## Build the command line and run its demo on Examples/Countries
 # Tests of several processes, full disks and patience go one after another: beside others they would
 # starve them, or be starved.
 ALONE := KillTests|TwoWritersTests|WrongFileTests|FullDiskTests|ManyTasksTests|CheckpointTests
-ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests
+ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests|KillServerTests
 RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
 	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
@@ -106,6 +106,10 @@ simulate: setup ## Run simulations of synchronisation in release; options with A
 
 mutants: setup ## Plant known mistakes of synchronisation, each of which a simulation must find
 	swift run $(BUILD_FLAGS) varve-simulate --mutants --seeds 60
+
+kill-server: setup ## Kill a server and its clients at random: ARGS="--seconds 600 --seed 7"
+	swift build $(BUILD_FLAGS) --product varve
+	Scripts/kill-server.py "$$(swift build $(BUILD_FLAGS) --show-bin-path)/varve" $(ARGS)
 
 golden: setup ## Make the golden corpus of a new format; that of a released one never changes
 	VARVE_GOLDEN=1 swift test $(BUILD_FLAGS) --filter GoldenMaking

@@ -163,6 +163,7 @@ let package = Package(
       name: "VarveServer",
       dependencies: [
         "CZlib", "VarveCore", "VarveJSON", "VarveStore", "VarveSync",
+        .product(name: "Crypto", package: "swift-crypto"),
         served("AsyncHTTPClient", "async-http-client"),
         served("HTTPTypes", "swift-http-types"),
         served("Hummingbird", "hummingbird"),
@@ -212,6 +213,22 @@ let package = Package(
       name: "shop",
       dependencies: ["Varve"],
       path: "Examples/Shop",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "field-notebook",
+      dependencies: ["Varve", "VarveClient", "VarveSync"],
+      path: "Examples/FieldNotebook",
+      exclude: ["README.md"],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "mounted-routes",
+      dependencies: [
+        "VarveServer", served("Hummingbird", "hummingbird"), served("NIOCore", "swift-nio"),
+      ],
+      path: "Examples/MountedRoutes",
       exclude: ["README.md"],
       swiftSettings: strict
     ),
@@ -312,7 +329,7 @@ let package = Package(
       name: "VarveServerTests",
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
-        "VarveSync", "VarveTestSupport",
+        "VarveSync", "VarveTestSupport", "field-notebook", "mounted-routes",
         served("AsyncHTTPClient", "async-http-client"),
         served("CoreMetrics", "swift-metrics"),
         served("JWTKit", "jwt-kit"),

@@ -9,15 +9,18 @@ import VarveTestSupport
   init() throws { scratch = try Scratch() }
 
   /// The executable, which is beside the bundle of the tests.
-  private static let executable: String = {
+  static let executable = "\(folder)/varve"
+
+  /// The folder of the executables.
+  static let folder: String = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
     let beside = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
-    return beside.deletingLastPathComponent().appendingPathComponent("varve").path
+    return beside.deletingLastPathComponent().path
   }()
 
   /// Runs a script in which `serve OPTION…` starts a server, `$url` is its address and `stop` ends it
   /// by a signal and prints its status.
-  private func shell(_ script: String) async throws -> (status: Int32, output: String) {
+  func shell(_ script: String) async throws -> (status: Int32, output: String) {
     let output = scratch.path("output")
     let text = """
       set -u

@@ -30,10 +30,11 @@ final class Served: Sendable {
     scratch: Scratch? = nil,
     port: Int = 0,
     settings: Settings = Settings(),
+    webhooks: WebhookPolicy = WebhookPolicy(),
     _ body: (Served) async throws -> Result
   ) async throws -> Result {
     let scratch = try scratch ?? Scratch()
-    let served = try await Served(access, limits, scratch, port, settings)
+    let served = try await Served(access, limits, scratch, port, settings, webhooks)
     do {
       let result = try await body(served)
       await served.stop()
@@ -49,11 +50,18 @@ final class Served: Sendable {
     _ limits: ServerLimits,
     _ scratch: Scratch,
     _ port: Int,
-    _ settings: Settings
+    _ settings: Settings,
+    _ webhooks: WebhookPolicy
   ) async throws {
     self.scratch = scratch
     let spaces = try SpaceDirectory(scratch.path, openLimit: limits.openSpaceCount)
-    var server = VarveServer(spaces, access: access, port: port, limits: limits)
+    var server = VarveServer(
+      spaces,
+      access: access,
+      port: port,
+      limits: limits,
+      webhooks: webhooks
+    )
     server.tls = settings.tls
     server.names = settings.names
     server.quotas = settings.quotas

@@ -7,7 +7,7 @@ import VarveJSON
 struct SpaceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "space",
-    abstract: "List, create and end the spaces of a server.",
+    abstract: "List, create, end, back up and restore the spaces of a server.",
     discussion: """
       A space is a store of the folder that varve serve serves. VARVE_TOKEN, or a file named by \
       --token-file, holds the token that the server asks for.
@@ -16,8 +16,10 @@ struct SpaceCommand: AsyncParsableCommand {
         varve space list http://127.0.0.1:8642
         varve space create http://127.0.0.1:8642/hats
         varve space end http://127.0.0.1:8642/hats --id 0198f2a4-7c1e-4d3b-9a55-3f6f2f8f0a11
+        varve space backup http://127.0.0.1:8642/hats monday.varve
+        varve space restore monday.varve stores/hats
       """,
-    subcommands: [List.self, Create.self, End.self]
+    subcommands: [List.self, Create.self, End.self, BackUp.self, Restore.self]
   )
 
   /// `varve space list`

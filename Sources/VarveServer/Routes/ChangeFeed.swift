@@ -16,10 +16,11 @@ import VarveStore
 /// as many entities are held as changed meanwhile.
 struct ChangeFeed: Sendable {
   private let space: Space
-  private let sequence: ChangeSequence
+  /// The change sets.
+  let sequence: ChangeSequence
   private let limits: ServerLimits
   /// The place at which a subscription without an earlier one begins; nil if it continues.
-  private let start: FeedPlace?
+  let start: FeedPlace?
 
   init(of space: Space, after text: String?, _ limits: ServerLimits) async throws {
     self.space = space
@@ -83,7 +84,7 @@ struct ChangeFeed: Sendable {
     review: @Sendable () async throws -> Void
   ) async throws {
     if let start {
-      try await writer.write(ByteBuffer(string: Self.reset(start)))
+      try await writer.write(ByteBuffer(string: FeedEvent.reset(start).text))
     } else {
       try await writer.write(ByteBuffer(string: ":\n\n"))
     }
@@ -127,25 +128,40 @@ struct ChangeFeed: Sendable {
   private func writeWaiting(to writer: inout any ResponseBodyWriter) async throws -> Bool {
     var didWrite = false
     while let changes = sequence.poll() {
-      try await writer.write(ByteBuffer(string: try event(changes)))
+      try await writer.write(ByteBuffer(string: try event(changes).text))
       didWrite = true
     }
     return didWrite
   }
 
-  private func event(_ changes: ChangeSet) throws -> String {
+  /// Returns the event of a change set.
+  func event(_ changes: ChangeSet) throws -> FeedEvent {
     let place = changes.resumption.map { FeedPlace(space: space.id, frontier: $0) }
     let count = changes.added.count + changes.erased.count + changes.changed.count
-    if count > limits.eventEntityCount, let place { return Self.reset(place) }
+    if count > limits.eventEntityCount, let place { return .reset(place) }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let json = String(decoding: try encoder.encode(changes), as: UTF8.self)
-    let id = place.map { "id: \($0.text)\n" } ?? ""
-    return "event: changes\n\(id)data: \(json)\n\n"
+    let data = String(decoding: try encoder.encode(changes), as: UTF8.self)
+    return FeedEvent(name: "changes", place: place, data: data)
+  }
+}
+
+/// An event of a feed.
+struct FeedEvent: Sendable, Hashable {
+  let name: String
+  /// The place after it; nil if it has none of its own.
+  let place: FeedPlace?
+  /// A JSON document on one line.
+  let data: String
+
+  /// An event that says that what a subscriber derived is not complete.
+  static func reset(_ place: FeedPlace) -> FeedEvent {
+    FeedEvent(name: "reset", place: place, data: "{}")
   }
 
-  private static func reset(_ place: FeedPlace) -> String {
-    "event: reset\nid: \(place.text)\ndata: {}\n\n"
+  /// The event as it is sent.
+  var text: String {
+    "event: \(name)\n\(place.map { "id: \($0.text)\n" } ?? "")data: \(data)\n\n"
   }
 }
 

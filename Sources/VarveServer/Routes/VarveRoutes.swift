@@ -74,6 +74,8 @@ public struct VarveRoutes: Sendable {
       }
     }
     addChanges(to: group)
+    addBackup(to: group)
+    addWebhooks(to: group)
     group.post("operations") { request, context in await operations(request, context) }
     group.post("compare") { request, context in
       await reply(request, context, .reader, SyncRoutes.compare)

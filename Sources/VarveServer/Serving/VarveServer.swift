@@ -23,6 +23,7 @@ public struct VarveServer: Sendable {
   private let limits: ServerLimits
   private let host: String
   private let port: Int
+  private let webhooks: WebhookPolicy
 
   /// The certificate; without one, connections are not encrypted.
   public var tls: TLSFiles?
@@ -44,18 +45,21 @@ public struct VarveServer: Sendable {
   ///   - host: the address of this computer on which it listens.
   ///   - port: the port; 0 for any that is free.
   ///   - limits: what a client may send.
+  ///   - webhooks: how often and how long deliveries of webhooks are tried.
   public init(
     _ spaces: SpaceDirectory,
     access: Access,
     host: String = "127.0.0.1",
     port: Int = 0,
-    limits: ServerLimits = ServerLimits()
+    limits: ServerLimits = ServerLimits(),
+    webhooks: WebhookPolicy = WebhookPolicy()
   ) {
     self.spaces = spaces
     self.access = access
     self.host = host
     self.port = port
     self.limits = limits
+    self.webhooks = webhooks
   }
 
   /// Serves until the task is cancelled or the process receives SIGTERM or SIGINT. Requests that are
@@ -92,7 +96,9 @@ public struct VarveServer: Sendable {
       logger: logger
     )
     var configuration = ServiceGroupConfiguration(
-      services: [application],
+      services: [
+        WebhookService(spaces: spaces, limits: limits, policy: webhooks), application,
+      ],
       gracefulShutdownSignals: handlesSignals ? [.sigterm, .sigint] : [],
       logger: application.logger
     )

@@ -20,7 +20,7 @@ public actor SpaceDirectory {
     case ending(Task<Void, any Error>)
   }
 
-  private let path: String
+  nonisolated let path: String
   private let configuration: Store.Configuration
   private let openLimit: Int
   private var entries: [SpaceName: Entry] = [:]
@@ -159,7 +159,8 @@ public actor SpaceDirectory {
     return listings
   }
 
-  private func names() throws -> [SpaceName] {
+  /// Returns the names of the spaces, in order.
+  func names() throws -> [SpaceName] {
     try FileManager.default.contentsOfDirectory(atPath: path).compactMap { file in
       file.hasSuffix(Self.suffix) ? SpaceName(String(file.dropLast(Self.suffix.count))) : nil
     }.sorted { $0.text < $1.text }

@@ -1,0 +1,167 @@
+public import Foundation
+import VarveCore
+public import VarveJSON
+
+/// The webhooks of a folder of spaces, in `webhooks.jsonl`, and what became of their deliveries, in
+/// the folder `webhooks`. A running server notices every change.
+public struct WebhookFolder: Sendable {
+  private let folder: String
+
+  private var file: String { "\(folder)/webhooks.jsonl" }
+
+  /// Creates the reader of a folder.
+  public init(_ folder: String) { self.folder = folder }
+
+  // MARK: Webhooks
+
+  /// Returns the webhooks.
+  ///
+  /// - Throws: ``VarveError``: `invalidJSON` for a line that is no webhook, `inputOutput`.
+  public func webhooks() throws -> [Webhook] {
+    guard FileManager.default.fileExists(atPath: file) else { return [] }
+    guard let bytes = FileManager.default.contents(atPath: file) else {
+      throw VarveError(.inputOutput, "the webhooks cannot be read", at: file)
+    }
+    return try bytes.split(separator: 0x0A).enumerated().map { index, line in
+      guard let json = try? JSONReader.read(bytes: Array(line)), let webhook = Webhook(json) else {
+        throw VarveError(
+          .invalidJSON,
+          "a line of the webhooks cannot be read",
+          at: "\(file), line \(index + 1)",
+          remedy: "Remove the line, and add the webhook again."
+        )
+      }
+      try webhook.validate()
+      return webhook
+    }
+  }
+
+  /// Adds a webhook.
+  ///
+  /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `invalidArgument`,
+  ///   `inputOutput`.
+  public func add(_ webhook: Webhook) throws {
+    try webhook.validate()
+    let known = try webhooks()
+    guard !known.contains(where: { $0.name == webhook.name }) else {
+      throw VarveError(
+        .duplicateIdentifier,
+        "there is a webhook \"\(webhook.name)\" already",
+        at: file,
+        remedy: "Choose another name, or remove that webhook first."
+      )
+    }
+    try write(known + [webhook])
+  }
+
+  /// Removes a webhook, and what is known of its deliveries. Returns whether there was one.
+  public func remove(_ name: String) throws -> Bool {
+    let known = try webhooks()
+    let rest = known.filter { $0.name != name }
+    guard rest.count < known.count else { return false }
+    try write(rest)
+    for space in Set(try states(of: name).map(\.space)) {
+      try? FileManager.default.removeItem(atPath: statePath(name, space))
+    }
+    return true
+  }
+
+  private func write(_ webhooks: [Webhook]) throws {
+    try WholeFile.write(webhooks.map { $0.json.text + "\n" }.joined(), to: file)
+  }
+
+  // MARK: Deliveries
+
+  /// What became of the deliveries of a webhook for a space.
+  public struct State: Sendable, Hashable {
+    /// The name of the space.
+    public var space: String
+    /// The number of events that were accepted.
+    public var deliveredCount = 0
+    /// The number of attempts for the event that waits, which all failed.
+    public var failureCount = 0
+    /// The number of events that were given up.
+    public var deadCount = 0
+    /// Why the last attempt failed; nil if it did not.
+    public var error: String?
+    /// The time of the last attempt.
+    public var time: Date?
+    /// The place after the last event that was accepted or given up.
+    var place: String?
+
+    init(space: String) { self.space = space }
+  }
+
+  /// Returns the states of a webhook, in order of the spaces' names.
+  public func states(of name: String) throws -> [State] {
+    let prefix = "\(name)@"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/webhooks")) ?? []
+    return files.sorted().compactMap { file in
+      guard file.hasPrefix(prefix), file.hasSuffix(".json") else { return nil }
+      return state(of: name, SpaceName(String(file.dropFirst(prefix.count).dropLast(5))))
+    }
+  }
+
+  func state(of name: String, _ space: SpaceName?) -> State? {
+    guard let space, let bytes = FileManager.default.contents(atPath: statePath(name, space.text)),
+      let json = try? JSONReader.read(bytes: Array(bytes))
+    else { return nil }
+    return State(json, of: space.text)
+  }
+
+  func keep(_ state: State, of name: String) throws {
+    try prepare()
+    try WholeFile.write(state.json.text + "\n", to: statePath(name, state.space))
+  }
+
+  private func statePath(_ name: String, _ space: String) -> String {
+    "\(folder)/webhooks/\(name)@\(space).json"
+  }
+
+  private func prepare() throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(folder)/webhooks",
+      withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700]
+    )
+  }
+
+  // MARK: Dead letters
+
+  private var dead: String { "\(folder)/webhooks/dead.jsonl" }
+
+  /// Returns the events that were given up, oldest first: `webhook`, `space`, `delivery`, `time`,
+  /// `error` and `body`.
+  public func deadLetters() throws -> [JSON] { try LineFile(dead).read() }
+
+  /// Adds an event that is given up. Beyond a number of them, the oldest are removed.
+  func add(deadLetter letter: JSON, atMost limit: Int) throws {
+    try prepare()
+    try LineFile(dead).append(letter)
+    let letters = try deadLetters()
+    guard letters.count > limit else { return }
+    try WholeFile.write(letters.suffix(limit).map { $0.text + "\n" }.joined(), to: dead)
+  }
+}
+
+extension WebhookFolder.State {
+  /// The state as JSON.
+  public var json: JSON {
+    [
+      "space": .string(space), "delivered": .count(deliveredCount),
+      "failures": .count(failureCount), "dead": .count(deadCount), "error": .optional(error),
+      "time": .optional(time.flatMap { DateWriter.exact($0) }), "place": .optional(place),
+    ]
+  }
+
+  fileprivate init?(_ json: JSON, of space: String) {
+    guard case .integer(let delivered)? = json["delivered"],
+      case .integer(let failures)? = json["failures"], case .integer(let dead)? = json["dead"]
+    else { return nil }
+    self.init(space: space)
+    (deliveredCount, failureCount, deadCount) = (Int(delivered), Int(failures), Int(dead))
+    if case .string(let text)? = json["error"] { error = text }
+    if case .string(let text)? = json["time"] { time = DateReader.read(text) }
+    if case .string(let text)? = json["place"] { place = text }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import ServiceLifecycle
+
+/// Delivers to the webhooks of a folder as long as the server runs.
+struct WebhookService: Service {
+  let spaces: SpaceDirectory
+  let limits: ServerLimits
+  let policy: WebhookPolicy
+
+  private struct Line: Hashable {
+    let webhook: Webhook
+    let space: SpaceName
+  }
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown {
+      await deliver()
+    }
+  }
+
+  private func deliver() async {
+    let folder = WebhookFolder(spaces.path)
+    var lines: [Line: Task<Void, Never>] = [:]
+    defer { for task in lines.values { task.cancel() } }
+    while !Task.isCancelled {
+      // A file that cannot be read now leaves things as they are.
+      if let wanted = try? await wanted(folder) {
+        for (line, task) in lines where !wanted.contains(line) {
+          task.cancel()
+          lines[line] = nil
+        }
+        for line in wanted where lines[line] == nil {
+          lines[line] = Task { await follow(line, folder) }
+        }
+      }
+      try? await Task.sleep(for: policy.interval)
+    }
+  }
+
+  private func wanted(_ folder: WebhookFolder) async throws -> Set<Line> {
+    let webhooks = try folder.webhooks()
+    guard !webhooks.isEmpty else { return [] }
+    var lines: Set<Line> = []
+    for name in try await spaces.names() {
+      for webhook in webhooks where webhook.isFor(name.text) {
+        lines.insert(Line(webhook: webhook, space: name))
+      }
+    }
+    return lines
+  }
+
+  /// Delivers until it is cancelled. A failure that is not the receiver's is tried again later.
+  private func follow(_ line: Line, _ folder: WebhookFolder) async {
+    while !Task.isCancelled {
+      let delivering = WebhookDelivering(
+        webhook: line.webhook,
+        space: line.space,
+        spaces: spaces,
+        folder: folder,
+        limits: limits,
+        policy: policy
+      )
+      try? await delivering.run()
+      try? await Task.sleep(for: policy.interval)
+    }
+  }
+}
