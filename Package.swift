@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "VarveAdoption", targets: ["VarveAdoption"]),
     .library(name: "VarveServer", targets: ["VarveServer"]),
     .library(name: "VarveClient", targets: ["VarveClient"]),
+    .library(name: "VarvePostgres", targets: ["VarvePostgres"]),
     .executable(name: "varve", targets: ["VarveCommand"]),
   ],
   traits: [
@@ -171,6 +172,16 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .systemLibrary(
+      name: "CPostgres",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .target(
+      name: "VarvePostgres",
+      dependencies: ["CPostgres", "VarveCore", "VarveStore"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
       dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
@@ -291,6 +302,14 @@ let package = Package(
       dependencies: [
         "VarveClient", "VarveCommand", "VarveCore", "VarveJSON", "VarveServer", "VarveStore",
         "VarveSync", "VarveTestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarvePostgresTests",
+      dependencies: [
+        "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport",
+        "VarveTestSupport",
       ],
       swiftSettings: strict
     ),
