@@ -184,15 +184,15 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-cases",
-      dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
+      dependencies: ["VarveCore", "VarvePostgres", "VarveStore", "VarveJSON"],
       path: "Tools/varve-cases",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveAdoption", "VarveClient", "VarveCore", "VarveStore", "VarveJSON", "VarveServer",
-        "VarveSync", "VarveYAML",
+        "VarveAdoption", "VarveClient", "VarveCore", "VarvePostgres", "VarveStore", "VarveJSON",
+        "VarveServer", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -216,7 +216,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-torture",
-      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
+      dependencies: [
+        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveTestSupport",
+      ],
       path: "Tools/varve-torture",
       swiftSettings: strict
     ),
@@ -309,7 +311,7 @@ let package = Package(
       name: "VarvePostgresTests",
       dependencies: [
         "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport",
-        "VarveTestSupport",
+        "VarveTestSupport", "varve-torture",
       ],
       swiftSettings: strict
     ),

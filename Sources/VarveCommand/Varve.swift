@@ -47,7 +47,10 @@ struct VarveCommand: AsyncParsableCommand {
           SyncCommand.self, ExportCommand.self, LoadCommand.self, ImportCommand.self,
         ]
       ),
-      CommandGroup(name: "Serve", subcommands: [ServeCommand.self, TokenCommand.self]),
+      CommandGroup(
+        name: "Serve",
+        subcommands: [ServeCommand.self, TokenCommand.self, HomeCommand.self]
+      ),
       CommandGroup(
         name: "Keep",
         subcommands: [

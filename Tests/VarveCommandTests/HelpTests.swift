@@ -13,7 +13,7 @@ import VarveTestSupport
     "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
-    "sync", "serve", "token",
+    "sync", "serve", "token", "home",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
@@ -50,8 +50,9 @@ import VarveTestSupport
     }
   }
 
-  // `DemoTests` runs the demo, and `ServeCommandTests` the server, which does not end.
-  @Test(arguments: commands.filter { !["demo", "serve"].contains($0) })
+  // `DemoTests` runs the demo, and `ServeCommandTests` the server, which does not end. A home needs a
+  // database.
+  @Test(arguments: commands.filter { !["demo", "serve", "home"].contains($0) })
   func `the examples of a command's help work`(command: String) async throws {
     let help = try await Program.varve("help", command)
     let examples = help.lines.drop { $0 != "Example:" && $0 != "Examples:" }.dropFirst()

@@ -24,6 +24,16 @@ extension PostgresHome {
     }
   }
 
+  /// Runs a statement outside of transactions, such as `CREATE DATABASE`.
+  package func administer(outside statement: String) async throws {
+    let deadline = ContinuousClock.now + .seconds(60)
+    try await reportingFailures {
+      try await pool.use(until: deadline) { connection in
+        _ = try await connection.run([PostgresCall(statement)], until: deadline)
+      }
+    }
+  }
+
   /// Returns a turn that nothing excludes others from, as a holder has that was stopped for too
   /// long. For tests.
   package func strayTurn(of space: SpaceID) async throws -> any HomeTurn {

@@ -184,17 +184,25 @@ extension PostgresHome: Home {
     return log
   }
 
-  package func end(_ space: SpaceID) async throws {
+  package func end(_ space: SpaceID) async throws { _ = try await end(space, at: nil) }
+
+  /// Ends a space if it is at a position, or in any case. Returns whether it ended.
+  package func end(_ space: SpaceID, at position: HomePosition?) async throws -> Bool {
     try await writing { connection, deadline in
       let locked = try await connection.run(
         [
           HomeStatement.begin(), settings(lockTimeout: 10_000),
-          HomeStatement.lock(PostgresValue(space)),
+          HomeStatement.lock(PostgresValue(space)), HomeStatement.head(PostgresValue(space)),
         ],
         until: deadline
       )
       guard locked[2].count == 1, let name = locked[2].text(0, 0) else {
         throw VarveError.noSuchSpace(space, at: pool.address.place)
+      }
+      let head = try PostgresHead(locked[3], of: space, at: pool.address.place).head
+      guard position == nil || position == head.position else {
+        _ = try await connection.run([HomeStatement.rollback()], until: deadline)
+        return false
       }
       let id = PostgresValue(space)
       _ = try await connection.run(
@@ -205,6 +213,7 @@ extension PostgresHome: Home {
         ],
         isCancellable: false
       )
+      return true
     }
   }
 

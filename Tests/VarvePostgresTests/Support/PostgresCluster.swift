@@ -33,6 +33,11 @@ final class PostgresCluster: @unchecked Sendable {
     return cluster.url
   }
 
+  /// The same, for connections that the server lists under a name.
+  static func url(application: String) async throws -> String {
+    "\(try await url())&application_name=\(application)"
+  }
+
   /// The folder of the server's programs.
   private static let binaries: String? = {
     let installed =
