@@ -9,11 +9,14 @@ FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: setup build demo test check bench bench-compare bench-table bench-check profile growth peers \
-	plots combine fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
+.PHONY: setup setup-tests build demo test check bench bench-compare bench-table bench-check profile growth \
+	peers plots combine fuzz-server soak tsan simulate mutants kill-server golden format lint help clean
 
 setup: ## Install the system libraries that are missing
 	@Scripts/setup.sh
+
+setup-tests: ## Install what the tests need too: PostgreSQL
+	@Scripts/setup.sh --tests
 
 build: setup ## Build every product (debug)
 	swift build $(BUILD_FLAGS)
@@ -31,10 +34,10 @@ RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
 	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
 	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
 
-test: setup ## Run the tests
+test: setup-tests ## Run the tests
 	$(RUN_TESTS)
 
-check: setup lint ## Lint, build everything with its tests, run the tests
+check: setup-tests lint ## Lint, build everything with its tests, run the tests
 	$(RUN_TESTS)
 
 bench: setup ## Run the benchmarks in release; pass options with ARGS="..."
@@ -90,7 +93,7 @@ $(FUZZ)/installed: Scripts/fuzz-requirements.txt
 # Suites of random seeds, of which `make test` plays the first few.
 RANDOMISED := Soak|SimulationTests|TrialTests|ForgettingTests|EquivalenceTests|GraphMergeTests|PairTests|ArrivalOrderTests|VectorTests|RoundTripTests|OutlineTests
 
-soak: setup ## Run the long randomised tests, and all seeds of the short ones
+soak: setup-tests ## Run the long randomised tests, and all seeds of the short ones
 	VARVE_SOAK=1 swift test $(BUILD_FLAGS) --filter '$(RANDOMISED)'
 
 # Without the preloaded library the sanitizer takes contended mutexes for races; see the source.

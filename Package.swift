@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "VarveAdoption", targets: ["VarveAdoption"]),
     .library(name: "VarveServer", targets: ["VarveServer"]),
     .library(name: "VarveClient", targets: ["VarveClient"]),
+    .library(name: "VarvePostgres", targets: ["VarvePostgres"]),
     .executable(name: "varve", targets: ["VarveCommand"]),
   ],
   traits: [
@@ -191,17 +192,27 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .systemLibrary(
+      name: "CPostgres",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+    ),
+    .target(
+      name: "VarvePostgres",
+      dependencies: ["CPostgres", "VarveCore", "VarveStore"],
+      swiftSettings: strict
+    ),
     .executableTarget(
       name: "varve-cases",
-      dependencies: ["VarveCore", "VarveStore", "VarveJSON"],
+      dependencies: ["VarveCore", "VarvePostgres", "VarveStore", "VarveJSON"],
       path: "Tools/varve-cases",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "VarveCommand",
       dependencies: [
-        "VarveAdoption", "VarveClient", "VarveCore", "VarveStore", "VarveJSON", "VarveServer",
-        "VarveSync", "VarveYAML",
+        "VarveAdoption", "VarveClient", "VarveCore", "VarvePostgres", "VarveStore", "VarveJSON",
+        "VarveServer", "VarveSync", "VarveYAML",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         served("Configuration", "swift-configuration"),
@@ -244,7 +255,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "varve-torture",
-      dependencies: ["VarveCore", "VarveSQLite", "VarveStore", "VarveTestSupport"],
+      dependencies: [
+        "VarveCore", "VarvePostgres", "VarveSQLite", "VarveStore", "VarveTestSupport",
+      ],
       path: "Tools/varve-torture",
       swiftSettings: strict
     ),
@@ -337,6 +350,14 @@ let package = Package(
         served("NIOCore", "swift-nio"),
         served("NIOHTTP1", "swift-nio"),
         served("NIOSSL", "swift-nio-ssl"),
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "VarvePostgresTests",
+      dependencies: [
+        "VarvePostgres", "VarveSQLite", "VarveStore", "VarveCore", "VarveStoreTestSupport",
+        "VarveTestSupport", "varve-torture",
       ],
       swiftSettings: strict
     ),

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Makes sure that Swift, the system libraries the build needs and Python, from which the tests drive
-# the command line, are there.
+# the command line, are there. With --tests, also PostgreSQL, of which the tests start servers.
 # Installs what is missing where it can (Debian, Ubuntu, macOS); says what to install elsewhere.
 set -euo pipefail
 
 readonly swift_major=6 swift_minor=2
+readonly purpose=${1:-}
 
 say() { printf 'setup: %s\n' "$*"; }
 
@@ -44,7 +45,14 @@ lacks_venv() {
     ! python3 -Sc 'import ensurepip' 2>/dev/null
 }
 
-# What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, python3, python3-venv.
+# Whether there is a PostgreSQL server that the tests can start.
+has_postgresql() {
+  has initdb || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null ||
+    [[ -x /opt/homebrew/opt/postgresql/bin/initdb ]]
+}
+
+# What is missing, by its name: pkg-config, sqlite, zlib, zstd, simdjson, libpq, python3, python3-venv,
+# postgresql.
 find_missing() {
   missing=""
   has pkg-config || missing+=" pkg-config"
@@ -52,8 +60,10 @@ find_missing() {
   has_header zlib.h zlib || missing+=" zlib"
   has_header zstd.h libzstd || missing+=" zstd"
   pkg-config --exists simdjson 2>/dev/null || missing+=" simdjson"
+  has_header libpq-fe.h libpq || missing+=" libpq"
   has python3 || missing+=" python3"
   ! lacks_venv || missing+=" python3-venv"
+  [[ $purpose != --tests ]] || has_postgresql || missing+=" postgresql"
   missing=${missing# }
 }
 
@@ -76,6 +86,7 @@ install_with_apt() {
       zlib) packages+=(zlib1g-dev) ;;
       zstd) packages+=(libzstd-dev) ;;
       simdjson) packages+=(libsimdjson-dev) ;;
+      libpq) packages+=(libpq-dev) ;;
       python3) packages+=(python3 python3-venv) ;;
       *) packages+=("$name") ;;
     esac
@@ -114,8 +125,9 @@ elif has apt-get; then
   install_with_apt
 else
   fail "missing: $missing" \
-    "install pkg-config, python3 and the development files (headers) of SQLite 3, zlib, zstd, simdjson," \
-    "for example: dnf install pkgconf-pkg-config python3 sqlite-devel zlib-devel libzstd-devel simdjson-devel"
+    "install pkg-config, python3 and the development files (headers) of SQLite 3, zlib, zstd, simdjson" \
+    "and libpq, and for the tests PostgreSQL, for example: dnf install pkgconf-pkg-config python3" \
+    "sqlite-devel zlib-devel libzstd-devel simdjson-devel libpq-devel postgresql-server"
 fi
 
 find_missing

@@ -49,7 +49,10 @@ struct VarveCommand: AsyncParsableCommand {
       ),
       CommandGroup(
         name: "Serve",
-        subcommands: [ServeCommand.self, TokenCommand.self, SpaceCommand.self, WebhookCommand.self]
+        subcommands: [
+          ServeCommand.self, TokenCommand.self, SpaceCommand.self, WebhookCommand.self,
+          HomeCommand.self,
+        ]
       ),
       CommandGroup(
         name: "Keep",

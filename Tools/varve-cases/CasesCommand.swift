@@ -1,10 +1,12 @@
 import Foundation
 import VarveJSON
 
-/// `varve-cases FILE.json [--only ID] [--backend memory|sqlite]`: runs behaviour cases.
+/// `varve-cases FILE.json [--only ID] [--backend memory|sqlite|postgres] [--home URL]`: runs behaviour
+/// cases.
 @main
 enum CasesCommand {
-  private static let usage = "usage: varve-cases FILE.json [--only ID] [--backend memory|sqlite]"
+  private static let usage =
+    "usage: varve-cases FILE.json [--only ID] [--backend memory|sqlite|postgres] [--home URL]"
 
   static func main() async {
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -27,23 +29,28 @@ enum CasesCommand {
     var only: String?
     var backend = World.Backend.memory
 
+    /// - Parameter arguments: the arguments of the program.
     init?(_ arguments: ArraySlice<String>) {
       var rest = arguments
+      var kind = "memory"
+      var home: String?
       while let argument = rest.popFirst() {
         switch argument {
         case "--only":
           guard let id = rest.popFirst() else { return nil }
           only = id
         case "--backend":
-          guard let name = rest.popFirst(), let chosen = World.Backend(rawValue: name) else {
-            return nil
-          }
-          backend = chosen
+          guard let name = rest.popFirst() else { return nil }
+          kind = name
+        case "--home":
+          guard let url = rest.popFirst() else { return nil }
+          home = url
         case _ where file.isEmpty && !argument.hasPrefix("-"): file = argument
         default: return nil
         }
       }
-      if file.isEmpty { return nil }
+      guard !file.isEmpty, let chosen = World.Backend(kind, home: home) else { return nil }
+      backend = chosen
     }
   }
 

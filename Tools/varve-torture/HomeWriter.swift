@@ -1,4 +1,5 @@
 import VarveCore
+import VarvePostgres
 import VarveSQLite
 import VarveStore
 import VarveTestSupport
@@ -8,7 +9,7 @@ import VarveTestSupport
 enum HomeWriter {
   static func run(_ home: String, index: String, name: String, count: Int) async throws {
     var configuration = SQLiteBackend.Configuration()
-    configuration.home = try FileHome(home)
+    configuration.home = try await open(home)
     let backend = try await SQLiteBackend.open(.file(index), configuration: configuration)
     let store = Store(backend: backend)
     let ledger = try EntityID("ledger \(name)")
@@ -28,5 +29,12 @@ enum HomeWriter {
       Report.line("wrote \(number)")
     }
     try await store.close()
+  }
+
+  /// Opens a log in a file, or the one that a database has under the id behind a URL's `#`.
+  private static func open(_ home: String) async throws -> any LogHome {
+    let parts = home.split(separator: "#").map(String.init)
+    guard parts.count == 2, let space = SpaceID(parts[1]) else { return try FileHome(home) }
+    return try await PostgresHome(parts[0]).log(of: space)
   }
 }

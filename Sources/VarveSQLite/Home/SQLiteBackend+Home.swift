@@ -7,6 +7,9 @@ package import VarveCore
 /// commits at the home before it commits the index. If the process is killed in between, the index
 /// applies the arrival later.
 extension SQLiteBackend {
+  /// Whether this is the index of a log that is kept at a home.
+  package var followsHome: Bool { configuration.home != nil }
+
   /// Applies the arrivals that this index lacks, as far as the home has them now. Waits for no turn.
   /// Does nothing without a home.
   ///

@@ -1,14 +1,26 @@
 import Foundation
 import VarveCore
 import VarveJSON
+import VarvePostgres
 import VarveStore
 
 /// The environment of one case: stores, a clock, bound values and logs.
 actor World {
   /// The storage of the stores.
-  enum Backend: String {
+  enum Backend {
     case memory
     case sqlite
+    /// Spaces of a database, which is a home, with indexes in files.
+    case postgres(url: String)
+
+    init?(_ kind: String, home: String?) {
+      switch (kind, home) {
+      case ("memory", nil): self = .memory
+      case ("sqlite", nil): self = .sqlite
+      case ("postgres", let home?): self = .postgres(url: home)
+      default: return nil
+      }
+    }
   }
 
   /// 2020-01-01T00:00:00Z.
@@ -22,6 +34,7 @@ actor World {
   /// The mappings imports and exports may name.
   let mappings: Mappings
   private var stores: [String: Store] = [:]
+  private var home: PostgresHome?
   private var bindings: [String: JSON] = [:]
   private var logs: [String: [JSON]] = ["diagnostics": [], "unreadable": []]
   private var hooks: [(store: String, hook: ErasureHook)] = []
@@ -59,17 +72,48 @@ actor World {
   private func open(_ name: String) async throws -> Store {
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = { [clock] in clock.now }
-    guard backend == .sqlite else {
+    if case .memory = backend {
       return try await Store.open(.inMemory, configuration: configuration)
     }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent("\(stores.count)-\(name).varve").path
-    return try await Store.open(file, configuration: configuration)
+    return try await open(name, in: file, configuration)
+  }
+
+  /// Opens a store in a file, or the index of a space in it.
+  private func open(
+    _ name: String,
+    in file: String,
+    _ configuration: Store.Configuration
+  ) async throws -> Store {
+    guard case .postgres(let url) = backend else {
+      return try await Store.open(file, configuration: configuration)
+    }
+    let home = try await opened(url)
+    return try await Store.open(
+      .space("\(folder.lastPathComponent) \(name)", at: home, index: .file(file)),
+      configuration: configuration
+    )
+  }
+
+  /// The home, whose time is that of this world.
+  private func opened(_ url: String) async throws -> PostgresHome {
+    if let home { return home }
+    var configuration = PostgresHome.Configuration()
+    configuration.wall = { [clock] _ in HybridTime(millisecondsSince1970: clock.now) }
+    let opened = try await PostgresHome(url, configuration: configuration)
+    // Another branch may have been faster.
+    if let home {
+      await opened.close()
+      return home
+    }
+    home = opened
+    return opened
   }
 
   /// Closes and opens the stores that are files; those in memory would be lost.
   func reopen() async throws {
-    guard backend == .sqlite else { return }
+    if case .memory = backend { return }
     var configuration = Store.Configuration()
     configuration.wallMilliseconds = { [clock] in clock.now }
     // Contexts belong to the stores that are closed.
@@ -81,7 +125,7 @@ actor World {
         throw VarveError(.notFound, "the file of store \(index) is gone")
       }
       let path = folder.appendingPathComponent(file).path
-      let store = try await Store.open(path, configuration: configuration)
+      let store = try await open(name, in: path, configuration)
       for (owner, hook) in hooks where owner == name { store.willErase(hook) }
       stores[name] = store
       try await observeAgain(store, name)
@@ -92,6 +136,7 @@ actor World {
   func end() async {
     objects = ObjectWorld()
     for store in stores.values { try? await store.close() }
+    await home?.close()
     try? FileManager.default.removeItem(at: folder)
   }
 

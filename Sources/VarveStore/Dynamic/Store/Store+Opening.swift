@@ -41,6 +41,11 @@ extension Store {
     _ location: Location,
     configuration: Configuration = Configuration()
   ) async throws -> Store {
+    try await open(location, configuration, backendConfiguration(configuration))
+  }
+
+  /// Returns the backend's options.
+  static func backendConfiguration(_ configuration: Configuration) -> SQLiteBackend.Configuration {
     var settings = SQLiteBackend.Configuration()
     settings.wallMilliseconds = configuration.wallMilliseconds
     settings.wallTime = configuration.wallTime
@@ -52,6 +57,14 @@ extension Store {
     settings.createsIfMissing = configuration.createsIfMissing
     settings.isSynchronized = configuration.durability == .synchronized
     settings.statementWatch = configuration.sqlLog?.watch
+    return settings
+  }
+
+  static func open(
+    _ location: Location,
+    _ configuration: Configuration,
+    _ settings: SQLiteBackend.Configuration
+  ) async throws -> Store {
     let place: SQLiteBackend.Location =
       switch location {
       case .inMemory: .inMemory

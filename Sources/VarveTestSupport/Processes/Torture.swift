@@ -1,6 +1,5 @@
 import Foundation
-import VarveCore
-import VarveTestSupport
+package import VarveCore
 
 #if canImport(Glibc)
   import Glibc
@@ -9,13 +8,13 @@ import VarveTestSupport
 #endif
 
 /// A process that uses a store while the tests do.
-final class Torture {
+package final class Torture {
   private let process = Process()
   private let scratch: Scratch
   private let output: String
 
   /// Starts `varve-torture`.
-  convenience init(_ arguments: String...) throws { try self.init(arguments) }
+  package convenience init(_ arguments: String...) throws { try self.init(arguments) }
 
   private init(_ arguments: [String]) throws {
     scratch = try Scratch()
@@ -29,19 +28,19 @@ final class Torture {
   }
 
   /// Runs a process to its end and returns its output.
-  static func run(_ arguments: String...) async throws -> [String] {
+  package static func run(_ arguments: String...) async throws -> [String] {
     let process = try Torture(arguments)
     try await process.end()
     return process.lines
   }
 
-  var isRunning: Bool { process.isRunning }
+  package var isRunning: Bool { process.isRunning }
 
   /// How it ended.
-  var status: Int32 { process.terminationStatus }
+  package var status: Int32 { process.terminationStatus }
 
   /// The complete lines of its output so far.
-  var lines: [String] {
+  package var lines: [String] {
     let text = String(
       decoding: FileManager.default.contents(atPath: output) ?? Data(),
       as: UTF8.self
@@ -50,20 +49,20 @@ final class Torture {
   }
 
   /// The commits that it printed as acknowledged.
-  var acknowledged: [CommitName] { lines.compactMap(CommitName.init) }
+  package var acknowledged: [CommitName] { lines.compactMap(CommitName.init) }
 
   /// Waits until it has printed a number of lines, or ended.
-  func said(_ count: Int) async throws {
+  package func said(_ count: Int) async throws {
     while lines.count < count, isRunning { try await Task.sleep(for: .milliseconds(2)) }
   }
 
   /// Waits until it ends.
-  func end() async throws {
+  package func end() async throws {
     while isRunning { try await Task.sleep(for: .milliseconds(2)) }
   }
 
   /// Kills it without warning, and waits until it is gone.
-  func kill() async throws {
+  package func kill() async throws {
     _ = signal(process.processIdentifier, SIGKILL)
     try await end()
   }
@@ -85,15 +84,15 @@ final class Torture {
 }
 
 /// A commit as a process prints it.
-struct CommitName: Hashable, CustomStringConvertible {
-  let description: String
+package struct CommitName: Hashable, CustomStringConvertible {
+  package let description: String
 
-  init?(_ line: String) {
+  package init?(_ line: String) {
     guard line.hasPrefix("commit ") else { return nil }
     description = line
   }
 
-  init(_ id: CommitID) {
+  package init(_ id: CommitID) {
     description = "commit \(id.replica.text) \(id.sequence) \(id.hash.hexadecimal)"
   }
 }

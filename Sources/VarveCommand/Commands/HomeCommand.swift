@@ -1,0 +1,182 @@
+import ArgumentParser
+import Foundation
+import VarveCore
+import VarveJSON
+import VarvePostgres
+import VarveStore
+
+/// `varve home`
+struct HomeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "home",
+    abstract: "Prepare, check and fill a PostgreSQL database as the home of spaces.",
+    discussion: """
+      Several hosts serve the spaces of one database. Documentation/PostgreSQL.md says how. A \
+      password is better kept in PGPASSFILE than written in the URL, which other users of this \
+      computer can see.
+
+      Examples:
+        varve home init postgres://app@db.example/varve
+        varve home move hats.varve postgres://app@db.example/varve --space hats
+        varve home check postgres://app@db.example/varve
+      """,
+    subcommands: [Init.self, Check.self, Migrate.self, Move.self]
+  )
+
+  /// `varve home init`
+  struct Init: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Create the tables of a home.",
+      discussion: """
+        Example:
+          varve home init postgres://app@db.example/varve
+        """
+    )
+
+    @Argument(help: "The database.") var url: String
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws { try await HomeCommand.prepare(url, output) }
+  }
+
+  /// `varve home migrate`
+  struct Migrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Bring the tables of a home up to date, while older hosts use them.",
+      discussion: """
+        Example:
+          varve home migrate postgres://app@db.example/varve
+        """
+    )
+
+    @Argument(help: "The database.") var url: String
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws { try await HomeCommand.prepare(url, output) }
+  }
+
+  private static func prepare(_ url: String, _ output: OutputOptions) async throws {
+    let changed = try await PostgresHome.prepare(url)
+    var answer = Answer(["changed": .bool(changed)])
+    answer.say(changed ? "the tables are there" : "the tables were there")
+    try output.write(answer)
+  }
+
+  /// `varve home check`
+  struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Verify that a home has what was written to it.",
+      discussion: """
+        Reads every arrival and every block, and verifies every hash. Exits with 1 if anything is \
+        wrong.
+
+        Example:
+          varve home check postgres://app@db.example/varve
+        """
+    )
+
+    @Argument(help: "The database.") var url: String
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      let home = try await PostgresHome(url)
+      var (findings, rows): ([String], [JSON]) = ([], [])
+      var table = Table([
+        Table.Column(heading: "space"), Table.Column(heading: "arrivals", isNumeric: true),
+        Table.Column(heading: "findings", isNumeric: true),
+      ])
+      for space in try await home.spaces() {
+        let check = try await HomeCheck.run(on: home.log(of: space.id))
+        findings += check.findings.map { "\(space.name): \($0)" }
+        table.add(space.name, grouped(Int(check.arrivalCount)), grouped(check.findings.count))
+        rows.append([
+          "space": .string(space.name), "id": .string(space.id.text),
+          "arrivals": .integer(check.arrivalCount),
+          "findings": .array(check.findings.map { .string($0) }),
+        ])
+      }
+      await home.close()
+      var answer = Answer(.array(rows))
+      answer.show(table)
+      for finding in findings { answer.say(finding.printable) }
+      try output.write(answer)
+      if !findings.isEmpty { throw ExitCode.failure }
+    }
+  }
+
+  /// `varve home move`
+  struct Move: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Move a space between files and databases, while it is used.",
+      discussion: """
+        A space that moves between databases keeps its id, and ends where it was. A file stays as it \
+        is: move again to bring what was written to it meanwhile, then remove it.
+
+        Examples:
+          varve home move hats.varve postgres://app@db.example/varve --space hats
+          varve home move postgres://app@db.example/varve hats.varve --space hats
+          varve home move postgres://old.example/varve postgres://new.example/varve --space hats
+        """
+    )
+
+    @Argument(help: "The file or the database that has the space.") var source: String
+    @Argument(help: "The file or the database that is to have it.") var target: String
+    @Option(help: "The name of the space.") var space: String
+    @OptionGroup var output: OutputOptions
+
+    func run() async throws {
+      guard Self.isHome(source) || Self.isHome(target) else {
+        throw UsageError("One of the two is a database; varve merge copies between files.")
+      }
+      let count = try await Self.isHome(source) && Self.isHome(target) ? moved() : copied()
+      var answer = Answer(["space": .string(space), "commits": .integer(Int64(count))])
+      answer.say("\(space): \(counted(count, "commit")) at \(Self.shown(target))")
+      try output.write(answer)
+    }
+
+    private static func isHome(_ place: String) -> Bool {
+      place.hasPrefix("postgres://") || place.hasPrefix("postgresql://")
+    }
+
+    /// The place without what may be secret.
+    private static func shown(_ place: String) -> String { isHome(place) ? "the database" : place }
+
+    /// Moves between databases.
+    private func moved() async throws -> Int {
+      let (old, new) = (try await PostgresHome(source), try await PostgresHome(target))
+      guard let summary = try await old.spaces().first(where: { $0.name == space }) else {
+        throw VarveError(.notFound, "the home has no space \(space)")
+      }
+      let log = try await old.log(of: summary.id)
+      let replica = try await log.head().replica
+      let made = try await new.create(space, summary.id, replica: replica)
+      let target = try await new.log(of: made.id)
+      try await SpaceMove.run(from: log, to: target) { try await old.end(summary.id, at: $0) }
+      let count = try await target.head().position.number
+      await old.close()
+      await new.close()
+      return Int(count)
+    }
+
+    /// Copies between a file and a database.
+    private func copied() async throws -> Int {
+      let home = try await PostgresHome(Self.isHome(source) ? source : target)
+      let file = Self.isHome(source) ? target : source
+      var configuration = Store.Configuration()
+      configuration.createsIfMissing = Self.isHome(target)
+      let remote = try await Store.open(
+        .space(space, at: home, index: .inMemory),
+        configuration: configuration
+      )
+      configuration.createsIfMissing = Self.isHome(source)
+      let count = try await Store.using(file, configuration) { local in
+        _ = try await Self.isHome(source) ? local.merge(from: remote) : remote.merge(from: local)
+        try await remote.flush()
+        return try await remote.log().count
+      }
+      try await remote.close()
+      await home.close()
+      return count
+    }
+  }
+}

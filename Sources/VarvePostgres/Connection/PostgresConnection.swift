@@ -1,0 +1,329 @@
+import CPostgres
+import Dispatch
+import VarveCore
+
+/// A statement with its parameters.
+struct PostgresCall: Sendable {
+  let sql: String
+  let values: [PostgresValue]
+
+  init(_ sql: String, _ values: [PostgresValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+}
+
+/// A connection to a PostgreSQL server, for one caller at a time.
+///
+/// It is never replaced by another: once it is broken, every call throws.
+actor PostgresConnection {
+  private nonisolated let address: PostgresAddress
+  private let notices = NoticeLog()
+  private var handle: ConnectionHandle?
+  /// The names of the statements that the server has prepared.
+  private var prepared: [String: String] = [:]
+  private var preparedCount = 0
+  private var isConnected = false
+  private var isRunning = false
+
+  private init(_ handle: ConnectionHandle, _ address: PostgresAddress) {
+    self.handle = handle
+    self.address = address
+  }
+
+  // MARK: Opening and closing
+
+  /// Connects.
+  ///
+  /// - Throws: ``PostgresFailure``; `CancellationError`.
+  static func open(
+    _ address: PostgresAddress,
+    until deadline: ContinuousClock.Instant
+  ) async throws -> PostgresConnection {
+    // libpq looks up names while it connects, which blocks.
+    guard let handle = await offPool({ PQconnectStart(address.url).map(ConnectionHandle.init) })
+    else {
+      throw PostgresFailure("there is no memory left", at: address.place, isBroken: true)
+    }
+    let connection = PostgresConnection(handle, address)
+    try await connection.connect(handle, until: deadline)
+    return connection
+  }
+
+  private func connect(
+    _ handle: ConnectionHandle,
+    until deadline: ContinuousClock.Instant
+  ) async throws {
+    PQsetNoticeReceiver(
+      handle.pointer,
+      { log, notice in
+        guard let log, let notice else { return }
+        Unmanaged<NoticeLog>.fromOpaque(log).takeUnretainedValue().add(notice)
+      },
+      Unmanaged.passUnretained(notices).toOpaque()
+    )
+    var interest = SocketPoller.Interest.writing
+    while PQstatus(handle.pointer) != CONNECTION_BAD {
+      try await wait(for: interest, until: deadline, isCancellable: true)
+      switch await offPool({ PQconnectPoll(handle.pointer) }) {
+      case PGRES_POLLING_READING: interest = .reading
+      case PGRES_POLLING_WRITING: interest = .writing
+      case PGRES_POLLING_OK:
+        guard PQsetnonblocking(handle.pointer, 1) == 0, PQenterPipelineMode(handle.pointer) == 1
+        else { throw broken() }
+        isConnected = true
+        return
+      default: throw broken()
+      }
+    }
+    throw broken()
+  }
+
+  /// Whether the connection can be used: false if the server has closed it meanwhile.
+  var isUsable: Bool {
+    guard let handle = handle?.pointer, !isRunning else { return false }
+    // A server that ends a session sends a last message, and then closes the socket.
+    for _ in 0..<2 where PQconsumeInput(handle) == 0 { return false }
+    _ = PQisBusy(handle)
+    return PQstatus(handle) == CONNECTION_OK && !notices.hasEnd
+  }
+
+  /// Whether the connection can be used for other callers: no transaction is open.
+  var isIdle: Bool {
+    guard let handle = handle?.pointer, !isRunning else { return false }
+    return PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+  }
+
+  /// Closes the connection. What it had not committed is rolled back.
+  func close() { handle = nil }
+
+  /// Asks the server to end the call that is running, and closes the connection.
+  private func abandon() {
+    guard let handle else { return }
+    if isConnected, let request = PQgetCancel(handle.pointer).map(CancelRequest.init) {
+      // This connects once more, and blocks.
+      DispatchQueue.global().async { request.send() }
+    }
+    close()
+  }
+
+  // MARK: Calls
+
+  /// Sends calls together, waits for all results and returns them. After a call that fails, those that
+  /// follow are not executed.
+  ///
+  /// - Parameters:
+  ///   - deadline: when to give up; then the connection is closed.
+  ///   - isCancellable: whether cancelling the task ends the calls, and with them the connection.
+  /// - Throws: ``PostgresFailure``; `CancellationError`.
+  func run(
+    _ calls: [PostgresCall],
+    until deadline: ContinuousClock.Instant? = nil,
+    isCancellable: Bool = true
+  ) async throws -> [PostgresResult] {
+    precondition(!isRunning, "a connection has one caller at a time")
+    isRunning = true
+    defer { isRunning = false }
+    if isCancellable { try Task.checkCancellation() }
+    notices.clear()
+    var sent: [Sent] = []
+    for (index, call) in calls.enumerated() { sent += try send(call, index) }
+    guard let handle, PQpipelineSync(handle.pointer) == 1 else { throw broken() }
+    do {
+      try await flush(handle.pointer, until: deadline, isCancellable)
+      return try await receive(sent, from: handle.pointer, until: deadline, isCancellable)
+    } catch var failure as PostgresFailure {
+      // An error at the last call undoes it; the end of the session may have come after its effect.
+      failure.isUncertain =
+        failure.state == nil || (failure.isBroken && failure.call >= calls.count - 1)
+      throw failure
+    }
+  }
+
+  /// The warnings that came with the results of the last calls.
+  var warnings: [String] { notices.warnings.map(address.scrubbed) }
+
+  /// The payloads of the notifications that came since the last call.
+  func notifications() -> [String] {
+    guard let handle = handle?.pointer else { return [] }
+    var payloads: [String] = []
+    while let notification = PQnotifies(handle) {
+      payloads.append(String(cString: notification.pointee.extra))
+      PQfreemem(notification)
+    }
+    return payloads
+  }
+
+  /// Waits until the server sends something without having been asked, or the deadline.
+  ///
+  /// - Throws: ``PostgresFailure`` if the connection is lost; `CancellationError`.
+  func listen(until deadline: ContinuousClock.Instant) async throws {
+    guard let handle = handle?.pointer else { throw broken("it is closed") }
+    let outcome = await SocketPoller.shared.wait(
+      PQsocket(handle),
+      for: .reading,
+      until: deadline,
+      isCancellable: true
+    )
+    if outcome == .cancelled { throw CancellationError() }
+    guard PQconsumeInput(handle) == 1 else { throw broken() }
+  }
+
+  /// A message whose result is to come.
+  private struct Sent {
+    let call: Int
+    /// The text of a statement that is prepared; nil for a call itself.
+    var preparing: String?
+  }
+
+  private func send(_ call: PostgresCall, _ index: Int) throws -> [Sent] {
+    guard let handle = handle?.pointer else { throw broken("it is closed") }
+    var sent: [Sent] = []
+    var name = prepared[call.sql]
+    // Only statements with parameters are called often enough.
+    if name == nil, !call.values.isEmpty {
+      preparedCount += 1
+      let fresh = "varve\(preparedCount)"
+      prepared[call.sql] = fresh
+      guard PQsendPrepare(handle, fresh, call.sql, 0, nil) == 1 else { throw broken() }
+      sent.append(Sent(call: index, preparing: call.sql))
+      name = fresh
+    }
+    let count = Int32(call.values.count)
+    let isSent = PostgresParameters(call.values).withPointers { values, lengths, formats in
+      if let name {
+        PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+      } else {
+        PQsendQueryParams(handle, call.sql, count, nil, values, lengths, formats, 1)
+      }
+    }
+    guard isSent == 1 else { throw broken() }
+    sent.append(Sent(call: index))
+    return sent
+  }
+
+  private func flush(
+    _ handle: OpaquePointer,
+    until deadline: ContinuousClock.Instant?,
+    _ isCancellable: Bool
+  ) async throws {
+    // A connection that breaks meanwhile may have received the reason, which is read as a result.
+    while PQflush(handle) == 1 {
+      try await wait(for: .both, until: deadline, isCancellable: isCancellable)
+      guard PQconsumeInput(handle) == 1 else { return }
+    }
+  }
+
+  /// Receives the results of what was sent, up to the end of the pipeline.
+  private func receive(
+    _ sent: [Sent],
+    from handle: OpaquePointer,
+    until deadline: ContinuousClock.Instant?,
+    _ isCancellable: Bool
+  ) async throws -> [PostgresResult] {
+    var results: [PostgresResult] = []
+    var failure: PostgresFailure?
+    var place = 0
+    while true {
+      if PQisBusy(handle) == 1, PQstatus(handle) == CONNECTION_OK {
+        try await wait(for: .reading, until: deadline, isCancellable: isCancellable)
+        _ = PQconsumeInput(handle)
+        continue
+      }
+      let current = place < sent.count ? sent[place] : Sent(call: (sent.last?.call ?? 0) + 1)
+      guard let result = PQgetResult(handle) else {
+        guard PQstatus(handle) == CONNECTION_OK else {
+          throw failure?.broken ?? broken(call: current.call)
+        }
+        // The results of each message end with none.
+        place += 1
+        continue
+      }
+      switch PQresultStatus(result) {
+      case PGRES_PIPELINE_SYNC:
+        PQclear(result)
+        if let failure { throw failure }
+        return results
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+        let complete = PostgresResult(result)
+        if current.preparing == nil { results.append(complete) }
+      case let status:
+        if let sql = current.preparing { prepared[sql] = nil }
+        if status != PGRES_PIPELINE_ABORTED, failure == nil {
+          failure = PostgresFailure(result, call: current.call, address)
+        }
+        PQclear(result)
+      }
+    }
+  }
+
+  /// Waits for the socket.
+  ///
+  /// - Throws: ``PostgresFailure`` after the deadline, `CancellationError`. The connection is closed
+  ///   then.
+  private func wait(
+    for interest: SocketPoller.Interest,
+    until deadline: ContinuousClock.Instant?,
+    isCancellable: Bool
+  ) async throws {
+    guard let handle else { throw broken("it is closed") }
+    let outcome = await SocketPoller.shared.wait(
+      PQsocket(handle.pointer),
+      for: interest,
+      until: deadline,
+      isCancellable: isCancellable
+    )
+    switch outcome {
+    case .ready: return
+    case .late:
+      if isCancellable { abandon() } else { close() }
+      throw broken("there was no reply in time")
+    case .cancelled:
+      abandon()
+      throw CancellationError()
+    }
+  }
+
+  private func broken(_ reason: String? = nil, call: Int = 0) -> PostgresFailure {
+    var text = reason ?? ""
+    if reason == nil, let handle, let message = PQerrorMessage(handle.pointer) {
+      text = String(cString: message)
+    }
+    return PostgresFailure(address.scrubbed(text), at: address.place, call: call, isBroken: true)
+  }
+}
+
+/// libpq's connection, which is closed with the last reference.
+///
+/// `@unchecked Sendable`: the actor uses it, and while it connects, one queue in its stead.
+private final class ConnectionHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { PQfinish(pointer) }
+}
+
+/// A request to end what a connection does.
+///
+/// `@unchecked Sendable`: libpq permits its use on any thread.
+private final class CancelRequest: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  init(_ pointer: OpaquePointer) { self.pointer = pointer }
+
+  deinit { PQfreeCancel(pointer) }
+
+  /// Sends it. Blocks.
+  func send() {
+    var text = [CChar](repeating: 0, count: 256)
+    _ = PQcancel(pointer, &text, Int32(text.count))
+  }
+}
+
+/// Calls a closure that blocks, on a thread that is not Swift's.
+private func offPool<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume(returning: body()) }
+  }
+}

@@ -1,0 +1,80 @@
+import Synchronization
+import VarveCore
+
+/// Connections to one database, at most a number of them.
+final class PostgresPool: Sendable {
+  let address: PostgresAddress
+  private let permits: Permits
+  private let limit: Int
+  private let idle = Mutex<[PostgresConnection]>([])
+  private let isClosed = Mutex(false)
+
+  init(_ address: PostgresAddress, limit: Int) {
+    self.address = address
+    self.limit = limit
+    permits = Permits(limit)
+  }
+
+  /// Calls a closure with a connection. It is kept for later calls unless it is broken.
+  ///
+  /// - Throws: ``VarveError`` with code `busy` if no connection is free until the deadline, `closed`;
+  ///   ``PostgresFailure``; what the closure throws.
+  func use<Result>(
+    until deadline: ContinuousClock.Instant,
+    _ body: (PostgresConnection) async throws -> Result
+  ) async throws -> Result {
+    guard try await permits.take(until: deadline) else {
+      throw VarveError(
+        .busy,
+        "all \(limit) connections to the database were in use for too long",
+        at: address.place,
+        remedy: "Try again, allow more time, or allow more connections."
+      )
+    }
+    defer { permits.giveBack() }
+    let connection = try await connection(until: deadline)
+    do {
+      let result = try await body(connection)
+      await keep(connection)
+      return result
+    } catch {
+      await keep(connection)
+      throw error
+    }
+  }
+
+  /// Closes the connections that are not in use, and refuses calls from now on.
+  func close() async {
+    isClosed.withLock { $0 = true }
+    let connections = idle.withLock { idle in
+      defer { idle = [] }
+      return idle
+    }
+    for connection in connections { await connection.close() }
+  }
+
+  /// Opens a connection that does not count.
+  func open(until deadline: ContinuousClock.Instant) async throws -> PostgresConnection {
+    guard !isClosed.withLock({ $0 }) else {
+      throw VarveError(.closed, "the home of the log is closed", at: address.place)
+    }
+    return try await PostgresConnection.open(address, until: deadline)
+  }
+
+  private func connection(
+    until deadline: ContinuousClock.Instant
+  ) async throws -> PostgresConnection {
+    while let kept = idle.withLock({ $0.popLast() }) {
+      if await kept.isUsable { return kept }
+      await kept.close()
+    }
+    return try await open(until: max(deadline, .now + .seconds(1)))
+  }
+
+  private func keep(_ connection: PostgresConnection) async {
+    guard await connection.isIdle, !isClosed.withLock({ $0 }) else {
+      return await connection.close()
+    }
+    idle.withLock { $0.append(connection) }
+  }
+}

@@ -1,0 +1,183 @@
+import Synchronization
+import VarveCore
+
+/// Follows the heads of spaces: one connection that listens for announcements, and polls behind them.
+///
+/// Announcements are sent outside of transactions that write, many at once: PostgreSQL orders all
+/// commits of transactions that notify. Nothing correct depends on them.
+final class HomeFollower: Sendable {
+  private struct Follower {
+    let space: SpaceID
+    let continuation: AsyncStream<HomeHead>.Continuation
+    var known: HomeHead?
+  }
+
+  private struct State {
+    var followers: [UInt64: Follower] = [:]
+    var nextID: UInt64 = 0
+    var following: Task<Void, Never>?
+    /// The spaces whose heads rose here, to be announced.
+    var risen: Set<SpaceID> = []
+    /// The number of announcements, by which a look that one of them overtook is recognised.
+    var announcementCount = 0
+    var announcing: Task<Void, Never>?
+    var isEnded = false
+  }
+
+  private let pool: PostgresPool
+  private let interval: Duration
+  private let patience: Duration
+  private let state = Mutex(State())
+
+  init(_ pool: PostgresPool, _ configuration: PostgresHome.Configuration) {
+    self.pool = pool
+    interval = configuration.pollingInterval
+    patience = configuration.patience
+  }
+
+  /// The head of a space, and then whenever it has changed.
+  func heads(of space: SpaceID) -> AsyncStream<HomeHead> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let id: UInt64? = state.withLock { state in
+        guard !state.isEnded else { return nil }
+        state.nextID += 1
+        state.followers[state.nextID] = Follower(space: space, continuation: continuation)
+        if state.following == nil { state.following = Task { await self.follow() } }
+        return state.nextID
+      }
+      guard let id else { return continuation.finish() }
+      // The first head comes at once, and not after the next interval.
+      let first = Task { try? await self.look(at: space) }
+      continuation.onTermination = { [weak self] _ in
+        first.cancel()
+        self?.leave(id)
+      }
+    }
+  }
+
+  private func leave(_ id: UInt64) {
+    state.withLock { state in
+      state.followers[id] = nil
+      guard state.followers.isEmpty else { return }
+      state.following?.cancel()
+      state.following = nil
+    }
+  }
+
+  func end() async {
+    let (followers, tasks) = state.withLock { state in
+      state.isEnded = true
+      defer { state.followers = [:] }
+      return (Array(state.followers.values), [state.following, state.announcing])
+    }
+    for follower in followers { follower.continuation.finish() }
+    for task in tasks { task?.cancel() }
+    for task in tasks { await task?.value }
+  }
+
+  // MARK: Announcing
+
+  /// Announces a head that this process has written.
+  func announce(_ head: HomeHead, of space: SpaceID) {
+    state.withLock { state in
+      guard !state.isEnded else { return }
+      state.announcementCount += 1
+      pass(head, of: space, to: &state)
+      state.risen.insert(space)
+      guard state.announcing == nil else { return }
+      state.announcing = Task { await self.send() }
+    }
+  }
+
+  /// Sends what has risen, until nothing more has.
+  private func send() async {
+    while true {
+      let spaces: Set<SpaceID> = state.withLock { state in
+        defer { state.risen = [] }
+        if state.risen.isEmpty || state.isEnded { state.announcing = nil }
+        return state.risen
+      }
+      guard !spaces.isEmpty, !Task.isCancelled else { return }
+      let call = HomeStatement.notify(.texts(spaces.map(\.text)))
+      let deadline = ContinuousClock.now + .seconds(5)
+      // Whoever misses an announcement polls.
+      try? await pool.use(until: deadline) { _ = try await $0.run([call], until: deadline) }
+    }
+  }
+
+  /// Passes a head to those who follow its space and do not know it.
+  private func pass(_ head: HomeHead, of space: SpaceID, to state: inout State) {
+    for (id, follower) in state.followers where follower.space == space && follower.known != head {
+      state.followers[id]?.known = head
+      follower.continuation.yield(head)
+    }
+  }
+
+  // MARK: Following
+
+  private func follow() async {
+    while !Task.isCancelled {
+      do {
+        try await listen()
+      } catch {
+        // A lost connection is replaced; full jitter keeps hosts from returning all at once.
+        try? await Task.sleep(for: interval * Double.random(in: 0...1))
+      }
+    }
+  }
+
+  /// Listens on a connection until it breaks.
+  private func listen() async throws {
+    let connection = try await pool.open(until: .now + patience)
+    do {
+      _ = try await connection.run([HomeStatement.listen()], until: .now + patience)
+      var spaces = followed
+      while true {
+        try Task.checkCancellation()
+        try await look(at: spaces, on: connection)
+        spaces = try await next(on: connection)
+      }
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  /// The spaces that someone follows.
+  private var followed: Set<SpaceID> {
+    state.withLock { Set($0.followers.values.map(\.space)) }
+  }
+
+  /// Waits for announcements, or for the interval to pass.
+  private func next(on connection: PostgresConnection) async throws -> Set<SpaceID> {
+    let deadline = ContinuousClock.now + interval
+    while ContinuousClock.now < deadline {
+      let announced = Set(await connection.notifications().compactMap { SpaceID($0) })
+      let spaces = followed.intersection(announced)
+      guard spaces.isEmpty else { return spaces }
+      try await connection.listen(until: deadline)
+    }
+    return followed
+  }
+
+  private func look(at space: SpaceID) async throws {
+    let deadline = ContinuousClock.now + patience
+    try await pool.use(until: deadline) { try await look(at: [space], on: $0) }
+  }
+
+  private func look(at spaces: Set<SpaceID>, on connection: PostgresConnection) async throws {
+    guard !spaces.isEmpty else { return }
+    let count = state.withLock { $0.announcementCount }
+    let order = Array(spaces)
+    let calls = order.map { HomeStatement.head(PostgresValue($0)) }
+    let results = try await connection.run(calls, until: .now + patience)
+    state.withLock { state in
+      // What was read may be older than what was announced meanwhile. The next look is not.
+      guard state.announcementCount == count else { return }
+      for (space, result) in zip(order, results) {
+        let known = try? PostgresHead(result, of: space, at: pool.address.place)
+        if let known { pass(known.head, of: space, to: &state) }
+      }
+    }
+  }
+}

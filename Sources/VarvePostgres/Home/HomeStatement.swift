@@ -1,0 +1,121 @@
+/// Every statement that a home issues, except migrations.
+///
+/// Each of those about a space concerns one space alone: its first parameter is the space, and every
+/// table in it is limited by that. So the tables can be distributed by space.
+package enum HomeStatement: String, CaseIterable {
+  // MARK: Transactions
+
+  case begin = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+  case beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+  case commit = "COMMIT"
+  case rollback = "ROLLBACK"
+  case beat = "SELECT 1"
+  case listen = "LISTEN varve"
+  /// The settings of a transaction that writes. A server's stronger setting is not weakened.
+  case configure = """
+    SELECT set_config('lock_timeout', $1::text, true),
+      set_config('idle_in_transaction_session_timeout', $2::text, true),
+      set_config('statement_timeout', '0', true),
+      set_config('synchronous_commit',
+        CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END,
+        true)
+    """
+  case notify = "SELECT pg_notify('varve', payload) FROM unnest($1::text[]) AS payload"
+
+  // MARK: The spaces of a home
+
+  case migration = "SELECT number FROM varve.migrations ORDER BY number DESC LIMIT 1"
+  case spaces = "SELECT space, name FROM varve.names ORDER BY name COLLATE \"C\""
+  case addName = """
+    INSERT INTO varve.names (name, space) VALUES ($1::text, $2::uuid) ON CONFLICT DO NOTHING
+    RETURNING 1
+    """
+  case removeName = "DELETE FROM varve.names WHERE name = $1::text AND space = $2::uuid"
+
+  // MARK: A space
+
+  case addSpace = """
+    INSERT INTO varve.spaces
+      (space, name, incarnation, replica, head, running, format, least_host)
+    VALUES ($1::uuid, $2::text, $3::bigint, $4::uuid, 0, 0, $5::bigint, 1)
+    """
+  /// The lock, which a transaction waits for before it reads: a statement reads by the snapshot from
+  /// before its own wait.
+  case lock = "SELECT name FROM varve.spaces WHERE space = $1::uuid FOR UPDATE"
+  case head = """
+    SELECT incarnation, replica, head, running, format, least_host,
+      (extract(epoch FROM clock_timestamp()) * 1000000)::bigint,
+      current_setting('synchronous_standby_names') <> ''
+    FROM varve.spaces WHERE space = $1::uuid
+    """
+  /// Fails, and with it the transaction, if the space is not at the position. No commit can be passed
+  /// over by a client that sends it together with this.
+  case raise = """
+    WITH raised AS (
+      UPDATE varve.spaces
+      SET head = $5::bigint, running = $6::bigint, incarnation = $7::bigint, replica = $8::uuid
+      WHERE space = $1::uuid AND incarnation = $2::bigint AND head = $3::bigint
+        AND running = $4::bigint
+      RETURNING 1)
+    SELECT 1 / count(*) FROM raised
+    """
+  case addArrivals = """
+    INSERT INTO varve.arrivals
+      (space, position, kind, running, replica, sequence, hash, principal, header, blocks, bytes)
+    SELECT $1::uuid, *
+    FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::uuid[], $6::bigint[], $7::bytea[],
+      $8::text[], $9::bytea[], $10::bigint[], $11::bigint[])
+    """
+  case addBlocks = """
+    INSERT INTO varve.blocks (space, position, index, salt, digest, payload)
+    SELECT $1::uuid, *
+    FROM unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[])
+    """
+  case replaceBlocks = """
+    UPDATE varve.blocks AS block
+    SET salt = other.salt, digest = other.digest, payload = other.payload
+    FROM unnest($5::bigint[], $6::bytea[], $7::bytea[], $8::bytea[])
+      AS other (index, salt, digest, payload)
+    WHERE block.space = $1::uuid AND block.index = other.index
+      AND block.position IN (
+        SELECT position FROM varve.arrivals
+        WHERE space = $1::uuid AND replica = $2::uuid AND sequence = $3::bigint
+          AND hash = $4::bytea)
+    """
+  /// A write, so that its commit proves that the server is still the one to which commits go.
+  case probe = """
+    INSERT INTO varve.probes (space, slot, beat) VALUES ($1::uuid, $2::bigint, 1)
+    ON CONFLICT (space, slot) DO UPDATE SET beat = probes.beat + 1
+    """
+
+  // MARK: Arrivals of a space
+
+  case running = """
+    SELECT running FROM varve.arrivals WHERE space = $1::uuid AND position = $2::bigint
+    """
+  case arrivals = """
+    SELECT position, kind, replica, sequence, hash, principal, header, blocks, bytes
+    FROM varve.arrivals
+    WHERE space = $1::uuid AND position > $2::bigint AND position <= $3::bigint
+    ORDER BY position LIMIT $4::bigint
+    """
+  case blocks = """
+    SELECT position, index, salt, digest, payload FROM varve.blocks
+    WHERE space = $1::uuid AND position >= $2::bigint AND position <= $4::bigint
+      AND (position, index) > ($2::bigint, $3::bigint)
+    ORDER BY position, index LIMIT $5::bigint
+    """
+
+  // MARK: The end of a space
+
+  case removeSpace = "DELETE FROM varve.spaces WHERE space = $1::uuid"
+  case removeArrivals = "DELETE FROM varve.arrivals WHERE space = $1::uuid"
+  case removeBlocks = "DELETE FROM varve.blocks WHERE space = $1::uuid"
+  case removeProbes = "DELETE FROM varve.probes WHERE space = $1::uuid"
+
+  /// Returns a call of the statement.
+  func callAsFunction(_ values: PostgresValue...) -> PostgresCall { PostgresCall(rawValue, values) }
+
+  /// Whether the statement concerns the home as a whole.
+  package var isOfHome: Bool { [.migration, .spaces, .addName, .removeName].contains(self) }
+}

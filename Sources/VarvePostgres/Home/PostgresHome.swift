@@ -1,0 +1,236 @@
+import Synchronization
+package import VarveCore
+
+/// A PostgreSQL database in which the logs of spaces are kept.
+///
+/// ```swift
+/// try await PostgresHome.prepare("postgres://app@db.example/varve")
+/// let home = try await PostgresHome("postgres://app@db.example/varve")
+/// let store = try await Store.open(.space("hats", at: home, index: .file("cache/hats.varve")))
+/// ```
+///
+/// Any number of hosts use it at the same time. Each answers queries from an index of its own.
+public final class PostgresHome: Sendable {
+  /// The options of a home.
+  public struct Configuration: Sendable {
+    /// The maximum number of connections.
+    public var connectionLimit = 16
+    /// The time within which the database must reply to a read.
+    public var patience: Duration = .seconds(30)
+    /// The time after which a turn ends whose host does not show that it is alive.
+    public var turnTimeout: Duration = .seconds(30)
+    /// The time between two looks at the heads of followed spaces, where no announcement comes.
+    public var pollingInterval: Duration = .seconds(1)
+    /// Replaces the database's time. For tests.
+    package var wall: (@Sendable (HybridTime) -> HybridTime)?
+
+    /// Creates the default options.
+    public init() {}
+  }
+
+  let pool: PostgresPool
+  let configuration: Configuration
+  let follower: HomeFollower
+  /// One queue for each space, so that a process waits for a lock at the database only once.
+  private let queues = Mutex<[SpaceID: Permits]>([:])
+
+  /// Opens a home.
+  ///
+  /// - Throws: ``VarveError``: `notAStore` if the database was not prepared, `newerFormat`,
+  ///   `invalidArgument` if the URL is not that of a database, `inputOutput` if the database cannot
+  ///   be reached. No error contains the URL's password.
+  public init(_ url: String, configuration: Configuration = Configuration()) async throws {
+    self.configuration = configuration
+    pool = PostgresPool(try PostgresAddress(url), limit: max(1, configuration.connectionLimit))
+    follower = HomeFollower(pool, configuration)
+    try await requirePrepared()
+  }
+
+  /// Creates the tables of a home, or brings those of an older version up to date, while other hosts
+  /// use them.
+  ///
+  /// - Returns: whether anything changed.
+  /// - Throws: ``VarveError``: `invalidArgument` if the URL is not that of a database, `inputOutput`.
+  @discardableResult
+  public static func prepare(_ url: String) async throws -> Bool {
+    let pool = PostgresPool(try PostgresAddress(url), limit: 1)
+    let deadline = ContinuousClock.now + .seconds(60)
+    return try await reportingFailures {
+      let connection = try await pool.open(until: deadline)
+      let before = try await HomeMigrations.apply(on: connection, until: deadline)
+      await connection.close()
+      return before < HomeMigrations.newest
+    }
+  }
+
+  /// Closes the connections. Spaces that are open fail from now on.
+  public func close() async {
+    await follower.end()
+    await pool.close()
+  }
+
+  /// The names of the spaces, in order.
+  ///
+  /// - Throws: ``VarveError`` with code `inputOutput` if the database cannot be reached.
+  public func spaceNames() async throws -> [String] { try await spaces().map(\.name) }
+
+  private func requirePrepared() async throws {
+    let number = try await reading { connection, deadline in
+      try await connection.run([HomeStatement.migration()], until: deadline)[0].integer(0, 0)
+    }
+    guard number <= HomeMigrations.newest else {
+      throw VarveError(
+        .newerFormat,
+        "the home has tables of version \(number); this build knows \(HomeMigrations.newest)",
+        at: pool.address.place,
+        remedy: "Use a newer version of Varve."
+      )
+    }
+    guard number == HomeMigrations.newest else {
+      throw VarveError(
+        .notAStore,
+        "the home has tables of version \(number); this build needs \(HomeMigrations.newest)",
+        at: pool.address.place,
+        remedy: "Bring it up to date with varve home migrate."
+      )
+    }
+  }
+
+  /// Calls a closure with a connection. The closure may be called again, on another connection, if
+  /// the connection breaks, so it must only read.
+  func reading<Result>(
+    _ body: (PostgresConnection, ContinuousClock.Instant) async throws -> Result
+  ) async throws -> Result {
+    let deadline = ContinuousClock.now + configuration.patience
+    return try await reportingFailures {
+      do {
+        return try await pool.use(until: deadline) { try await body($0, deadline) }
+      } catch let failure as PostgresFailure where failure.isBroken {
+        guard ContinuousClock.now < deadline else { throw failure }
+        return try await pool.use(until: deadline) { try await body($0, deadline) }
+      }
+    }
+  }
+
+  func queue(of space: SpaceID) -> Permits {
+    queues.withLock { queues in
+      if let queue = queues[space] { return queue }
+      let queue = Permits(1)
+      queues[space] = queue
+      return queue
+    }
+  }
+
+  /// The settings of a transaction that writes.
+  func settings(lockTimeout: Int) -> PostgresCall {
+    let idle = Int(configuration.turnTimeout / .milliseconds(1))
+    return HomeStatement.configure(.text("\(max(1, lockTimeout))"), .text("\(max(1, idle))"))
+  }
+}
+
+extension PostgresHome: Home {
+  package func spaces() async throws -> [SpaceSummary] {
+    let rows = try await reading { connection, deadline in
+      try await connection.run([HomeStatement.spaces()], until: deadline)[0]
+    }
+    return (0..<rows.count).map { row in
+      let (high, low) = rows.uuid(row, 0)
+      return SpaceSummary(id: SpaceID(high: high, low: low), name: rows.text(row, 1) ?? "")
+    }
+  }
+
+  package func create(_ name: String) async throws -> SpaceSummary {
+    try await create(name, .random(), replica: .random())
+  }
+
+  /// Creates a space with an id that is known.
+  package func create(
+    _ name: String,
+    _ space: SpaceID,
+    replica: ReplicaID,
+    format: Int = HomeHead.format
+  ) async throws -> SpaceSummary {
+    try await writing { connection, deadline in
+      let named = try await connection.run(
+        [
+          HomeStatement.begin(), settings(lockTimeout: 10_000),
+          HomeStatement.addName(.text(name), PostgresValue(space)),
+        ],
+        until: deadline
+      )
+      guard named[2].count == 1 else {
+        throw VarveError(
+          .duplicateIdentifier,
+          "a space is called \"\(name)\" already",
+          at: pool.address.place,
+          remedy: "Use another name, or end that space."
+        )
+      }
+      let addition = HomeStatement.addSpace(
+        PostgresValue(space),
+        .text(name),
+        .integer(.random(in: 0 ... .max)),
+        PostgresValue(replica),
+        .integer(Int64(format))
+      )
+      _ = try await connection.run([addition, HomeStatement.commit()], until: deadline)
+      return SpaceSummary(id: space, name: name)
+    }
+  }
+
+  package func log(of space: SpaceID) async throws -> any LogHome {
+    let log = PostgresLog(self, space)
+    _ = try await log.head()
+    return log
+  }
+
+  package func end(_ space: SpaceID) async throws { _ = try await end(space, at: nil) }
+
+  /// Ends a space if it is at a position, or in any case. Returns whether it ended.
+  package func end(_ space: SpaceID, at position: HomePosition?) async throws -> Bool {
+    try await writing { connection, deadline in
+      let locked = try await connection.run(
+        [
+          HomeStatement.begin(), settings(lockTimeout: 10_000),
+          HomeStatement.lock(PostgresValue(space)), HomeStatement.head(PostgresValue(space)),
+        ],
+        until: deadline
+      )
+      guard locked[2].count == 1, let name = locked[2].text(0, 0) else {
+        throw VarveError.noSuchSpace(space, at: pool.address.place)
+      }
+      let head = try PostgresHead(locked[3], of: space, at: pool.address.place).head
+      guard position == nil || position == head.position else {
+        _ = try await connection.run([HomeStatement.rollback()], until: deadline)
+        return false
+      }
+      let id = PostgresValue(space)
+      _ = try await connection.run(
+        [
+          HomeStatement.removeBlocks(id), HomeStatement.removeArrivals(id),
+          HomeStatement.removeProbes(id), HomeStatement.removeSpace(id),
+          HomeStatement.removeName(.text(name), id), HomeStatement.commit(),
+        ],
+        isCancellable: false
+      )
+      return true
+    }
+  }
+
+  /// Calls a closure with a connection, and rolls back what it did not commit.
+  private func writing<Result>(
+    _ body: (PostgresConnection, ContinuousClock.Instant) async throws -> Result
+  ) async throws -> Result {
+    let deadline = ContinuousClock.now + configuration.patience
+    return try await reportingFailures {
+      try await pool.use(until: deadline) { connection in
+        do {
+          return try await body(connection, deadline)
+        } catch {
+          _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+          throw error
+        }
+      }
+    }
+  }
+}

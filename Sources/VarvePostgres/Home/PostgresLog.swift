@@ -1,0 +1,110 @@
+import VarveCore
+
+/// The log of a space in a database.
+final class PostgresLog: LogHome {
+  let space: SpaceID
+  private let home: PostgresHome
+
+  init(_ home: PostgresHome, _ space: SpaceID) {
+    self.home = home
+    self.space = space
+  }
+
+  private var id: PostgresValue { PostgresValue(space) }
+  private var place: String { home.pool.address.place }
+
+  func head() async throws -> HomeHead {
+    let known = try await home.reading { connection, deadline in
+      try PostgresHead(
+        try await connection.run([HomeStatement.head(id)], until: deadline)[0],
+        of: space,
+        at: place
+      )
+    }
+    // A server that was replaced by another still has its former heads, but cannot commit.
+    if known.isReplicated { try await flush() }
+    return known.head
+  }
+
+  func heads() -> AsyncStream<HomeHead> { home.follower.heads(of: space) }
+
+  func arrivals(
+    after position: HomePosition?,
+    _ body: (HomePart) throws -> Void
+  ) async throws -> HomeHead? {
+    let deadline = ContinuousClock.now + home.configuration.patience
+    return try await reportingFailures {
+      try await home.pool.use(until: deadline) { connection in
+        do {
+          let results = try await connection.run(
+            [HomeStatement.beginReading(), HomeStatement.head(id)],
+            until: deadline
+          )
+          let head = try PostgresHead(results[1], of: space, at: place).head
+          let reader = ArrivalReader(connection, space, home.configuration.patience)
+          let isKnown = try await reader.pass(after: position, upTo: head, body)
+          _ = try await connection.run([HomeStatement.rollback()], until: deadline)
+          return isKnown ? head : nil
+        } catch {
+          _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+          throw error
+        }
+      }
+    }
+  }
+
+  func exclusively<Result>(
+    patienceMilliseconds: Int,
+    _ body: (any HomeTurn) async throws -> Result
+  ) async throws -> Result {
+    let deadline = ContinuousClock.now + .milliseconds(patienceMilliseconds)
+    let queue = home.queue(of: space)
+    guard try await queue.take(until: deadline) else { throw busy }
+    defer { queue.giveBack() }
+    return try await reportingFailures {
+      try await home.pool.use(until: deadline) { connection in
+        let turn = try await PostgresTurn(home, space, connection, until: deadline)
+        do {
+          let result = try await body(turn)
+          await turn.end()
+          return result
+        } catch {
+          await turn.end()
+          throw error
+        }
+      }
+    }
+  }
+
+  func flush() async throws {
+    let deadline = ContinuousClock.now + home.configuration.patience
+    try await reportingFailures {
+      try await home.pool.use(until: deadline) { connection in
+        let calls = [
+          HomeStatement.begin(), home.settings(lockTimeout: 10_000),
+          HomeStatement.probe(id, .integer(.random(in: 0..<16))), HomeStatement.commit(),
+        ]
+        do {
+          let results = try await connection.run(calls, until: deadline)
+          guard results[3].tag == "COMMIT", await connection.warnings.isEmpty else {
+            throw VarveError(.inputOutput, "the database did not confirm a commit", at: place)
+          }
+        } catch {
+          _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+          throw error
+        }
+      }
+    }
+  }
+
+  func close() async throws {}
+
+  private var busy: VarveError {
+    VarveError(
+      .busy,
+      "another writer held the log for too long",
+      at: place,
+      remedy: "Try again, or allow more time."
+    )
+  }
+}

@@ -1,0 +1,192 @@
+import Synchronization
+import VarveCore
+
+/// A turn at a space: a transaction that holds the lock of the space's row.
+///
+/// Its connection is never replaced. If it breaks, the turn is lost, and so is all it had not
+/// committed.
+final class PostgresTurn: HomeTurn, Sendable {
+  let head: HomeHead
+  let time: HybridTime
+  private let home: PostgresHome
+  private let space: SpaceID
+  private let connection: PostgresConnection
+  /// The connection has one caller at a time: the turn, or its heartbeat.
+  private let use = Permits(1)
+  private let heartbeat = Mutex<Task<Void, any Error>?>(nil)
+  private let hasCommitted = Mutex(false)
+
+  /// The time within which a commit must be confirmed before its outcome is unknown.
+  private static let commitPatience: Duration = .seconds(60)
+
+  /// Waits for the lock, then reads.
+  ///
+  /// - Parameter isLocking: whether others are excluded.
+  init(
+    _ home: PostgresHome,
+    _ space: SpaceID,
+    _ connection: PostgresConnection,
+    until deadline: ContinuousClock.Instant,
+    isLocking: Bool = true
+  ) async throws {
+    self.home = home
+    self.space = space
+    self.connection = connection
+    let left = Int((deadline - .now) / .milliseconds(1))
+    let id = PostgresValue(space)
+    var calls = [HomeStatement.begin(), home.settings(lockTimeout: left)]
+    if isLocking { calls.append(HomeStatement.lock(id)) }
+    calls.append(HomeStatement.head(id))
+    let known: PostgresHead
+    do {
+      // The server's own limit comes first: it leaves the connection as it was.
+      let results = try await connection.run(calls, until: deadline + .seconds(5))
+      let place = home.pool.address.place
+      known = try PostgresHead(results[results.count - 1], of: space, at: place)
+    } catch {
+      _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+      throw error
+    }
+    head = known.head
+    time = home.configuration.wall?(known.time) ?? known.time
+    let pause = home.configuration.turnTimeout / 3
+    heartbeat.withLock { task in
+      task = Task { [weak self] in
+        while true {
+          try await Task.sleep(for: pause)
+          guard let self else { return }
+          try await self.beat()
+        }
+      }
+    }
+  }
+
+  /// Shows the server that this host is alive.
+  private func beat() async throws {
+    guard try await use.take(until: .now + .seconds(3_600)) else { return }
+    defer { use.giveBack() }
+    _ = try await connection.run([HomeStatement.beat()], isCancellable: false)
+  }
+
+  /// Ends the turn. What was not committed leaves no trace.
+  func end() async {
+    let beating = heartbeat.withLock { $0 }
+    beating?.cancel()
+    _ = await beating?.result
+    guard !hasCommitted.withLock({ $0 }) else { return }
+    _ = try? await connection.run([HomeStatement.rollback()], isCancellable: false)
+  }
+
+  func arrivals(
+    after position: HomePosition?,
+    _ body: (HomePart) throws -> Void
+  ) async throws -> HomeHead? {
+    try await reportingFailures {
+      try await takeConnection()
+      defer { use.giveBack() }
+      let reader = ArrivalReader(connection, space, home.configuration.patience)
+      return try await reader.pass(after: position, upTo: head, body) ? head : nil
+    }
+  }
+
+  func commit(
+    _ changes: HomeChanges,
+    adding next: () throws -> HomePart?
+  ) async throws -> HomeHead {
+    let isFirst = hasCommitted.withLock { $0 == false }
+    precondition(isFirst, "a turn commits once")
+    try await takeConnection()
+    defer { use.giveBack() }
+    let raised = try await reportingFailures { try await write(changes, adding: next) }
+    home.follower.announce(raised, of: space)
+    return raised
+  }
+
+  /// Waits for the heartbeat to be done.
+  private func takeConnection() async throws {
+    guard try await use.take(until: .now + home.configuration.patience) else {
+      throw PostgresFailure("there was no reply in time", at: place, isBroken: true).error
+    }
+  }
+
+  private func write(
+    _ changes: HomeChanges,
+    adding next: () throws -> HomePart?
+  ) async throws -> HomeHead {
+    var batch = ArrivalBatch(space, after: head.position)
+    while let part = try next() {
+      // All at once, a large commit would have to be in memory.
+      if batch.isFull { _ = try await connection.run(batch.take()) }
+      batch.add(part)
+    }
+    batch.endArrival()
+    let incarnation =
+      changes.isAnotherCopy ? Int64.random(in: 0 ... .max) : head.position.incarnation
+    let raised = HomeHead(
+      position: batch.position.of(incarnation: incarnation),
+      replica: changes.replica ?? head.replica,
+      format: head.format
+    )
+    let calls =
+      [raise(to: raised)] + changes.replaced.map(replacement) + batch.take()
+      + [HomeStatement.commit()]
+    try await commit(calls)
+    return raised
+  }
+
+  /// Sends the last calls, with the commit.
+  private func commit(_ calls: [PostgresCall]) async throws {
+    do {
+      let results = try await connection.run(
+        calls,
+        until: .now + Self.commitPatience,
+        isCancellable: false
+      )
+      let warnings = await connection.warnings
+      guard results[results.count - 1].tag == "COMMIT" else {
+        throw PostgresFailure("the transaction had failed", at: place, isBroken: false)
+      }
+      hasCommitted.withLock { $0 = true }
+      // Such as that the commit might not have been replicated.
+      if let warning = warnings.first { throw HomeOutcomeUnknown(warning) }
+    } catch let failure as PostgresFailure {
+      if failure.isUncertain { throw HomeOutcomeUnknown(failure.error.message) }
+      // The space was not at the head of this turn, or someone added arrivals after it.
+      guard ["22012", "23505"].contains(failure.state) else { throw failure }
+      throw VarveError(
+        .busy,
+        "another writer took the turn at the home",
+        at: place,
+        remedy: "Write again."
+      )
+    }
+  }
+
+  private var place: String { home.pool.address.place }
+
+  private func raise(to next: HomeHead) -> PostgresCall {
+    HomeStatement.raise(
+      PostgresValue(space),
+      .integer(head.position.incarnation),
+      .integer(head.position.number),
+      .integer(head.position.running),
+      .integer(next.position.number),
+      .integer(next.position.running),
+      .integer(next.position.incarnation),
+      PostgresValue(next.replica)
+    )
+  }
+
+  private func replacement(_ commit: Commit) -> PostgresCall {
+    HomeStatement.replaceBlocks(
+      PostgresValue(space),
+      PostgresValue(commit.id.replica),
+      .integer(commit.id.sequence),
+      .bytes(commit.id.hash.bytes),
+      .integers(commit.blocks.indices.map(Int64.init)),
+      .byteStrings(commit.blocks.map(\.salt)),
+      .byteStrings(commit.blocks.map(\.digest.bytes)),
+      .byteStrings(commit.blocks.map(\.stored))
+    )
+  }
+}

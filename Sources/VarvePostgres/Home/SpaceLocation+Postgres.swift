@@ -1,0 +1,17 @@
+public import VarveStore
+
+extension SpaceLocation {
+  /// A space in a PostgreSQL database.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the space.
+  ///   - home: the database.
+  ///   - index: where this host keeps its index: a file that no other process uses, or memory.
+  public static func space(
+    _ name: String,
+    at home: PostgresHome,
+    index: Store.Location
+  ) -> SpaceLocation {
+    SpaceLocation(name, at: home, index: index)
+  }
+}

@@ -1,0 +1,47 @@
+import Testing
+import VarvePostgres
+
+@Suite("The statements of a home")
+struct HomeStatementTests {
+  @Test("about a space concern that space alone", arguments: HomeStatement.allCases)
+  func single(statement: HomeStatement) {
+    let text = statement.rawValue
+    let tables = text.matches(of: /varve\.(\w+)/).map { String($0.1) }.filter { $0 != "names" }
+    guard !statement.isOfHome, !tables.isEmpty else { return }
+    // Rows are added with the space, and found by it, in each table that is named.
+    let additions = text.matches(of: /INSERT INTO varve\.\w+\s*\(space,/).count
+    let conditions = text.matches(of: /(WHERE|AND) (block\.)?space = \$1::uuid/).count
+    #expect(additions + conditions == tables.count, "\(text)")
+    let values = text.matches(of: /(VALUES \(|SELECT )\$1::uuid/).count
+    #expect(values == additions, "\(text)")
+  }
+
+  @Test("about the home as a whole touch no log", arguments: HomeStatement.allCases)
+  func whole(statement: HomeStatement) {
+    guard statement.isOfHome else { return }
+    let tables = Set(statement.rawValue.matches(of: /varve\.(\w+)/).map { String($0.1) })
+    #expect(tables.isSubset(of: ["names", "migrations"]))
+  }
+
+  @Test("stand in one file: no other source of the module names a table, except migrations")
+  func everything() throws {
+    for (file, text) in try Sources.texts(of: "VarvePostgres") {
+      guard !["HomeStatement.swift", "HomeMigrations.swift"].contains(file) else { continue }
+      #expect(!text.contains(/varve\.(names|spaces|arrivals|blocks|probes)/), "\(file)")
+    }
+  }
+
+  @Test("name every space-led key first in each table")
+  func keys() {
+    for table in HomeMigrations.steps.joined() where table.contains("CREATE TABLE varve.") {
+      let isDirectory = table.contains("varve.names")
+      #expect(
+        isDirectory || table.contains(/PRIMARY KEY \(space|space uuid PRIMARY KEY/),
+        "\(table)"
+      )
+    }
+    for index in HomeMigrations.steps.joined() where index.contains("UNIQUE INDEX") {
+      #expect(index.contains(/varve\.\w+ \(space,/), "\(index)")
+    }
+  }
+}

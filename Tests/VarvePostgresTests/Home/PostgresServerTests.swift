@@ -1,0 +1,63 @@
+import Testing
+import VarveCore
+import VarvePostgres
+import VarveStore
+import VarveTestSupport
+
+/// What happens to hosts when their server ends sessions or stops.
+@Suite(
+  "A PostgreSQL server",
+  .enabled(
+    if: PostgresCluster.absence == nil,
+    "PostgreSQL is not installed: make setup-tests does it"
+  )
+)
+struct PostgresServerTests {
+  @Test("that ended all idle sessions is connected to again, without an error")
+  func endedSessions() async throws {
+    let home = try await PostgresHome(PostgresCluster.url())
+    let name = "\(SpaceID.random())"
+    let store = try await Store.open(.space(name, at: home, index: .inMemory))
+    try await store.create("Hat", id: "hat", ["size": 0])
+    let other = try await PostgresHome(PostgresCluster.url(application: name))
+    let index = try await Store.open(.space(name, at: other, index: .inMemory))
+    for number in 1...3 {
+      try await home.administer([
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = '\(name)'
+        """
+      ])
+      try await index.set("hat", "size", .int(Int64(number)))
+    }
+    try await store.followHome()
+    #expect(try await store.entity("hat")?["size"] == 3)
+  }
+
+  @Test("ends the turn of a host that shows no sign of life, which cannot commit afterwards")
+  func stoppedHost() async throws {
+    let name = "\(SpaceID.random())"
+    let home = try await PostgresHome(PostgresCluster.url(application: name))
+    let other = try await PostgresHome(PostgresCluster.url())
+    let store = try await Store.open(.space(name, at: home, index: .inMemory))
+    try await store.create("Hat", id: "hat", ["size": 0])
+    let index = try await Store.open(.space(name, at: other, index: .inMemory))
+    let error = await #expect(throws: VarveError.self) {
+      try await store.write { transaction in
+        try await transaction.set("hat", "size", 1)
+        // As the server's own limit does.
+        try await other.administer([
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE application_name = '\(name)' AND state LIKE 'idle in transaction%'
+          """
+        ])
+        try await index.set("hat", "size", 2)
+      }
+    }
+    #expect([.busy, .inputOutput].contains(error?.code), "\(error as Any)")
+    try await store.followHome()
+    #expect(try await store.entity("hat")?["size"] == 2)
+    #expect(try await store.check().findings == [])
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import VarvePostgres
+import VarveTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A PostgreSQL server of the tests: a cluster in a temporary folder, reached by a Unix socket.
+///
+/// It runs as an ordinary user, because PostgreSQL refuses to run as root, and ends when this process
+/// ends, in whatever way: a shell waits for the end of its standard input.
+///
+/// `@unchecked Sendable`: the process is only kept.
+final class PostgresCluster: @unchecked Sendable {
+  /// The folder of the cluster and of its socket.
+  let folder: String
+  private let guardian: Process
+  private let input: Pipe
+
+  /// Why there is no server: nil if its programs are installed.
+  static let absence: String? =
+    binaries == nil ? "PostgreSQL is not installed: make setup installs it" : nil
+
+  /// The server that the tests share.
+  static let shared = Task { try await PostgresCluster() }
+
+  /// The URL of the database that the tests share, which is a home.
+  static func url() async throws -> String {
+    let cluster = try await shared.value
+    return cluster.url
+  }
+
+  /// The same, for connections that the server lists under a name.
+  static func url(application: String) async throws -> String {
+    "\(try await url())&application_name=\(application)"
+  }
+
+  /// The folder of the server's programs.
+  private static let binaries: String? = {
+    let installed =
+      (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let versions = installed.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
+    let candidates =
+      versions.map { "/usr/lib/postgresql/\($0)/bin" }
+      + ["/opt/homebrew/opt/postgresql/bin", "/usr/local/bin", "/usr/bin"]
+    return candidates.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+  }()
+
+  var url: String { url(folder) }
+
+  /// The URL of the database by the socket in a folder.
+  func url(_ folder: String) -> String {
+    "postgres://varve@/varve?host=\(folder.replacing("/", with: "%2F"))"
+  }
+
+  init(_ settings: [String] = []) async throws {
+    guard let binaries = Self.binaries else { throw TrialFailure(Self.absence ?? "") }
+    // The path of a socket has at most about a hundred bytes.
+    folder = "/tmp/varve-postgres-\(UUID().uuidString.prefix(13))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    var user: [String] = []
+    if getuid() == 0 {
+      guard let entry = getpwnam("postgres") ?? getpwnam("nobody") else {
+        throw TrialFailure("there is no user under whom PostgreSQL could run")
+      }
+      _ = chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
+      user = [
+        "setpriv", "--reuid=\(entry.pointee.pw_uid)", "--regid=\(entry.pointee.pw_gid)",
+        "--clear-groups",
+      ]
+    }
+    let options = ["fsync=off", "max_connections=300", "listen_addresses="] + settings
+    let script = """
+      cd "$1" && folder=$1 && binaries=$2 && options=$3 && shift 3 || exit 1
+      "$@" "$binaries/initdb" -D "$folder/data" -U varve -A trust -E UTF8 --locale=C -N \
+        >"$folder/initdb.log" 2>&1 || exit 1
+      "$@" "$binaries/postgres" -D "$folder/data" -k "$folder" $options >"$folder/log" 2>&1 &
+      server=$!
+      until "$binaries/pg_isready" -q -h "$folder" -U varve -d postgres; do
+        kill -0 $server 2>/dev/null || exit 1
+        sleep 0.05
+      done
+      "$@" "$binaries/createdb" -h "$folder" -U varve varve && touch "$folder/ready"
+      cat >/dev/null
+      kill -QUIT $server
+      wait $server
+      rm -rf "$folder"
+      """
+    guardian = Process()
+    input = Pipe()
+    guardian.executableURL = URL(fileURLWithPath: "/bin/sh")
+    guardian.arguments =
+      ["-c", script, "sh", folder, binaries, options.map { "-c \($0)" }.joined(separator: " ")]
+      + user
+    guardian.standardInput = input
+    guardian.standardOutput = FileHandle.nullDevice
+    guardian.standardError = FileHandle.nullDevice
+    try guardian.run()
+    while !FileManager.default.fileExists(atPath: "\(folder)/ready") {
+      guard guardian.isRunning else {
+        let log = FileManager.default.contents(atPath: "\(folder)/initdb.log") ?? Data()
+        throw TrialFailure("PostgreSQL does not start: \(String(decoding: log, as: UTF8.self))")
+      }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    try await PostgresHome.prepare(url)
+  }
+}
