@@ -31,7 +31,7 @@ package final class SQLiteBackend: Backend {
     package var replica: ReplicaID?
     /// The log's home, if it is not this file. Its replica id and its clock are used then.
     ///
-    /// No product sets it yet: the tests keep logs in folders, to hold every implementation of
+    /// `VarvePostgres` sets it. The tests also keep logs in folders, to hold every implementation of
     /// ``LogHome`` to the same behaviour.
     package var home: (any LogHome)?
     /// Whether the index follows the home's announcements, so that reads see what other hosts write
