@@ -13,7 +13,7 @@ import VarveTestSupport
     "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",
     "load", "import",
-    "sync", "serve", "token", "space", "webhook",
+    "sync", "serve", "token", "backup", "space", "webhook",
   ]
 
   @Test func `help without a command lists all commands, and these are all`() async throws {
