@@ -15,7 +15,6 @@ struct SpaceCommand: AsyncParsableCommand {
       Examples:
         varve space list http://127.0.0.1:8642
         varve space create http://127.0.0.1:8642/hats
-        varve space end http://127.0.0.1:8642/hats --id 0198f2a4-7c1e-4d3b-9a55-3f6f2f8f0a11
         varve space backup http://127.0.0.1:8642/hats monday.varve
         varve space restore monday.varve stores/hats
       """,

@@ -90,8 +90,12 @@ struct ChangeFeed: Sendable {
     }
     let heartbeat = Duration.seconds(limits.heartbeatSeconds)
     let (ticks, tick) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    let ticking = Task { await self.tick(tick, every: heartbeat) }
-    defer { ticking.cancel() }
+    let (rounds, round) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let ticking = Task { await self.tick(tick, after: rounds, every: heartbeat) }
+    defer {
+      round.finish()
+      ticking.cancel()
+    }
     var deadline = ContinuousClock.now + heartbeat
     for await _ in ticks {
       do { try await review() } catch { return }
@@ -99,15 +103,25 @@ struct ChangeFeed: Sendable {
       let now = ContinuousClock.now
       if !didWrite, now >= deadline { try await writer.write(ByteBuffer(string: ":\n\n")) }
       if didWrite || now >= deadline { deadline = now + heartbeat }
+      round.yield()
     }
   }
 
   /// Ticks whenever change sets wait, and from time to time, until the server stops or the space is
-  /// closed.
-  private func tick(_ tick: AsyncStream<Void>.Continuation, every heartbeat: Duration) async {
+  /// closed. While the subscriber has not taken what waits, there is nothing to tick for: a slow one
+  /// must not keep a thread busy.
+  private func tick(
+    _ tick: AsyncStream<Void>.Continuation,
+    after rounds: AsyncStream<Void>,
+    every heartbeat: Duration
+  ) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [sequence] in
-        while await sequence.waitForChange() { tick.yield() }
+        var rounds = rounds.makeAsyncIterator()
+        while await sequence.waitForChange() {
+          tick.yield()
+          guard await rounds.next() != nil else { return }
+        }
       }
       group.addTask {
         // It throws when the task is cancelled.
