@@ -28,6 +28,9 @@ final class HomeFollower: Sendable {
   private let interval: Duration
   private let patience: Duration
   private let state = Mutex(State())
+  /// Held while heads are passed on, so that they keep their order. The state must not be held then:
+  /// who ends a follower holds the lock of its task, which passing a head on waits for.
+  private let passing = Mutex(())
 
   init(_ pool: PostgresPool, _ configuration: PostgresHome.Configuration) {
     self.pool = pool
@@ -56,12 +59,13 @@ final class HomeFollower: Sendable {
   }
 
   private func leave(_ id: UInt64) {
-    state.withLock { state in
+    let following: Task<Void, Never>? = state.withLock { state in
       state.followers[id] = nil
-      guard state.followers.isEmpty else { return }
-      state.following?.cancel()
-      state.following = nil
+      guard state.followers.isEmpty else { return nil }
+      defer { state.following = nil }
+      return state.following
     }
+    following?.cancel()
   }
 
   func end() async {
@@ -79,10 +83,12 @@ final class HomeFollower: Sendable {
 
   /// Announces a head that this process has written.
   func announce(_ head: HomeHead, of space: SpaceID) {
+    pass {
+      $0.announcementCount += 1
+      return [(space, head)]
+    }
     state.withLock { state in
       guard !state.isEnded else { return }
-      state.announcementCount += 1
-      pass(head, of: space, to: &state)
       state.risen.insert(space)
       guard state.announcing == nil else { return }
       state.announcing = Task { await self.send() }
@@ -105,11 +111,21 @@ final class HomeFollower: Sendable {
     }
   }
 
-  /// Passes a head to those who follow its space and do not know it.
-  private func pass(_ head: HomeHead, of space: SpaceID, to state: inout State) {
-    for (id, follower) in state.followers where follower.space == space && follower.known != head {
-      state.followers[id]?.known = head
-      follower.continuation.yield(head)
+  /// Passes the heads that a closure returns to those who follow their spaces and do not know them.
+  private func pass(_ choose: (inout State) -> [(SpaceID, HomeHead)]) {
+    passing.withLock { _ in
+      let news = state.withLock { state in
+        var news: [(AsyncStream<HomeHead>.Continuation, HomeHead)] = []
+        for (space, head) in choose(&state) {
+          for (id, follower) in state.followers
+          where follower.space == space && follower.known != head {
+            state.followers[id]?.known = head
+            news.append((follower.continuation, head))
+          }
+        }
+        return news
+      }
+      for (continuation, head) in news { continuation.yield(head) }
     }
   }
 
@@ -171,13 +187,10 @@ final class HomeFollower: Sendable {
     let order = Array(spaces)
     let calls = order.map { HomeStatement.head(PostgresValue($0)) }
     let results = try await connection.run(calls, until: .now + patience)
-    state.withLock { state in
-      // What was read may be older than what was announced meanwhile. The next look is not.
-      guard state.announcementCount == count else { return }
-      for (space, result) in zip(order, results) {
-        let known = try? PostgresHead(result, of: space, at: pool.address.place)
-        if let known { pass(known.head, of: space, to: &state) }
-      }
+    let known = zip(order, results).compactMap { space, result in
+      (try? PostgresHead(result, of: space, at: pool.address.place)).map { (space, $0.head) }
     }
+    // What was read may be older than what was announced meanwhile. The next look is not.
+    pass { $0.announcementCount == count ? known : [] }
   }
 }

@@ -60,4 +60,25 @@ struct PostgresServerTests {
     #expect(try await store.entity("hat")?["size"] == 2)
     #expect(try await store.check().findings == [])
   }
+
+  @Test("is followed by many who come and go while heads rise, and holds nobody up")
+  func comingAndGoing() async throws {
+    let home = try await PostgresHome(PostgresCluster.url())
+    let name = "\(SpaceID.random())"
+    let store = try await Store.open(.space(name, at: home, index: .inMemory))
+    let space = try #require(try await home.spaces().first { $0.name == name })
+    let log = try await home.log(of: space.id)
+    for number in 0..<60 {
+      let followers = (0..<8).map { _ in Task { for await _ in log.heads() {} } }
+      let writing = Task { try await store.create("Hat", id: EntityID("\(number)")) }
+      for follower in followers {
+        await Task.yield()
+        follower.cancel()
+      }
+      _ = try await writing.value
+      for follower in followers { await follower.value }
+    }
+    try await store.close()
+    await home.close()
+  }
 }
