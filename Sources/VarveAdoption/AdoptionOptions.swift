@@ -2,7 +2,7 @@ public import Foundation
 
 /// The options of an adoption.
 public struct AdoptionOptions: Sendable {
-  /// Whether entities end whose rows no longer exist. Entities that were not adopted stay.
+  /// Whether entities end if their rows no longer exist. Entities that were not adopted stay.
   public var endsMissingRows = false
   /// Whether nothing is written, and the report counts the changes that would be made.
   public var isDryRun = false

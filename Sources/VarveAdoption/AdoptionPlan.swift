@@ -11,7 +11,7 @@ public import VarveCore
 public struct AdoptionPlan: Hashable, Sendable {
   /// The tables, in byte order of their names.
   public var tables: [Table]
-  /// What is not adopted, and why.
+  /// The tables and columns that are not adopted, with the reasons.
   public var omissions: [String]
 
   /// The table of a name.
@@ -39,7 +39,7 @@ public struct AdoptionPlan: Hashable, Sendable {
 }
 
 extension AdoptionPlan {
-  /// What becomes of one table.
+  /// The plan for one table.
   public struct Table: Hashable, Sendable {
     /// The table's name in the database. Identifiers derive from it, even if ``type`` is changed.
     public let name: String
@@ -84,7 +84,7 @@ extension AdoptionPlan {
     let types: [Int64: EntityType]
   }
 
-  /// What becomes of one column.
+  /// The plan for one column.
   public struct Column: Hashable, Sendable {
     /// The column's name in the database.
     public let name: String
@@ -95,7 +95,7 @@ extension AdoptionPlan {
     public var reading: ColumnReading
   }
 
-  /// What becomes of one foreign key.
+  /// The plan for one foreign key.
   public struct Reference: Hashable, Sendable {
     /// The columns of the foreign key.
     public let columns: [String]

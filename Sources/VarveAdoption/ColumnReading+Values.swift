@@ -14,7 +14,7 @@ extension ColumnReading {
     }
   }
 
-  /// Returns the value of a stored value. A value that the reading does not fit stays as it is.
+  /// Converts a stored value. A value that does not fit the reading is returned unchanged.
   func value(_ stored: Value) -> Value {
     switch (self, stored) {
     case (.boolean, .int(0)): .bool(false)

@@ -1,7 +1,7 @@
 import VarveCore
 import VarveSQLite
 
-/// What the tables of a Core Data store say about its model.
+/// The model of a Core Data store, as far as its tables show it.
 ///
 /// Names of properties are in lower case, because the tables do not keep their spelling. A column
 /// that has the name of an entity is taken for a reference to it.

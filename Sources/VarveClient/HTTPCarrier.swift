@@ -30,10 +30,10 @@ struct CarriedReply {
   }
 }
 
-/// A reply was larger than what was asked for can be.
+/// A reply exceeds the maximum size for its request.
 struct ReplyTooLarge: Error {}
 
-/// What carries requests to a server: the only part that differs from system to system.
+/// The transport of requests to a server: the only part that depends on the operating system.
 protocol HTTPCarrier: Sendable {
   /// Sends a request.
   func send(_ request: CarriedRequest) async throws -> CarriedReply

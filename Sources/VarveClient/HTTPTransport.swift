@@ -17,7 +17,7 @@ struct HTTPTransport: SpaceTransport {
   let token: String?
 
   private static let contentType = SyncMediaType.text
-  /// The most bytes of a reply that is not made of commits.
+  /// The maximum size of a reply without commits, in bytes.
   private static let replyByteCount = 64 << 20
 
   init(_ carrier: any HTTPCarrier, url: String, token: String?) {
@@ -162,7 +162,7 @@ struct HTTPTransport: SpaceTransport {
   }
 }
 
-/// What is read of a server's problem document.
+/// The members of a server's problem document that are read.
 private struct ProblemDocument: Decodable {
   var code: String?
   var detail: String?

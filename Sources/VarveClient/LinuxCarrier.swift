@@ -30,8 +30,8 @@
       return try await reply
     }
 
-    /// The client of this process. A server that cannot be reached is an error at once, not one that
-    /// the client tries to reach until the request's time is over.
+    /// The client of this process. If a server cannot be reached, it throws at once, and does not
+    /// retry until the request times out.
     private static let client: HTTPClient = {
       var configuration = HTTPClient.Configuration()
       configuration.timeout.connect = .seconds(10)
@@ -128,7 +128,7 @@
       mutating func next() async throws -> ByteBuffer? { try await reader.channel.take() }
     }
 
-    /// Whoever reads; its end abandons what is not read.
+    /// The reader; when it ends, unread pieces are dropped.
     fileprivate final class Reader: Sendable {
       let channel: PieceChannel
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A space of a server: where it is, and what is needed to enter.
+/// A space of a server: its address and the token.
 ///
 /// ```swift
 /// let space = RemoteSpace("http://127.0.0.1:8642/hats")
@@ -34,7 +34,7 @@ public struct RemoteSpace: Sendable, Hashable {
     tokens = token.map { token in Tokens { token } }
   }
 
-  /// Creates the name of a space that is entered by tokens that end.
+  /// Creates the name of a space whose tokens expire.
   ///
   /// - Parameters:
   ///   - url: the address of the server and the name of the space, with or without `/v1/spaces`

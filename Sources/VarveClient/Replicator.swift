@@ -12,15 +12,15 @@ import VarveSync
 public final class Replicator: Sendable {
   /// Whether the store and the space are kept equal.
   public enum State: String, Sendable, Hashable {
-    /// The server is asked what it has.
+    /// The store and the server compare their commits.
     case connecting
-    /// Both sides were equal, and each hears of what the other gets.
+    /// Both sides were equal, and each is notified of the other's new commits.
     case live
-    /// The server cannot be reached, or is busy. It is tried again.
+    /// The server cannot be reached, or is busy. The exchange is retried.
     case offline
     /// The server does not know the token.
     case needsCredentials
-    /// The token does not permit to read the space, or to write to it.
+    /// The token does not permit reading the space, or writing to it.
     case forbidden
     /// The server or its commits need another version of Varve.
     case newerFormat
@@ -71,7 +71,7 @@ public final class Replicator: Sendable {
           signal.yield()
         }
       }
-      // The end of any of them is the end of all.
+      // If one of the tasks ends, the others are cancelled.
       defer { group.cancelAll() }
       try await group.next()
     }
@@ -95,7 +95,7 @@ public final class Replicator: Sendable {
       } catch {
         try Task.checkCancellation()
         let failure = Failed(error)
-        // Nothing is known of a space that went back or cannot be reached.
+        // After such a failure, the earlier meeting may no longer be valid.
         meeting = failure.keepsMeeting ? meeting : nil
         try await show(failure.state, after: meeting, failure.error)
         try await Task.sleep(for: backoff.next(atLeast: failure.retryAfter))
@@ -138,19 +138,19 @@ public final class Replicator: Sendable {
       } catch is CancellationError {
         throw CancellationError()
       } catch {}
-      // The end of a connection may mean that there is something to learn.
+      // Announcements may have been missed when the connection ended.
       signal.yield()
       try await Task.sleep(for: backoff.next(atLeast: nil))
     }
   }
 }
 
-/// A failure of an exchange, and what it means.
+/// A failure of an exchange, and the resulting state.
 private struct Failed {
   let state: Replicator.State
   let error: VarveError
   var retryAfter: Double?
-  /// Whether the place at which both sides were equal is still worth a try.
+  /// Whether the next exchange can begin where both sides were equal.
   var keepsMeeting = true
 
   init(_ error: any Error) {

@@ -1,28 +1,28 @@
 /// The bounds of everything that a client can send to a server. `GET /v1` lists them.
 public struct ServerLimits: Sendable, Hashable {
-  /// The most bytes of a request's body, except those of commits and of JSON Lines.
+  /// The maximum size of a request's body in bytes, except those of commits and of JSON Lines.
   public var bodyByteCount = 16 << 20
-  /// The most bytes of a line of JSON Lines.
+  /// The maximum size of a line of JSON Lines, in bytes.
   public var lineByteCount = 16 << 20
-  /// The most bytes of the headers, and of one of them.
+  /// The maximum size of all headers together, and of each, in bytes.
   public var headerByteCount = 32 << 10
-  /// The most bytes of a request's path and query.
+  /// The maximum size of a request's path and query, in bytes.
   public var targetByteCount = 16 << 10
-  /// The most bytes of the commits of one request.
+  /// The maximum size of the commits of one request, in bytes.
   public var commitsByteCount = 1 << 30
-  /// The most entries of a page.
+  /// The maximum number of entries in a page.
   public var pageCount = 1_000
   /// The number of seconds without progress after which a connection is closed.
   public var idleSeconds = 60
-  /// The most spaces that are open at a time, unless more are in use.
+  /// The maximum number of spaces that are open at a time, unless more are in use.
   public var openSpaceCount = 64
-  /// The most streams of announcements that are open at a time.
+  /// The maximum number of streams of announcements that are open at a time.
   public var streamCount = 10_000
   /// The most of them that are open at a time for one subject.
   public var principalStreamCount = 100
   /// The most connections that are open at a time.
   public var connectionCount = 12_000
-  /// The number of seconds between two signs of life of a stream.
+  /// The number of seconds between two keep-alive comments of a stream.
   public var heartbeatSeconds = 20
 
   /// The most commits after which a stream of changes continues where a client left it; beyond them

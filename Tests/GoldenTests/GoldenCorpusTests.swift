@@ -66,7 +66,7 @@ struct GoldenCorpusTests {
     #expect(here.session.isOver)
     let expected = frames.filter { $0.side == side }.map(\.bytes)
     #expect(sent.dropFirst() == expected.dropFirst())
-    // A greeting of now offers more, in fields that who does not know them passes over.
+    // Present greetings offer more, in fields that older readers skip.
     var (greeting, first) = (try hello(sent[0]), try hello(expected[0]))
     (greeting.extensions, first.extensions) = ([], [])
     #expect(greeting == first)
@@ -89,7 +89,7 @@ struct GoldenCorpusTests {
     #expect(report.isComplete && report.sentCount == 0 && report.receivedCount > 60)
     try await expect(backend, "after.txt")
     try await backend.close()
-    // Written anew, segments have the same names, so the same bytes.
+    // Segments that are written again have the same names, and so the same bytes.
     let again = try await GoldenCorpus.open(scratch.path("new.varve"))
     let other = scratch.path("other")
     _ = try await SyncFolder(other).synchronize(again)

@@ -139,7 +139,7 @@ struct GoldenMaking {
     try await write([gone, .create(retired)], to: two)
   }
 
-  /// A copied file that goes on under the same name.
+  /// A copied file that continues under the same replica id.
   private func fork(_ store: SQLiteBackend) async throws {
     let copy = ReferenceBackend(
       replica: try await store.replica(),

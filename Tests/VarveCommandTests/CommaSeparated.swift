@@ -5,7 +5,7 @@ struct CommaSeparated {
   private var cell = ""
   private var isQuoted = false
 
-  /// A text that no such table is.
+  /// A text is not such a table.
   struct Malformed: Error { let text: String }
 
   init(_ text: String) throws {

@@ -8,7 +8,7 @@ enum Document: Decodable, Hashable {
   case array([Document])
   case object([String: Document])
 
-  /// What was looked for is not there.
+  /// The requested part does not exist.
   struct Missing: Error { let what: String }
 
   init(from decoder: any Decoder) throws {

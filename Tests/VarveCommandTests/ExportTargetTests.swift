@@ -90,7 +90,7 @@ import VarveTestSupport
 
   @Test func `a full device is an error, and stays a device`() async throws {
     let store = try await scratch.hats()
-    // By a link: were it replaced, the machine would keep its device.
+    // The device is named by a link, so that a mistaken replacement would only replace the link.
     let link = scratch.path("full")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/full")
     let run = try await Program.varve("export", store, "--output", link)

@@ -14,7 +14,7 @@ enum Program {
       get throws { try JSONDecoder().decode(Document.self, from: Data(output.utf8)) }
     }
 
-    /// What a successful document carries.
+    /// The result in a successful document.
     var result: Document {
       get throws { try document["result"] }
     }

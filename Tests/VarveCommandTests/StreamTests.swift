@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import VarveTestSupport
 
-/// Readers that leave, disks that are full, files that are closed, and ^C.
+/// Closed pipes, full disks, closed descriptors, and ^C.
 @Suite struct StreamTests {
   let scratch: Scratch
 
@@ -78,7 +78,7 @@ import VarveTestSupport
     #expect(count >= 2 * answered)
   }
 
-  /// A store with so many hats.
+  /// A store with the given number of hats.
   private func many(_ count: Int) async throws -> String {
     let store = scratch.path("many.varve")
     let operations = (0..<count).map {

@@ -1,7 +1,7 @@
 import Testing
 import VarveTestSupport
 
-/// What no other row repeats must be proved all the same.
+/// Data that occurs in only one row must be verified too.
 @Suite("A store whose log tables were changed behind its back")
 struct TamperingTests {
   private let scratch: Scratch

@@ -1,4 +1,4 @@
-/// Lets a few at a time do something that hundreds at once would run out of files for.
+/// Limits concurrency, because hundreds of concurrent tasks would run out of file descriptors.
 actor Turns {
   private var free: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

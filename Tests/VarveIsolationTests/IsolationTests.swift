@@ -43,7 +43,7 @@ nonisolated enum Wardrobe {
   override init(socks: Int) { super.init(socks: socks) }
 }
 
-/// Its objects belong to whatever actor their context does.
+/// Its objects belong to the actor of their context.
 @Entity(kind: "Hook") nonisolated final class Hook {
   var isBent = false
   init() {}

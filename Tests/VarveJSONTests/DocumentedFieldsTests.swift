@@ -27,8 +27,8 @@ import VarveStore
     }
   }
 
-  /// The examples, and what is left of them without one field, as far as a field that no operation has
-  /// is what is wrong with them.
+  /// The examples, complete and without each one field, if an added unknown field is their only
+  /// error.
   private static func forms(
     of examples: [JSON],
     _ row: Row,
@@ -53,7 +53,7 @@ import VarveStore
     _ runner: OperationRunner
   ) async -> Bool {
     if form.contains(where: { $0.name == field }) { return true }
-    // The value is of a type that few fields have: it is the name that counts.
+    // Few fields have a value of this type, so only the name of the field decides.
     let operation = JSON.object(form + [JSON.Member(name: field, value: [["x": 1]])])
     let answer = await runner.run(operation)
     guard case .string(let message)? = answer["error"]?["message"] else { return true }

@@ -52,7 +52,7 @@ import VarveTestSupport
     let sent = try await exchange(store, transport, after: meeting)
     #expect(sent.report.sentCount == 1)
     meeting = try #require(sent.meeting)
-    // What was sent is behind the place already.
+    // The position is already after the sent commits.
     #expect(try await space.sharedLog().end() == meeting.position.position)
     _ = try await space.create("Hat", id: "c")
     let received = try await exchange(store, transport, after: meeting)

@@ -44,7 +44,7 @@ import VarveTestSupport
       #expect(try await server.get("/v1/spaces", headers: origin).status == 403)
       let own = ["Origin": "http://127.0.0.1:\(server.port)"]
       #expect(try await server.get("/v1/spaces", headers: own).status == 200)
-      // What a page can send without asking first.
+      // The types of bodies that a page can send without a preflight request.
       for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
         let path = "/v1/spaces/hats/operations"
         let reply = try await server.send("POST", path, #"{"op":"types"}"#, type: type)

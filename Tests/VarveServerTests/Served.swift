@@ -112,7 +112,7 @@ final class Served: Sendable {
     }
   }
 
-  /// Runs what blocks on a thread of its own.
+  /// Runs a blocking closure on a thread of its own.
   static func aside<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {

@@ -45,7 +45,7 @@ struct DamageTests {
     #expect(try await fresh.entity("apart") != nil)
     #expect(try await fresh.entity("second") == nil)
     #expect(try await fresh.check().findings == [])
-    // What is whole goes the other way meanwhile.
+    // Undamaged commits are sent in the other direction meanwhile.
     try await fresh.create("Hat", id: "from fresh")
     let back = try await store.sync(with: fresh)
     #expect(back.receivedCount == 1)

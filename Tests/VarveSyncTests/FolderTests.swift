@@ -57,7 +57,7 @@ struct FolderTests {
     try whole.prefix(whole.count * percent / 100).write(to: file)
     let report = try await sync(right)
     #expect(report.receivedCount == 0 && report.incompleteFiles.count == 1)
-    // Who has the commits writes them again, under the same name.
+    // A store that has the commits writes them again, under the same name.
     try await sync(left)
     #expect(try Data(contentsOf: file) == whole)
     #expect(try await sync(right).receivedCount == 1)
@@ -134,7 +134,7 @@ struct FolderTests {
     try await expectEqual(right, middle)
   }
 
-  /// Limits by which few segments are joined, and what is joined goes at once.
+  /// Limits with which few segments are joined, and joined segments are removed at once.
   private var joining: SyncLimits {
     var limits = SyncLimits()
     (limits.joinCount, limits.joinedAgeMilliseconds) = (4, 0)

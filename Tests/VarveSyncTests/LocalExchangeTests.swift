@@ -16,7 +16,7 @@ struct LocalExchangeTests {
     return limits
   }
 
-  /// Commits of many sizes, some of them larger than what is handed over whole.
+  /// Commits of many sizes, some of them too large to be passed on at once.
   private func write(_ count: Int, to log: some Backend, _ name: String) async throws {
     for number in 0..<count {
       clock.advance(by: 1)
@@ -103,7 +103,7 @@ struct LocalExchangeTests {
 }
 
 extension SyncReport {
-  /// What only sending makes of a report.
+  /// The report of a side that only sends.
   fileprivate init(sending report: SyncReport) {
     self.init()
     sentCount = report.sentCount

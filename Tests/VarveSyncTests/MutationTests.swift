@@ -5,7 +5,7 @@ import VarveSQLite
 import VarveSync
 import VarveTestSupport
 
-/// What comes from outside with something wrong in it is refused in words, or makes no difference.
+/// Corrupted input is refused with an error, or makes no difference.
 @Suite("Bytes of others that have changed", .timeLimit(.minutes(10)))
 struct MutationTests {
   @Test("are found in a folder's segments", arguments: 0..<4 as Range<UInt64>)
@@ -48,7 +48,7 @@ private func author(seed: UInt64, _ clock: TestClock) async throws -> ReferenceB
   return author
 }
 
-/// A store that takes what comes.
+/// An empty store that receives the mutated data.
 private func taker(_ clock: TestClock) async throws -> SQLiteBackend {
   var configuration = SQLiteBackend.Configuration()
   configuration.wallMilliseconds = clock.reading()
@@ -89,10 +89,10 @@ private func mutateSegments(seed: UInt64, count: Int) async throws {
       let report = try await folder.synchronize(taker)
       if report.isComplete { try await expectEqual(author, taker) }
     } catch is VarveError {
-      // Refused in words.
+      // Refused with an error.
     }
     try await expectPart(taker, of: author, "seed \(seed), round \(round), \(name)")
-    // Who has it whole mends it.
+    // A store that has the commits repairs the folder.
     _ = try await folder.synchronize(author)
     _ = try await folder.synchronize(taker)
     try await expectEqual(author, taker)
@@ -140,7 +140,7 @@ private func outcome(of log: any CommitLog, _ channel: any FrameChannel) async -
   }
 }
 
-/// What goes wrong with one frame of a connection.
+/// The fault of one frame of a connection.
 private struct FrameMutation: Sendable {
   let seed: UInt64
   let place: Int

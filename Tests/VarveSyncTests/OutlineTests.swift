@@ -30,7 +30,7 @@ struct OutlineTests {
     return store
   }
 
-  /// Takes over what counts of all commits of another store, and nothing more.
+  /// Receives all commits of another store as outlines.
   private func takeOutlines(
     _ here: SQLiteBackend,
     of there: SQLiteBackend,
@@ -55,7 +55,7 @@ struct OutlineTests {
     }
   }
 
-  /// Takes over whole what is here in part.
+  /// Receives the complete commits for those that are partial here.
   private func complete(_ here: SQLiteBackend, from there: any Backend) async throws -> Int {
     var count = 0
     for range in try await here.awaited(from: 0, atMost: .max).ranges {
@@ -156,7 +156,7 @@ struct OutlineTests {
     #expect(present.0.firstDifference(from: present.1) == nil, "seed \(seed)")
     #expect(try await here.conflicts() == there.conflicts(), "seed \(seed)")
     #expect(try await here.check { _ in }.findings == [], "seed \(seed)")
-    // What is written meanwhile, here and there, does not disturb what comes.
+    // Writes on both sides in between do not affect the commits that arrive.
     try await here.create("new here")
     try await there.create("new there")
     _ = try await complete(here, from: there)
@@ -229,7 +229,7 @@ struct OutlineTests {
     let exports = (try await CanonicalExport(of: there), try await CanonicalExport(of: here))
     #expect(exports.0.firstDifference(from: exports.1) == nil)
     await expectAwaited { _ = try await history(of: "1", here) }
-    // A third store gets nothing of what is here in part, and nothing that rests on it.
+    // A third store receives neither the partial commits nor those that depend on them.
     let third = try await backend()
     try await here.create("mine")
     let (_, held) = try await synchronize(third, here)
@@ -288,7 +288,7 @@ struct OutlineTests {
     try await expectEqual(here, other)
     #expect(try await history(of: "3", here) == history(of: "3", other))
     #expect(try await here.check { _ in }.findings == [])
-    // It comes in the end: then it is obeyed, and nothing is asked for any more.
+    // When the redaction arrives, it is applied, and nothing is awaited any more.
     _ = try await here.append([commits[commits.count - 1]])
     #expect(try await here.awaited(from: 0, atMost: 9).ranges == [])
     #expect(try await history(of: "3", here).allSatisfy { $0.content.key == nil })

@@ -63,7 +63,7 @@ struct VectorTests {
     let ours = try await Peer(left, CountingChannel(here, counting)).run()
     let reports = (ours, try await theirs)
     #expect(reports.0.sentCount == 3 && reports.1.sentCount == 3)
-    // One summit, a few questions, and what the summits do not cover: never the forty.
+    // One summit, a few questions, and the heads that no summit covers: never all forty.
     #expect(await counting.headCount <= 6)
     try await expectEqual(left, right)
   }
@@ -84,7 +84,7 @@ struct VectorTests {
       case ..<11: try await store.create(EntityID("\(step)"))
       case ..<17: try await store.catchUp(with: random.pick(stores))
       case ..<18:
-        // Only a part of what another has.
+        // Receives only a part of another store's commits.
         let other = random.pick(stores)
         let common = try await other.common(with: store)
         _ = try await store.append(try await other.commits(beyond: common, atMost: 400))
@@ -94,7 +94,7 @@ struct VectorTests {
         forked.append(copy)
         stores.append(copy)
       default:
-        // A client that comes once and never again.
+        // A client that synchronises only once.
         let client = ReferenceBackend(wallMilliseconds: clock.reading())
         try await client.catchUp(with: store)
         try await client.create(EntityID("client \(step)"))
@@ -118,7 +118,7 @@ struct VectorTests {
   }
 }
 
-/// How many commits a side named, asking and greeting.
+/// The number of commits that a side named in greetings and questions.
 private actor NamedIDs {
   private(set) var headCount = 0
 

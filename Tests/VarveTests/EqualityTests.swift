@@ -11,7 +11,7 @@ import Varve
   @Transient var isSelected = false
 }
 
-/// What is compared and is not hashable.
+/// An equatable type that is not hashable.
 private struct Weave: Codable, Equatable, Sendable { var width = 1 }
 
 @Entity private struct Ribbon: Equatable {

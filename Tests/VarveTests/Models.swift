@@ -79,7 +79,7 @@ extension Library {
   @Field("a \"b\"\\") var quoted: Int
 }
 
-/// Whatever else a property can look like.
+/// Other forms that a property can have.
 @Entity struct Oddities {
   var id = Identifier<Oddities>()
   var watched = 1 { didSet { changes += 1 } }
@@ -98,7 +98,7 @@ extension Library {
   #endif
 }
 
-/// A wrapper the macro knows nothing of.
+/// A property wrapper that the macro does not know.
 @propertyWrapper
 struct Wrapped<Value: Sendable>: Sendable {
   var wrappedValue: Value

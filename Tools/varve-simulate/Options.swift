@@ -17,7 +17,7 @@ struct Options {
   var isTold = false
   /// Whether whole stores are simulated, by their public interface.
   var playsStores = false
-  /// After how many failures it is enough.
+  /// The number of failures after which the simulation ends.
   var failuresMax = 5
   /// The number of sessions that are open on a store in a file.
   var sessionCount = 2
@@ -86,7 +86,7 @@ struct Options {
     return plan
   }
 
-  /// Half of the simulations forget nothing, as those before there was anything of the kind.
+  /// Half of the simulations neither purge nor compact.
   private static let forgetting: [Forgetting] = [[], .compacts, [], [.purges, .compacts]]
 
   /// Returns the command that runs a seed again.

@@ -1,7 +1,7 @@
 import Foundation
 import VarveTestSupport
 
-/// Runs simulations of stores that synchronise while everything goes wrong.
+/// Runs simulations of stores that synchronise despite faults.
 @main
 enum Simulate {
   static func main() async {
@@ -25,7 +25,7 @@ enum Simulate {
     }
   }
 
-  /// Runs seeds; returns whether all went well.
+  /// Runs seeds; returns whether all succeeded.
   private static func run(_ options: Options) async throws -> Bool {
     let start = ContinuousClock.now
     var tally = SimulationTally()

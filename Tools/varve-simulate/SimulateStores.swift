@@ -3,7 +3,7 @@ import VarveTestSupport
 
 /// Runs simulations of whole stores, by their public interface.
 enum SimulateStores {
-  /// Runs seeds; returns whether all went well.
+  /// Runs seeds; returns whether all succeeded.
   static func run(_ options: Options) async throws -> Bool {
     if options.findsFaults { return try await findFaults(options) }
     let start = ContinuousClock.now

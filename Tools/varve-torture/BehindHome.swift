@@ -25,7 +25,7 @@ enum BehindHome {
     try FileLimit.set(to: nil)
     await report("found") { try await store.find(Identifier<Hat>("hat"))?.size }
     await report("read") { try await store.entity("hat")?["size"] }
-    // Without a commit there is nothing that the home could have.
+    // Without a commit, the home cannot have anything.
     try FileLimit.set(toSizeOf: path + "-wal")
     await report("indexed") { try await store.addIndex(on: "size", of: "Hat") }
     try FileLimit.set(to: nil)

@@ -4,7 +4,7 @@ import VarveStore
 
 /// Sits in a write.
 enum Holding {
-  /// Holds the write lock of a store for so long.
+  /// Holds the write lock of a store for a given time.
   static func run(_ path: String, milliseconds: Int) async throws {
     let store = try await Store.open(path)
     try await store.write { tx in

@@ -38,7 +38,7 @@ struct MixedWriter {
     var done = 0
     let (parent, end) = (getppid(), ContinuousClock.now + .seconds(60))
     while count == 0 || done < count {
-      // Nobody is left to kill it.
+      // Without its parent, no process would kill this one.
       guard getppid() == parent, .now < end else { exit(1) }
       done += 1
       try await writer.writeOne(done)
@@ -114,7 +114,7 @@ struct MixedWriter {
     ids.append(id)
   }
 
-  /// Writes to what another process made.
+  /// Writes to an entity that another process created.
   private mutating func visitOthers(_ n: Int, _ tx: WriteTransaction) async throws {
     for type in try await tx.types() where !type.type.text.hasPrefix(name) {
       guard type.type.text.hasPrefix("writer") else { continue }

@@ -8,7 +8,7 @@ enum Report {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
-  /// Says that a commit was acknowledged.
+  /// Prints that a commit was acknowledged.
   static func acknowledge(_ id: CommitID) {
     line("commit \(id.replica.text) \(id.sequence) \(id.hash.hexadecimal)")
   }

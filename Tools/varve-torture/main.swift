@@ -6,7 +6,7 @@ import Foundation
   import Darwin
 #endif
 
-// A process for tests to kill, starve and get in the way of. Not for people.
+// A process that tests kill, starve or compete with. Not meant for people.
 //
 //   varve-torture write PATH NAME COUNT    writes COUNT mixed transactions (0: until killed)
 //   varve-torture durable PATH NAME        writes in tasks that wait for the disk, until killed
@@ -15,12 +15,12 @@ import Foundation
 //   varve-torture tick PATH COUNT          creates an entity every 50 ms
 //   varve-torture touch PATH ID COUNT      writes 1 to COUNT to an entity's "number", every 20 ms
 //   varve-torture contexts PATH COUNT      uses live objects on eight actors, COUNT rounds each
-//   varve-torture hold PATH MILLISECONDS   sits in a write for so long
+//   varve-torture hold PATH MILLISECONDS   stays in a write for that time
 //   varve-torture limited PATH BYTES       writes until files may not grow, then when they may
 //   varve-torture behind PATH              writes what the home keeps and the index cannot
-//   varve-torture large PATH BYTES         keeps and reads one value of so many bytes
+//   varve-torture large PATH BYTES         stores and reads one value of that size
 //   varve-torture home HOME INDEX NAME COUNT   writes COUNT times to a log at a home (0: until killed)
-//   varve-torture locked PATH              says whether another process holds a lock on the file
+//   varve-torture locked PATH              prints whether another process has a lock on the file
 let arguments = Array(CommandLine.arguments.dropFirst())
 let number = arguments.last.flatMap { Int($0) } ?? 0
 do {

@@ -15,7 +15,7 @@ struct AnswerWriter {
     text += "\n"
   }
 
-  /// Prints the collected answers.
+  /// Prints the collected results.
   mutating func flush() throws {
     guard !text.isEmpty else { return }
     try Output.text(text)

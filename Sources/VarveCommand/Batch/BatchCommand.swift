@@ -61,7 +61,7 @@ struct BatchCommand: AsyncParsableCommand {
     return try DocumentSource.handle(readingFile: operations)
   }
 
-  /// Answers line by line. Returns the number of failed operations.
+  /// Runs the operations line by line. Returns the number of failed operations.
   private func answer(
     _ input: Int32,
     with runner: OperationRunner,

@@ -125,7 +125,7 @@ struct ExportCommand: AsyncParsableCommand {
     let report = try await file.use(readOnly: true) { store in
       try await target.write { try await export(store, to: $0) }
     }
-    // If the document was written to standard output, no answer can follow it.
+    // If the document was written to standard output, no report can follow it.
     guard let output, !target.isStandardOutput else {
       for line in report.diagnosticLines { Output.note(line) }
       return

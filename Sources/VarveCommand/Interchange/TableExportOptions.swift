@@ -27,7 +27,7 @@ struct TableExportOptions: ParsableArguments {
     if csv != (type != nil) { throw UsageError("--csv and --type belong together.") }
   }
 
-  /// Writes a database, and returns the answer.
+  /// Writes a database, and returns the report.
   func export(_ store: Store, at moment: Moment, to path: String) async throws -> Answer {
     let report = try await store.asOf(moment).export(sqlite: path)
     var answer = Answer(
@@ -47,7 +47,7 @@ struct TableExportOptions: ParsableArguments {
     return answer
   }
 
-  /// Returns the answer for lines that were written to a file.
+  /// Returns the report for lines that were written to a file.
   func answer(_ count: Int, _ output: String) -> Answer {
     var answer = Answer(
       .object([

@@ -9,7 +9,7 @@ enum StandardStreams {
     signal(SIGPIPE, SIG_IGN)
     // So does a limit on the size of files.
     signal(SIGXFSZ, SIG_IGN)
-    // A closed descriptor would be reused for the next file, and answers would be written to it. So
+    // A closed descriptor would be reused for the next file, and results would be written to it. So
     // it is replaced by one that refuses reading (input) or writing (outputs).
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) == -1 {

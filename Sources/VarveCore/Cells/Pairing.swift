@@ -1,4 +1,4 @@
-/// The reference property that an edge is one fact with, of the entity at one of its ends (R28).
+/// The reference property that an edge is paired with, of the entity at one of its ends (R28).
 ///
 /// The property names the other end. Both are written by one commit with one time, so the greatest
 /// value of the property and the greatest of the edges paired with it always agree.
@@ -15,7 +15,7 @@ public struct Pairing: Hashable, Sendable {
   public let end: End
   /// The property.
   public let key: PropertyKey
-  /// Whether the property was set to no reference. The edge, from the entity to itself, then never
+  /// Whether the property's cell has no reference. The edge, from the entity to itself, then never
   /// counts, and outranks lesser ones.
   public let isVoid: Bool
 

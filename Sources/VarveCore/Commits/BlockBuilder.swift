@@ -19,7 +19,7 @@ package struct BlockBuilder: Sendable {
   /// Whether this block or an earlier one contains a redaction.
   package private(set) var hasRedacted = false
 
-  /// The most tables open at once; a block with more shapes starts new ones.
+  /// The maximum number of open tables; a block with more shapes begins new ones.
   private static let openTableCount = 8
 
   package init() {}

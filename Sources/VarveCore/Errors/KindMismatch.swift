@@ -7,7 +7,7 @@ public struct KindMismatch: Hashable, Sendable {
 }
 
 extension VarveError {
-  /// Returns the error of an object whose kind differs from the one asked for; ``mismatch``
+  /// Returns the error of an object whose kind differs from the requested one; ``mismatch``
   /// contains both.
   ///
   /// ```swift

@@ -1,6 +1,6 @@
 /// The identity of a space: 16 random bytes, a UUID.
 ///
-/// A space is one log that several stores meet at. Its id is chosen when the space is created, and
+/// A space is one log that several stores synchronise with. Its id is chosen at its creation, and
 /// stays when its file is moved or restored. A name may come to mean another space; an id does not.
 public struct SpaceID: Hashable, Sendable {
   package let high: UInt64

@@ -5,7 +5,7 @@
 /// - another cell is greater (R4) *and* was written later (R15): at every time and frontier from
 ///   the horizon on at which the first counts, the second counts too and hides it, with or without
 ///   re-creations;
-/// - another cell's commit had seen it: it is then not in conflict, and whatever it had seen was
+/// - another cell's commit had seen it: it is then not in conflict, and everything it had seen was
 ///   also seen by a cell that stays.
 ///
 /// Both conditions are orders in which every folded cell is below one that stays. So it does not

@@ -1,4 +1,4 @@
-/// The sum of any number of decimal numbers, exact whatever their order and sizes.
+/// The exact sum of any number of decimal numbers, in any order and of any size.
 package struct DecimalSum {
   /// Parts of nine digits each, the least first, of the sum in units of 10^-128.
   private var parts = [Int64](repeating: 0, count: 48)

@@ -27,7 +27,7 @@ public struct OperationRunner: Sendable {
   /// Whether operations cannot name another author.
   private var isAuthorFixed = false
 
-  /// Creates a runner for operations of someone who may not do everything.
+  /// Creates a runner for the operations of a caller with limited rights.
   ///
   /// - Parameters:
   ///   - author: the author of every operation.

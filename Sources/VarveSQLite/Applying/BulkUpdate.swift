@@ -48,7 +48,7 @@ struct BulkUpdate {
     isOfAll = !isSearched
     for (index, content) in (contents + companions).enumerated() {
       guard let target = Self.target(content, layout, session) else { return nil }
-      // What no entity has had need not be removed.
+      // A property that no entity has had need not be removed.
       if target.column == nil, target.state.value == nil { continue }
       if index < contents.count { deciding |= 1 << UInt64(targets.count) }
       targets.append(target)

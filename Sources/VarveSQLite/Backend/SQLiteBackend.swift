@@ -188,7 +188,7 @@ package final class SQLiteBackend: Backend {
   /// A memory database has no write-ahead log: its readers wait for the writer.
   package var readsDuringWrites: Bool { location != .inMemory }
 
-  /// How long operations wait for the writer before them whose caller does not say how long.
+  /// The time that operations wait for another writer if their caller gives no limit.
   static let ownPatienceMilliseconds = 60_000
 
   package func read<Result>(

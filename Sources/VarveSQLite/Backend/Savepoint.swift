@@ -2,7 +2,7 @@ import VarveCore
 
 /// A point in a commit that is being written, to which everything later can be undone.
 ///
-/// SQLite restores the tables. The session's copies of them are restored here, or forgotten and
+/// SQLite restores the tables. The session's copies of them are restored here, or discarded and
 /// read again.
 struct Savepoint {
   private let session: Session
@@ -13,7 +13,7 @@ struct Savepoint {
   private let past: PastTables?
   private let forgetting: ForgettingState
 
-  /// Writes what is kept back in memory, so that the tables are complete, and begins.
+  /// Writes buffered rows and touches, so that the tables are complete, and begins the savepoint.
   init(_ session: Session, _ pending: PendingCommit) throws {
     mark = try pending.mark { try session.log.store($0, number: $1) }
     try session.writeBufferedRow()

@@ -26,7 +26,7 @@ extension SessionReader {
   }
 
   private func ownSelection(_ query: Query) throws -> (Statement, RowReader)? {
-    // Other reads may come between the pages, and must not move their rows.
+    // Other reads may happen between two pages, and must not change the tables of this state.
     try makeTables()
     return try withPastViews(query) { try selection(query, isShared: false) }
   }
@@ -127,7 +127,7 @@ extension SessionReader {
     return try Aggregation.evaluate(aggregations, by: keys, over: looked)
   }
 
-  /// Nil where columns hold values of several kinds, which SQL's functions would mix up.
+  /// Returns nil if columns hold values of several kinds, which SQL's functions do not distinguish.
   private func aggregateBySQL(
     _ query: Query,
     by keys: [Field],
@@ -144,7 +144,7 @@ extension SessionReader {
     let statement = try session.connection.query(sql, isShared: false)
     var rows: [AggregateRow] = []
     while true {
-      // A part of a sum may leave the range of integers where the whole does not.
+      // A partial sum may overflow even if the total does not.
       guard let hasRow = try statement.stepSumming() else { return nil }
       guard hasRow else { return rows }
       var position: Int32 = 0

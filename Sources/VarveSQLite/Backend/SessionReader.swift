@@ -13,7 +13,7 @@ class SessionReader: BackendReader {
     self.moment = moment
   }
 
-  /// Runs one operation on what is known of the state being read.
+  /// Runs one operation on the session's tables for the state being read.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     if !isFresh {
       if session.log.pending == nil {
@@ -251,7 +251,7 @@ class SessionReader: BackendReader {
     guard let identity = try identity(id) else { return false }
     let isReborn = identity.life.contains(.reborn)
     let rebirth = isReborn ? try session.reconstructLife(identity, filter).rebirth : nil
-    // The greatest of all may be of a former life, and one below it of this.
+    // The greatest cell may be of a former life, and a lesser one of the present life.
     let limit = isReborn ? nil : 1
     let cells = try session.placedCells(of: identity, key: key, limit: limit, filter)
     guard let cell = cells.first(where: { $0.touch.isWritten(after: rebirth) }) else {
@@ -264,7 +264,7 @@ class SessionReader: BackendReader {
     let keys = try reading { () -> [PropertyKey] in
       if let moments, past?.isWhole != true { return try session.collections(of: id, moments) }
       guard let type = try identity(id)?.type else { return [] }
-      // A to-many property stands in the overflow, and then its key is known to stand there.
+      // A to-many property is in the overflow column, and the catalogue records that for its key.
       let layouts = [past?.layouts[type], session.catalogue.layouts[type]].compactMap(\.self)
       return Set(layouts.flatMap { $0.columns.filter(\.isSpilled).map(\.key) }).sorted()
     }

@@ -3,9 +3,9 @@ import VarveCore
 /// Writes one commit through a session.
 final class SessionWriter: SessionReader, BackendWriter {
   let pending: PendingCommit
-  /// What went wrong while tables were being written: the commit cannot be finished any more.
+  /// The error that occurred while tables were written. The commit can then not be completed.
   private(set) var failure: (any Error)?
-  /// The beginnings of the open attempts, outermost first.
+  /// The savepoints of the open attempts, outermost first.
   private var attempts: [Savepoint] = []
 
   init(_ session: Session, _ pending: PendingCommit) {
@@ -140,7 +140,7 @@ final class SessionWriter: SessionReader, BackendWriter {
     return latest
   }
 
-  /// Mostly nothing applied carries a time of its own that late.
+  /// Whether a cell may be as late as this commit, which is rare.
   var mayHoldLaterTimes: Bool {
     session.log.state.ownTime >= time || session.log.state.appliedTime >= time
   }

@@ -1,7 +1,7 @@
 import VarveCore
 
 extension CatalogueTables: InvariantChecking {
-  /// Compares the copy with what loading it comes to.
+  /// Compares the copy with a newly loaded one.
   func checkInvariants() throws {
     let version = try connection.metaInteger("catalogue") ?? 0
     try require(
@@ -20,7 +20,7 @@ extension CatalogueTables: InvariantChecking {
     try require(copy.pairForms == stored.pairForms, "the pairs are not those of the catalogue")
     try require(copy.awaits == stored.awaits, "what is awaited is not what the catalogue says")
     for (number, layout) in copy.layouts {
-      // Columns stand in the order they came, and are loaded in the order of their keys.
+      // The copy has columns in order of creation, a loaded one in the order of their keys.
       let columns = layout.columns.sorted { $0.keyNumber < $1.keyNumber }
       let others = stored.layouts[number]?.columns.sorted { $0.keyNumber < $1.keyNumber }
       try require(

@@ -154,7 +154,7 @@ extension CatalogueTables {
     try change { $0.pairForms[key, default: []].insert(form) }
   }
 
-  /// Notes what of the store is still to come.
+  /// Records which part of the store has not arrived yet.
   func setAwaits(_ awaits: Catalogue.Awaits) throws {
     guard copy.awaits != awaits else { return }
     try connection.setMeta("awaits", awaits.rawValue)

@@ -40,7 +40,7 @@ final class CatalogueTables {
     return true
   }
 
-  /// Goes back to the catalogue before a transaction that was rolled back.
+  /// Restores the catalogue as it was before a transaction that was rolled back.
   func restore(_ copy: Catalogue) { self.copy = copy }
 
   /// Starts over with an empty catalogue after the tables were created again.
@@ -51,7 +51,7 @@ final class CatalogueTables {
     try noteChange()
   }
 
-  /// Says in the store that the catalogue, or a stored block, changed.
+  /// Records in the store that the catalogue, or a stored block, has changed.
   func noteChange() throws {
     copy.version += 1
     try connection.setMeta("catalogue", copy.version)

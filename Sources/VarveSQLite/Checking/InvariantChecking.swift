@@ -1,6 +1,6 @@
 import VarveCore
 
-/// A part of a session that owns tables and copies of what they say.
+/// A part of a session that owns tables and the copies of their content.
 protocol InvariantChecking {
   var connection: Connection { get }
 

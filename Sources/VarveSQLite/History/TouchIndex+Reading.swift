@@ -155,7 +155,7 @@ extension TouchIndex {
     return !recent.keys(row: row).isEmpty
   }
 
-  /// Returns the rows that touches belong to which are not sorted in.
+  /// Returns the rows of the touches that are not sorted in yet.
   func recentRows() throws -> Set<Int64> {
     try load()
     return Set(recent.stored.map(\.row))

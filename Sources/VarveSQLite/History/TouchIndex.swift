@@ -24,7 +24,7 @@ final class TouchIndex {
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// How many touches are kept unsorted at most.
+  /// The maximum number of touches that are kept unsorted.
   var capacity: Int {
     get { recent.capacity }
     set { recent.capacity = newValue }
@@ -38,7 +38,7 @@ final class TouchIndex {
   /// Forgets everything read, and what a transaction added that was rolled back.
   func forget() { recent.forget() }
 
-  /// Notes that the open transaction was committed, and the data version that came of it.
+  /// Records that the open transaction was committed, and the resulting data version.
   func noteCommitted(version: UInt32) { recent.noteCommitted(version: version) }
 
   /// Adds the touches of the open transaction to the table, or sorts in all of them if there are

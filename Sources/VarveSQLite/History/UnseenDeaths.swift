@@ -2,7 +2,7 @@ import VarveCore
 
 /// Finds entities that died by a merge and not by a decision (R15, R16).
 ///
-/// Deaths are *suspected* when a commit is applied that had not seen others. They are judged when
+/// Deaths are *suspected* if an applied commit had not seen others. They are checked when
 /// they are read, by what the commits had seen of each other, so the order of arrival has no
 /// effect.
 extension Session {

@@ -4,7 +4,7 @@ import VarveCore
 struct HomeArrivals {
   /// The commits that arrived.
   private(set) var commits: Set<CommitID> = []
-  /// Those that the home withholds at the end.
+  /// The commits that the home still withholds after the last arrival.
   private(set) var withheld: Set<CommitID> = []
   private var intake: Intake
   private var hasReleased = false
@@ -30,7 +30,7 @@ struct HomeArrivals {
       case .commit:
         commits.insert(arrival.commit)
         intake.verdict = .takesEffect
-        // Where the home was set back, the index may have the commit, withheld.
+        // If the home was set back, the index may have this commit as a withheld one.
         hasReleased = try session.release(arrival.commit) || hasReleased
       case .withheldCommit:
         commits.insert(arrival.commit)

@@ -105,7 +105,7 @@ extension SQLiteBackend {
     var written: (result: Result, commit: CommitID?)?
     do {
       while true {
-        // The longer part of catching up holds up no other host.
+        // Most of the arrivals are applied outside of a turn, so that no other host waits for it.
         _ = try await advance(home, patienceMilliseconds: patienceMilliseconds)
         let result = try await home.exclusively(patienceMilliseconds: patienceMilliseconds) {
           turn -> Result? in
@@ -119,7 +119,7 @@ extension SQLiteBackend {
             body
           )
         }
-        // Settling may have used up the turn.
+        // If settling has committed, the turn is over and another one is needed.
         if let result { return result }
       }
     } catch let unknown as HomeOutcomeUnknown {

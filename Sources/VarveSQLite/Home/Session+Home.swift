@@ -82,7 +82,7 @@ extension Session {
     let released = try log.effective(among: arrivals.withheld)
     let parts = try HomeParts(self, released, try log.numbers(from: 0), but: arrivals.commits)
     var changes = HomeChanges()
-    // Under the same incarnation, hosts could not tell the positions that were lost from new ones.
+    // With the same incarnation, hosts could not distinguish lost positions from new ones.
     if known?.incarnation == head.position.incarnation {
       changes.isAnotherCopy = true
       changes.replica = .random()
@@ -96,7 +96,7 @@ extension Session {
     return false
   }
 
-  /// The stored commits of which redactions name something.
+  /// The stored commits that redactions refer to.
   private func redactedCommits() throws -> [Commit] {
     guard log.state.hasRedactions else { return [] }
     let statement = try connection.ownStatement("SELECT DISTINCT target FROM varve_redaction")

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Taking up commits that were written elsewhere, before they are applied.
+/// Stores commits that were written elsewhere, before they are applied.
 extension LogTables {
   /// Checks that everything a commit had seen is in this store and stamped before it.
   func checkPlace(of commit: Commit) throws {

@@ -57,7 +57,7 @@ final class ArrivalPositions: Sendable {
 
   private struct Marks {
     var kept: [Mark] = []
-    /// The place after the newest commit that anyone saw.
+    /// The position after the newest commit that any reader has seen.
     var last: Mark?
   }
 

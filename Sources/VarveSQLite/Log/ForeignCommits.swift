@@ -27,7 +27,7 @@ extension Session {
     if hasReleased { try endReleases() }
   }
 
-  /// Applies a withheld commit because the log's home says so. Does nothing if it is not withheld.
+  /// Applies a withheld commit that the log's home released. Does nothing if it is not withheld.
   ///
   /// - Returns: whether it was withheld. Call ``endReleases()`` after the last.
   func release(_ id: CommitID) throws -> Bool {

@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Writing one commit of one's own.
+/// Writes a local commit.
 extension LogTables {
   /// Begins a commit. The caller holds the write lock, and the copies of the log are fresh.
   ///

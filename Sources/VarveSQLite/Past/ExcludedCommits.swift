@@ -1,12 +1,12 @@
 import VarveCore
 
-/// The commits that a moment leaves out.
+/// The commits that do not count at a moment.
 extension LogTables {
   /// Returns whether any cell is later than a time.
   ///
   /// - Complexity: O(cells of commits written since), up to the first that is later.
   func holdsCells(after time: HybridTime) throws -> Bool {
-    // Mostly the last commit has one.
+    // Usually the last commit has such a cell, so it is examined first.
     if let last = try lastCommit, try !isWithheld(last), try holdsCells(last, after: time) {
       return true
     }

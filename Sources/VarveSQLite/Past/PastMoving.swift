@@ -2,7 +2,7 @@ import VarveCore
 
 /// Moves the tables of a past state to another moment.
 extension Session {
-  /// Moves tables to a moment by what lies between. Returns false if they must be made anew.
+  /// Moves tables to another moment by the changes in between. Returns false if that is impossible.
   func move(
     _ past: inout PastTables,
     to moment: Moment,
@@ -42,9 +42,9 @@ extension Session {
     guard past.catalogueVersion == catalogue.version, filter.isComparable(with: past.filter),
       try past.withheldCount == log.withheldCount, try !log.hasAwaited
     else { return false }
-    // What arrived may change entities that the tables show as they are now.
+    // New commits may change entities that the tables show in their present state.
     if try past.lastCommit != log.lastCommit { return false }
-    // Nothing says of a single entity by which commits it would differ.
+    // It is not known which commits would make a single entity differ.
     return past.isWhole || filter.bounds == nil || past.moment == moment
   }
 

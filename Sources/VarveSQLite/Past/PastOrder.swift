@@ -1,9 +1,9 @@
 import VarveCore
 
-/// What is known of the order of a past state's rows.
+/// The known order of a past state's rows.
 ///
 /// Rows are read by number, which is the order of creation among present rows of most types (R5). A
-/// row that the present lacks, or that was created otherwise then, must fit among its neighbours.
+/// row that the present lacks, or that had another creation then, is compared with its neighbours.
 struct PastOrder {
   /// The types with a row that is not known to be in order.
   private(set) var disordered: Set<Int64> = []

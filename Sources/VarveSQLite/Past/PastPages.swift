@@ -3,7 +3,7 @@ import VarveCore
 /// Reads the beginning of a type at the cost of the entities that are read.
 extension Session {
   /// Examines the first entities of a type, in the order of their rows, until as many as needed
-  /// count. Whoever the present lacks is examined already, because a life or an ownership changed.
+  /// count. Entities that the present lacks are examined already: a life or an ownership changed.
   ///
   /// - Complexity: O(rows examined).
   func cover(_ type: Int64, rows needed: Int) throws {

@@ -1,12 +1,12 @@
 import VarveCore
 
-/// The times between which an entity does not change, around a time.
+/// The interval around a time in which an entity does not change.
 ///
 /// Both may be narrower than necessary, never wider.
 struct PastSpan {
-  /// The latest time up to the time around which it is, at which something was written.
+  /// The time of the latest write that is not after the middle.
   private(set) var since = HybridTime.distantPast
-  /// The first time after it at which something was written; nil if there is none.
+  /// The time of the first write after the middle; nil if there is none.
   private(set) var until: HybridTime?
   private let middle: HybridTime
 

@@ -2,12 +2,12 @@ import VarveCore
 
 /// A past state as a patch over the present tables, in temporary tables of this connection.
 ///
-/// An entity is *examined* if `varve_past_identity` has it, as it was. `varve_past_row` lists the
+/// An entity is *examined* if `varve_past_identity` has its past state. `varve_past_row` lists the
 /// present rows that do not count, and `varve_past_<type>` has the former rows.
 ///
 /// Invariants:
 /// - An entity that is not examined has no life and no ownership in any commit that ``back`` leaves
-///   out, and depends on none that has. If the tables are whole, it has no cells there at all.
+///   out, and depends on no such entity. If the tables are whole, it has no cells in those commits.
 /// - An examined entity is as it was at ``moment``.
 struct PastTables {
   var moment: Moment

@@ -16,7 +16,7 @@ extension ComputedField {
   }
 }
 
-/// Compiles what follows relations: subqueries that name the row of the query around them.
+/// Compiles fields that follow relations, as subqueries that refer to the row of the outer query.
 extension QueryCompiler {
   /// Returns the compiler with the SQL of the relations that some fields follow.
   func computing(_ fields: [Field]) throws -> QueryCompiler {
@@ -60,7 +60,7 @@ extension QueryCompiler {
     let found = try relatedRows(related, reading: fields)
     let nothing = SQLFragment.literal(Value.int(0).encoded)
     guard let field = aggregation.field else {
-      // A bare number in an order would be the place of a column.
+      // In an ORDER BY, SQLite takes a bare number for the position of a column.
       let count = found.map { "(SELECT count(*) \($0.rows.inlined))" } ?? "(0 + 0)"
       let encoded = "varve_value(\(count), \(Value.Kind.int.rawValue), NULL, 0)"
       return ComputedField(encoded: encoded, plain: (Value.int(0).sortRank, count))

@@ -215,7 +215,7 @@ struct PlainQuery {
 
 /// Relations as subqueries.
 extension PlainQuery {
-  /// What SQL of other tools cannot express. They refuse it.
+  /// An expression that plain SQL does not have, so that other tools refuse the query.
   private static var unknown: String { "varve_related()" }
 
   private func within(_ related: RelatedEntities) -> (query: PlainQuery, name: String) {

@@ -8,7 +8,7 @@ import VarveCore
 public enum Access: Sendable {
   /// Everyone who can connect may do everything.
   case open
-  /// Whoever brings a token of the file may do what the token's grants say.
+  /// The bearer of a token in the file has the rights that its grants give.
   case tokens(TokenFile)
   /// Whoever brings a JSON Web Token signed by a known key may do what its claims say.
   case signed(SignedTokens)
@@ -79,7 +79,7 @@ public enum Access: Sendable {
 }
 
 extension Principal {
-  /// Throws unless the principal has a role in a space. To those who are no members it does not
+  /// Throws unless the principal has a role in a space. For principals without a role it does not
   /// exist.
   func require(_ role: Role, in space: SpaceName) throws {
     guard let own = self.role(in: space.text) else {

@@ -2,7 +2,7 @@ public import Foundation
 import VarveCore
 package import VarveJSON
 
-/// A file of API tokens, one JSON object each: what a token may do, and a hash of it. The token
+/// A file of API tokens, one JSON object each: the rights of a token, and its hash. The token
 /// itself is stored nowhere.
 ///
 /// A running server notices changes of the file.
@@ -63,7 +63,7 @@ public actor TokenFile {
 
   /// Adds a token to a file, which is created if it does not exist.
   ///
-  /// - Returns: the token, which cannot be had again.
+  /// - Returns: the token, which cannot be retrieved later.
   /// - Throws: ``VarveError``: `duplicateIdentifier` if the name is taken, `inputOutput`.
   public static func create(
     _ name: String,

@@ -38,7 +38,7 @@ struct Call: Sendable {
     self.query = query
   }
 
-  /// Decodes a query, in which a plus sign is a plus sign.
+  /// Decodes a query. A plus sign does not stand for a space.
   private static func query(_ text: String) throws -> [String: [String]] {
     var query: [String: [String]] = [:]
     for part in text.split(separator: "&") {
@@ -109,7 +109,7 @@ struct Call: Sendable {
     return count
   }
 
-  /// The number of entries of the page that is asked for.
+  /// The requested number of entries in a page.
   func limit() throws -> Int {
     min(try count("limit") ?? min(100, limits.pageCount), limits.pageCount)
   }

@@ -3,10 +3,10 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// Where the next page begins, and the state that all pages are of.
+/// The beginning of the next page, and the state that all pages show.
 ///
 /// A client passes it back as it is. The present is named by its commits, so pages fit together
-/// however much is written meanwhile, and any server that has the space can go on.
+/// even if something is written meanwhile, and any server that has the space can continue.
 struct Cursor: Sendable {
   let moment: Moment
   let offset: Int

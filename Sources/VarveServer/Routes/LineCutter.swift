@@ -7,7 +7,7 @@ struct LineCutter {
     case tooLong
   }
 
-  /// The most bytes of a line.
+  /// The maximum number of bytes in a line.
   let limit: Int
   private var buffer: [UInt8] = []
   private var start = 0

@@ -108,6 +108,27 @@ enum OpenAPIDocument {
       query: paging,
       replies: [json(Schemas.page(Schemas.reference("SpaceListing")))]
     ),
+    DocumentedRoute(
+      .post,
+      "/v1/tickets",
+      "A ticket, which stands for the caller's token in one GET request.",
+      replies: [
+        (
+          201,
+          (
+            Reply.json,
+            Schemas.object([("ticket", Schemas.text), ("seconds", Schemas.count)])
+          )
+        )
+      ]
+    ),
+    DocumentedRoute(
+      .get,
+      "/v1/enter",
+      "Opens a session for the browser that brings the ticket of the server's link.",
+      query: [("ticket", Schemas.text)],
+      replies: [(303, nil)]
+    ),
   ]
 
   private static let spaces = [
@@ -132,6 +153,18 @@ enum OpenAPIDocument {
       "/v1/spaces/{space}",
       "Ends the space with this id, and removes its files.",
       query: [("id", Schemas.text)],
+      replies: [json(Schemas.object)]
+    ),
+    DocumentedRoute(
+      .get,
+      "/v1/spaces/{space}/backup",
+      "A checked copy of the space's file.",
+      replies: [(200, ("application/vnd.varve.store", Schemas.bytes))]
+    ),
+    DocumentedRoute(
+      .get,
+      "/v1/spaces/{space}/webhooks",
+      "The webhooks of the space, and the events that were given up.",
       replies: [json(Schemas.object)]
     ),
   ]
@@ -239,6 +272,14 @@ enum OpenAPIDocument {
       body: [(Reply.sync, Schemas.bytes)],
       replies: [(200, (Reply.sync, Schemas.bytes))],
       problems: DocumentedRoute.problems + [409, 413, 415]
+    ),
+    DocumentedRoute(
+      .get,
+      "/v1/spaces/{space}/changes",
+      "What each transaction changed, as server-sent events.",
+      query: [("after", Schemas.text)],
+      headers: ["Last-Event-ID"],
+      replies: [(200, ("text/event-stream", Schemas.text))]
     ),
     DocumentedRoute(
       .get,

@@ -6,9 +6,9 @@ import VarveCore
 import VarveJSON
 import VarveStore
 
-/// `POST …/operations`: the operation language, as `varve batch` speaks it.
+/// `POST …/operations`: runs operations, as `varve batch` does.
 enum OperationRoutes {
-  /// Returns what runs the operations of a caller.
+  /// Returns the runner for the operations of a caller.
   private static func runner(_ call: Call, _ space: Space) throws -> OperationRunner {
     let role = call.principal.role(in: space.name.text) ?? .reader
     return OperationRunner(

@@ -51,7 +51,9 @@ public struct VarveRoutes: Sendable {
   public func add(to router: some RouterMethods) {
     let root = router.group("v1")
     // A path that has a route for another method does not reach that of all paths.
-    for path in ["**", "", "spaces"] + Self.spacePaths.map({ "spaces/:space\($0)" }) {
+    for path in ["**", "", "spaces", "tickets", "enter"]
+      + Self.spacePaths.map({ "spaces/:space\($0)" })
+    {
       root.on(RouterPath(path), method: .options) { request, _ in names.preflight(request) }
     }
     root.get { request, context in
@@ -109,8 +111,9 @@ public struct VarveRoutes: Sendable {
   /// The paths of the routes of a space.
   private static var spacePaths: [String] {
     [""]
-      + (readingRoutes.map(\.0) + ["operations", "compare", "commits", "want", "live"])
-      .map { "/\($0)" }
+      + (readingRoutes.map(\.0) + [
+        "operations", "compare", "commits", "want", "live", "changes", "backup", "webhooks",
+      ]).map { "/\($0)" }
   }
 
   // MARK: Spaces

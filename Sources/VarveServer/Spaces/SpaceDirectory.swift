@@ -7,7 +7,7 @@ public import VarveStore
 /// A space is opened when it is first used. Beyond a number of open spaces, the one that was not
 /// used for the longest time is closed.
 public actor SpaceDirectory {
-  /// What is listed of a space.
+  /// The entry of a space in a list of spaces.
   struct Listing: Sendable {
     let name: SpaceName
     let id: SpaceID
@@ -24,7 +24,7 @@ public actor SpaceDirectory {
   private let configuration: Store.Configuration
   private let openLimit: Int
   private var entries: [SpaceName: Entry] = [:]
-  /// The number of those who are using a space.
+  /// The number of users of an open space.
   private var useCounts: [SpaceName: Int] = [:]
   /// The names of the open spaces, the one used last at the end.
   private var recency: [SpaceName] = []

@@ -40,7 +40,7 @@ final class ObjectRecord {
         made.append(link.id)
       }
     } catch {
-      // Another object of the cycle has become something else.
+      // Another identifier of the cycle belongs to a different object now.
       return objects == nil ? nil : make(id, in: nil)
     }
     guard let objects, occupant == nil else {

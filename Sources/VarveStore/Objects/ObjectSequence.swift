@@ -167,7 +167,7 @@ extension Error {
 }
 
 extension VarveError {
-  /// Returns whether the error says that this object is missing, rather than a child.
+  /// Returns whether this object is missing according to the error, rather than a child.
   fileprivate func isMissing(_ id: EntityID) -> Bool {
     code == .noSuchDocument && entity == id
   }

@@ -26,7 +26,7 @@ extension CommitWriter {
   }
 
   /// Makes the edges of an owning property match it. An edge is under the property's name. That of a
-  /// single link is one fact with the property (R28).
+  /// single link is paired with the property (R28).
   private func settleOwned(
     _ key: PropertyKey,
     _ value: Value?,

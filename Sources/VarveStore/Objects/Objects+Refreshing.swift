@@ -92,7 +92,7 @@ extension Objects {
     }
     let entity = refreshed.entity
     guard entity.type == Swift.type(of: object).kind else {
-      // The identifier belongs to something else now.
+      // The identifier belongs to a different object now.
       map.remove(entity.id)
       return
     }

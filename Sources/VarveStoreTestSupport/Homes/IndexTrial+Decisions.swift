@@ -3,7 +3,7 @@ import VarveSQLite
 import VarveStore
 import VarveTestSupport
 
-/// The rules of what only the home decides: time, the replica, and whether a write was kept.
+/// The rules for decisions of the home alone: the time, the replica, and whether a write was kept.
 extension IndexTrial {
   func clocks() async throws {
     let day: Int64 = 86_400_000

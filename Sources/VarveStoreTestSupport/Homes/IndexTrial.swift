@@ -147,7 +147,7 @@ package struct IndexTrial {
     try TrialFailure.unless(condition, what())
   }
 
-  /// Returns what a body throws.
+  /// Returns the error that a body throws.
   func failure(_ body: () async throws -> Void) async -> (any Error)? {
     do {
       try await body()

@@ -93,7 +93,7 @@ extension StoreSimulation {
     _ withheld: Set<CommitID>
   ) async throws {
     var configuration = SQLiteBackend.Configuration()
-    // Everything is due; a day is more than clocks jump.
+    // A day later every commit is due, because clocks jump by less.
     configuration.wallMilliseconds = fleet.clock.reading(skew: 86_400_000)
     configuration.touchCapacity = random.pick([3, 16_384])
     let backend = try await SQLiteBackend.open(.inMemory, configuration: configuration)

@@ -51,7 +51,7 @@ extension StoreSimulation {
     list.undoneCount += 1
     written[session.copy] = report.skipped.isEmpty ? list : nil
     for skipped in report.skipped where skipped.reason == .changedSince {
-      // An owner keeps alive what it owned before, and so stays.
+      // An owner stays if it keeps alive an entity that it owned before.
       let owned = try await session.store.relatedIDs(skipped.entity, .owns)
       guard skipped.key != nil || skipped.edge != nil || owned.isEmpty else { continue }
       try fail(

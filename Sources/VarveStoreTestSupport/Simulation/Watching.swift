@@ -11,14 +11,14 @@ final class SessionWatch {
     var last: [Seen] = []
   }
 
-  /// What a reader of a result sees of one entity.
+  /// The part of an entity that a reader of a result sees.
   struct Seen: Hashable {
     let id: EntityID
     let properties: [PropertyKey: StoredEntity.Property]
   }
 
   let changes: ChangeSequence
-  /// What the subscriber knows.
+  /// The state that the subscriber has received.
   var shape: StoreShape
   var lives: [Live] = []
 
@@ -108,7 +108,7 @@ extension StoreSimulation {
     )
   }
 
-  /// Returns what is wrong with the changes between two states, or nil.
+  /// Returns the first error in the changes between two states, or nil.
   private func problem(
     with sets: [ChangeSet],
     from old: StoreShape,

@@ -114,9 +114,9 @@ package struct StoreHabits: OptionSet, Hashable, Sendable {
   package static let imports = StoreHabits(rawValue: 128)
   /// Copies of a file, which both continue.
   package static let forks = StoreHabits(rawValue: 256)
-  /// Clocks that are wrong by more than what is withheld for.
+  /// Clocks whose error exceeds the tolerance, so that commits are withheld.
   package static let jumps = StoreHabits(rawValue: 512)
-  /// Attempts, and writes to what a query or a value selects.
+  /// Attempts, and writes to entities that a query or a value selects.
   package static let selects = StoreHabits(rawValue: 1024)
 
   /// Whether the past changes.

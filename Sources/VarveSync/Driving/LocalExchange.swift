@@ -3,7 +3,7 @@ package import VarveCore
 /// Synchronises two logs in this process with the same sessions as over a connection. One task
 /// drives them, and commits are passed on without encoding.
 package struct LocalExchange {
-  /// What is on its way to a side.
+  /// The frames and commits in transit to a side.
   private enum Delivery {
     case frame([UInt8])
     case commit(Commit)
@@ -58,8 +58,8 @@ package struct LocalExchange {
     _ progress: (SyncProgress) -> Void = { _ in }
   ) async throws -> (here: SyncReport, there: SyncReport) {
     for place in sides.indices { try await start(place) }
-    // A side takes in nothing while it has something to do, as over a connection: what it was about
-    // to read rests on what it knew when it decided to.
+    // A side receives nothing while it has actions to perform, as over a connection: its next read
+    // depends on what it knew when it requested the read.
     while true {
       try Task.checkCancellation()
       if let place = sides.firstIndex(where: { !$0.actions.isEmpty }) {

@@ -14,7 +14,7 @@ struct ArrivingPart {
     performer = SyncPerformer(log, limits: limits)
   }
 
-  /// Whether the part brought anything, so that asking again makes sense.
+  /// Whether the part contained anything new, so that the next request makes sense.
   var didProgress: Bool {
     !outcome.kept.isEmpty || !outcome.parked.isEmpty || head?.parked.isEmpty == false
       || head?.awaited.isEmpty == false

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// A question of a client to a space: which of these commits are there, and what else is?
+/// A client's question to a space: which of these commits does it have, and which others?
 ///
 /// See `Documentation/Protocol.md`, "Synchronising over HTTP".
 package struct CompareRequest: Sendable, Hashable {

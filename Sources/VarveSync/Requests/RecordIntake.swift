@@ -6,9 +6,9 @@ package struct RecordIntake: Sendable {
   /// The commits that cannot be read, or of which not everything arrived.
   package private(set) var parked: [Parked] = []
 
-  /// Whether commits that redact others are taken.
+  /// Whether commits that redact others are accepted.
   private let takesRedactions: Bool
-  /// Commits that are not taken, and those that follow them.
+  /// Commits that are refused, and the commits that depend on them.
   private var refused: Set<CommitID> = []
 
   package init(limits: SyncLimits = SyncLimits(), takesRedactions: Bool = true) {

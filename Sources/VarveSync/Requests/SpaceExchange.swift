@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// A place of a space at which it and a log were equal, and what both had there.
+/// A position at which a space and a log were equal, and the commits that both had there.
 package struct SpaceMeeting: Sendable, Hashable {
   package let position: SpacePosition
   package let frontier: Frontier
@@ -8,7 +8,7 @@ package struct SpaceMeeting: Sendable, Hashable {
 
 /// A synchronisation of a log with a space elsewhere.
 ///
-/// The client drives. Every request can be repeated: the space keeps nothing between two of them,
+/// The client sends all requests. Each can be repeated: the space keeps no state between them,
 /// and what it acknowledged is on its disk. So after any failure the exchange starts anew, and
 /// nothing that arrived is sent again.
 package struct SpaceExchange {
@@ -222,7 +222,7 @@ package struct SpaceExchange {
   private mutating func note(_ answer: TakenAnswer, of commits: [Commit], _ byteCount: Int) {
     let durable = Set(answer.durable)
     report.sentByteCount += byteCount
-    // What was sent need not be fetched, if nothing else arrived in between.
+    // Sent commits need not be fetched if nothing else arrived in between.
     if let from = answer.from, from == place { place = answer.to }
     report.parkedThere += answer.parked
     for commit in commits {

@@ -1,6 +1,6 @@
 package import VarveCore
 
-/// What a space replies to the requests of its clients. It keeps nothing between two of them, so any
+/// Replies to the requests of a space's clients. It keeps no state between requests, so any
 /// process that has the log can reply to any request, and to a repeated one.
 package struct SpaceResponder: Sendable {
   /// A part of the commits: its head, then the records.
@@ -24,9 +24,9 @@ package struct SpaceResponder: Sendable {
     SpacePosition(space: try await log.space(), position: try await log.end())
   }
 
-  /// Says which of the client's commits are here, and what else is.
+  /// Returns which of the client's commits are here, and the other heads of the space.
   package func compare(_ request: CompareRequest) async throws -> CompareAnswer {
-    // The place comes first: whatever arrives meanwhile is after it.
+    // The position is read first, so commits that arrive meanwhile are after it.
     let end = try await end()
     let heads = try await log.frontier().heads
     let held = try await log.held(among: request.asked)

@@ -1,7 +1,7 @@
 package import VarveCore
 
-/// The requests that a client sends to a space, one at a time. What carries them is not known here:
-/// HTTP, or a test that loses, repeats and cuts what it carries.
+/// The requests that a client sends to a space, one at a time. The transport is not specified:
+/// it is HTTP, or a test that loses, repeats and cuts messages.
 package protocol SpaceTransport: Sendable {
   /// Compares what is here with what is there.
   func compare(_ request: CompareRequest) async throws -> CompareAnswer

@@ -45,7 +45,7 @@ struct Greeting: Sendable {
 }
 
 extension SyncSession {
-  /// The most summits that are followed down: each costs at least one round of questions.
+  /// The maximum number of summits that are traced: each costs at least one round of questions.
   private static let maximumSearchCount = 8
 
   mutating func greet(
@@ -122,8 +122,8 @@ extension SyncSession {
     sending.outgoing.cover = CommitCover(frontier.heads + greeting.common)
     switch greeting.stage {
     case .greeting:
-      // A side that lacks none of the other's summits knows everything the other has, and the other
-      // has nothing to send.
+      // A side that has all of the other's summits has all of the other's commits, so the other
+      // sends nothing.
       guard greeting.isUncertain else { return compared() }
       greeting.stage = .searching
       let lacking = greeting.ours.filter { greeting.heldThere?.contains($0) == false }

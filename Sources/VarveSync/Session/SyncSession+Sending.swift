@@ -17,7 +17,7 @@ struct Sending: Sendable {
   var hasEnded = false
   /// The horizon up to which outlines are sent, if any are.
   var outline: Horizon?
-  /// The ranges the other side then wants complete, and the next number of the first range.
+  /// The ranges that the other side requests complete, and the next number of the first range.
   var wanted: [CommitRange] = []
   var nextWanted: Int64 = 0
   var isGiving = false
@@ -99,7 +99,7 @@ extension SyncSession {
     return pump()
   }
 
-  /// Sends as much as the window permits, reads more if there is room, and ends at the end.
+  /// Sends as much as the window permits, reads more if there is room, and ends after all commits.
   mutating func pump() -> [SyncAction] {
     guard phase == .exchanging, !sending.hasEnded || sending.isGiving else { return [] }
     var actions = handOver()

@@ -2,7 +2,7 @@ package import VarveCore
 
 /// The first message of each side: its identity and its capabilities.
 package struct Hello: Sendable, Hashable {
-  /// The protocol versions the sender speaks.
+  /// The protocol versions that the sender supports.
   package var versions: ClosedRange<UInt8>
   /// The newest commit format the sender can read.
   package var commitFormat: UInt8
@@ -15,9 +15,9 @@ package struct Hello: Sendable, Hashable {
   /// Fields of later versions.
   package var extensions: [CommitHeader.Extension] = []
 
-  /// The versions this build speaks.
+  /// The versions that this build supports.
   package static let spoken: ClosedRange<UInt8> = 1...1
-  /// The most heads a store may have.
+  /// The maximum number of heads of a store.
   package static let maximumHeadCount = 1_000_000
   private static let magic = Array("varve sync".utf8)
 

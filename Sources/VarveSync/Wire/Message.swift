@@ -37,7 +37,7 @@ package enum Message: Sendable, Hashable {
   /// Everything received is on the disk.
   case goodbye
 
-  /// The most commits in a question.
+  /// The maximum number of commits in a question.
   package static let maximumQuestionCount = 4_096
 
   /// The kind of the message's frame.

@@ -15,7 +15,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// Returns whether a thing that happens `percent` times in a hundred happens now.
+  /// Returns true with a probability of `percent` in a hundred.
   package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }

@@ -33,7 +33,7 @@ package struct HistoryGenerator: Sendable {
   package let keys: [PropertyKey]
   /// The ways in which the history sometimes forgets.
   package let forgetting: Forgetting
-  /// Whether references are written with the edges that are one fact with them.
+  /// Whether references are written with the edges that are paired with them.
   package let refersInPairs: Bool
   package let types: [EntityType] = ["Shop", "Hat", "Ünïcode type"]
   private var random: SplitMix64
@@ -46,7 +46,7 @@ package struct HistoryGenerator: Sendable {
   ///   - replicaCount: the number of replicas.
   ///   - idCount: the number of entities to which they write.
   ///   - forgetting: the ways in which the history sometimes forgets.
-  ///   - refersInPairs: whether references are written with the edges that are one fact with them.
+  ///   - refersInPairs: whether references are written with the edges that are paired with them.
   ///   - startMilliseconds: the first time of the clock, which the generator advances.
   package init(
     seed: UInt64,
@@ -62,7 +62,7 @@ package struct HistoryGenerator: Sendable {
     self.forgetting = forgetting
     self.refersInPairs = refersInPairs
     ids = (0..<idCount).map { index in
-      // Half of them shaped as UUIDs, which are stored otherwise.
+      // Half of them have the form of UUIDs, which are stored differently.
       index % 2 == 0
         ? EntityID(storage: .uuid(high: 0x0190_0000_0000_7000, low: 1 << 63 | UInt64(index)))
         : EntityID(unchecked: "entity \(index)")

@@ -98,7 +98,7 @@ extension BackendWriter {
     }
   }
 
-  /// Writes a reference of a live entity and the edge that is one fact with it.
+  /// Writes a reference of a live entity and the edge that is paired with it.
   fileprivate func refer(
     _ id: EntityID,
     _ relation: Relation,
@@ -150,7 +150,7 @@ extension BackendWriter {
     }
   }
 
-  /// Takes an entity that is dead for its owners' sake away from them.
+  /// Removes the ownerships of an entity that is dead because of its owners.
   fileprivate func root(_ id: EntityID) async throws {
     guard try await !isLive(id) else { return }
     for edge in try await edges(to: id, of: .owns) {

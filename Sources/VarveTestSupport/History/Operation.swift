@@ -15,7 +15,7 @@ package enum Operation: Hashable, Sendable {
   case clear(EntityID, PropertyKey)
   /// Adds an element to a relation.
   case relate(EntityID, Relation, EntityID, Position?)
-  /// Gives a property a reference, or none, with the edge that is one fact with it (R28).
+  /// Gives a property a reference, or none, with the edge that is paired with it (R28).
   case refer(EntityID, Relation, Pairing, EntityID?, time: HybridTime?)
   /// Removes a target from a relation.
   case unrelate(EntityID, Relation, EntityID)

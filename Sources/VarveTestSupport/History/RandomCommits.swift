@@ -90,7 +90,7 @@ extension RandomCommits {
     commits.append(commit)
   }
 
-  /// Gives an author all that some commit had seen.
+  /// Adds everything that a commit had seen to what an author has seen.
   private mutating func learn(_ index: Int) {
     let commit = random.pick(commits)
     authors[index].known.formUnion(seen[commit.id] ?? [])
@@ -115,7 +115,7 @@ extension RandomCommits {
     }
   }
 
-  /// Returns a random change. For a reference, it includes the edge that is one fact with it.
+  /// Returns a random change. For a reference, it includes the edge that is paired with it.
   private mutating func sayings(_ known: Set<CommitID>) -> [ScriptedReplica.Line] {
     guard random.chance(25) else { return [line(known)] }
     let (relation, pairing) = random.pick(Self.references)
@@ -137,7 +137,7 @@ extension RandomCommits {
     ]
   }
 
-  /// The references that edges are one fact with.
+  /// The references that edges are paired with.
   package static let references: [(relation: Relation, pairing: Pairing)] = [
     (Relation(.owns, "sites"), Pairing("site", at: .target)),
     (Relation(.owns, "part"), Pairing("part", at: .source)),
@@ -191,7 +191,7 @@ extension RandomCommits {
     return one.source.says(.remove(one.relation, target: one.target, adds: named), at: time())
   }
 
-  /// Mostly none, else one of few around the commits', so that cells are backdated, postdated,
+  /// Mostly nil, else one of few times near the commits', so that cells are backdated, postdated,
   /// tied.
   private mutating func time() -> Int64? {
     random.chance(40) ? start + random.pick([-5_000, -1_000, 0, 1, 2, 3, 1_000] as [Int64]) : nil

@@ -89,7 +89,7 @@ package final class FileHome: LogHome {
     return try await body(try turn())
   }
 
-  /// Returns a turn that nothing excludes others from, as a holder has that was stopped for too
+  /// Returns a turn that does not exclude others, as that of a holder that was stopped for too
   /// long.
   package func turn() throws -> any HomeTurn { FileTurn(self, url, try file(), wall()) }
 

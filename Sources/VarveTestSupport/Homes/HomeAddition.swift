@@ -10,7 +10,7 @@ struct StoredArrival {
   func replaces(_ blocks: [Block]) -> Bool { commit.map { $0.blocks != blocks } ?? false }
 }
 
-/// What is written to a home's file at once.
+/// The content of one write to a home's file.
 struct HomeAddition {
   /// The incarnation and the replica from now on; nil if they stay.
   var copy: (incarnation: Int64, replica: ReplicaID)?

@@ -8,7 +8,7 @@ package protocol HomeSubject: AnyObject, Sendable {
   /// Opens the log, as one more host does.
   func open() async throws -> any LogHome
 
-  /// Returns a turn that nothing excludes others from, as a holder has that was stopped for too
+  /// Returns a turn that does not exclude others, as that of a holder that was stopped for too
   /// long.
   func lostTurn() async throws -> any HomeTurn
 

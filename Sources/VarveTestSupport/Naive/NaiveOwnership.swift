@@ -21,7 +21,7 @@ package struct NaiveOwnership {
   /// The known statuses. An entity that is missing here is unknown.
   package private(set) var statuses: [Int: Status] = [:]
   package private(set) var ownerships: Set<Ownership> = []
-  /// Stand-ins for the former lives of those re-created: erased, and never coming back.
+  /// Placeholders for the former lives of re-created entities: erased, and never restored.
   private var nextGrave = -1
 
   package init() {}

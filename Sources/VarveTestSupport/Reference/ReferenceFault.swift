@@ -13,7 +13,7 @@ package enum ReferenceFault: String, Sendable, CaseIterable {
   case unsettledDeaths
   /// A past state is the present.
   case leakingPast
-  /// Of several entities that die at once, subscribers hear of one.
+  /// If several entities die at once, subscribers are notified of only one.
   case silentDeaths
   /// A write is based on the log from before it waited for its turn.
   case lostUpdates
@@ -21,7 +21,7 @@ package enum ReferenceFault: String, Sendable, CaseIterable {
   case numbersOnly
   /// Commits from the future take effect at once.
   case impatience
-  /// Imports take an entity for what a document says if it has the same identifier.
+  /// Imports take an entity for equal to the document if it has the same identifier.
   case mistakenLikeness
 }
 

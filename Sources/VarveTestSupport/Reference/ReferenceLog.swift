@@ -8,11 +8,11 @@ package struct ReferenceLog: Sendable {
   package private(set) var arrivals: [Commit] = []
   package private(set) var fold: Fold
   private var byID: [CommitID: Commit] = [:]
-  /// Whether something here may have to be forgotten that was not yet.
+  /// Whether redactions may still have to be applied.
   private var mayRemember = false
   /// The newest commit written here under the present replica.
   private var last: CommitID?
-  /// The heads there were when it was written.
+  /// The heads at the time when it was written.
   private var reportedHeads: Set<CommitID> = []
 
   package init(

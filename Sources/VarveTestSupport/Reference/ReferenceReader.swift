@@ -225,7 +225,7 @@ package class ReferenceReader: BackendReader {
     return tally
   }
 
-  /// The commits that count, whatever their cells' times.
+  /// The commits that count, regardless of the times of their cells.
   private var countedCommits: [Commit] {
     guard case .frontier(let frontier) = moment else { return log.arrivals }
     let closure = log.fold.closure(of: frontier)

@@ -61,7 +61,7 @@ package class ReferenceWriter: ReferenceReader, BackendWriter {
     provisional = nil
   }
 
-  /// Returns what callers hear of the lives that a cell changed.
+  /// Returns the deaths and revivals by a cell, as callers receive them.
   func reported(_ lives: LifeChanges) -> LifeChanges { lives }
 
   override var pending: Commit? { provisional?.commit }

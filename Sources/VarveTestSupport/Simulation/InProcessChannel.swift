@@ -1,6 +1,6 @@
 import VarveSync
 
-/// A connection inside one process, which carries what a connection between two would.
+/// A connection inside one process, with the same bytes as one between two processes.
 package struct InProcessChannel: FrameChannel {
   private let incoming: AsyncStream<[UInt8]>
   private let outgoing: AsyncStream<[UInt8]>.Continuation

@@ -16,7 +16,7 @@ package final class ReferenceDisk: SimulatedDisk {
   private let backends = Mutex<[Int: ReferenceBackend]>([:])
   private let remembers: @Sendable (Int) -> Bool
 
-  /// - Parameter remembers: which stores keep what redactions name; none may.
+  /// - Parameter remembers: stores that keep redacted cells, as a planted fault; none by default.
   package init(remembering remembers: @escaping @Sendable (Int) -> Bool = { _ in false }) {
     self.remembers = remembers
   }

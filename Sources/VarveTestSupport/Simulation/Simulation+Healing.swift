@@ -5,7 +5,7 @@ extension Simulation {
   /// The maximum number of rounds of synchronising every pair until there is nothing left to send.
   private static let roundCount = 3
 
-  /// Ends all faults and demands what must hold then.
+  /// Ends all faults, and checks what must hold afterwards.
   func heal() async throws {
     for link in links { count(link) }
     links = []
@@ -13,7 +13,7 @@ extension Simulation {
     for store in stores {
       (store.skew, store.isFull, store.failure, store.followed) = (0, false, nil, 0)
     }
-    // Whatever was stamped by a clock that was ahead is due.
+    // All commits that a fast clock stamped are due now.
     clock.advance(by: 3 * 366 * 86_400_000)
     try await settle()
     try await checkEquality()

@@ -158,7 +158,7 @@ extension Simulation {
     let newcomer = try await addStore(nextNumber + 1)
     tally.newcomerCount += 1
     note("store \(newcomer.number) is new")
-    // Of those that are alike, one can bring it the present before history.
+    // Only a store of the same kind can send it the present before history.
     let others = stores.filter { $0.number % 2 == 1 && $0.number != newcomer.number }
     if !others.isEmpty { links.append(link(random.pick(others), newcomer)) }
   }
@@ -187,7 +187,7 @@ extension Simulation {
     )
   }
 
-  /// Lets connections get on for a while, in random turns.
+  /// Lets connections make progress for a while, in random order.
   private func advanceLinks() async throws {
     for _ in 0..<Int.random(in: 1...40, using: &random) {
       guard !links.isEmpty else { return }

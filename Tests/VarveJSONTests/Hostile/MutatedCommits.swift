@@ -4,7 +4,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Commits made wrong, with hashes that are right: what a stranger may send on purpose.
+/// Corrupted commits with correct hashes, as an attacker might send them.
 enum MutatedCommits {
   static func rounds(_ count: Int, seed: UInt64) async throws {
     let commits = try await MutatedDocuments.filled().commits()
@@ -31,7 +31,7 @@ enum MutatedCommits {
     #expect(refused > 0 && taken > 0)
   }
 
-  /// The commits with one of them changed, and the last ones left out, as they would not follow it.
+  /// The commits with one of them changed; later commits are left out, because they depend on it.
   private static func mutated(_ commits: [Commit], _ mutator: inout Mutator) throws -> [Commit] {
     let index = Int.random(in: commits.indices, using: &mutator.random)
     let commit = commits[index]

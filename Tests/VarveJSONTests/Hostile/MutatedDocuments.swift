@@ -39,7 +39,7 @@ enum MutatedDocuments {
     return store
   }
 
-  /// Loads a document that was made wrong.
+  /// Loads a corrupted document.
   ///
   /// - Returns: whether it was refused.
   static func load(_ bytes: [UInt8], into store: Store) async throws -> Bool {
@@ -54,7 +54,7 @@ enum MutatedDocuments {
     }
   }
 
-  /// Has everything be read that was taken over.
+  /// Reads everything that was loaded.
   static func readAll(_ store: Store) async throws {
     for form in InterchangeForm.allCases { _ = try await store.document(form) }
     _ = try await store.conflicts()
@@ -67,7 +67,7 @@ enum MutatedDocuments {
     #expect(report.isClean, "\(report)")
   }
 
-  /// Makes a document wrong again and again.
+  /// Corrupts a document repeatedly.
   static func rounds(_ count: Int, of form: InterchangeForm, seed: UInt64) async throws {
     let document = Array(try await filled().document(form).utf8)
     var mutator = Mutator(seed: seed)
@@ -124,7 +124,7 @@ struct MutatedDocumentTests {
   }
 }
 
-/// Minutes of it, for `make soak`.
+/// The same for minutes, for `make soak`.
 @Suite(
   "Soak: documents made wrong",
   .enabled(if: ProcessInfo.processInfo.environment["VARVE_SOAK"] == "1")

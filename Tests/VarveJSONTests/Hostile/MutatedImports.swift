@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Documents of others, mappings and operations made wrong.
+/// Corrupted foreign documents, mappings and operations.
 enum MutatedImports {
   private static let books = """
     [{"isbn":"1","details":{"title":"Hats","pages":12},"published":"1999-04-01",\

@@ -1,6 +1,6 @@
 import VarveTestSupport
 
-/// Makes texts wrong at random: bytes changed, cut, doubled, numbers made huge, nesting added.
+/// Corrupts texts at random: changes, cuts or doubles bytes, enlarges numbers, adds nesting.
 struct Mutator {
   var random: SplitMix64
 

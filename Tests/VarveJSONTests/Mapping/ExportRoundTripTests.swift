@@ -7,7 +7,7 @@ import VarveTestSupport
 
 @Suite("What a mapping exports")
 struct ExportRoundTripTests {
-  /// Exports stores by chance, and imports what comes out.
+  /// Exports random stores, and imports the resulting documents.
   static func rounds(_ seeds: Range<UInt64>) async throws {
     var silentCount = 0
     for seed in seeds {
@@ -21,7 +21,7 @@ struct ExportRoundTripTests {
     #expect(silentCount > seeds.count / 10, "hardly anything was exported without a diagnostic")
   }
 
-  /// Exports one store, and imports what comes out; whether there were no diagnostics.
+  /// Exports one store and imports the document. Returns whether there were no diagnostics.
   private static func isSilent(_ seed: UInt64) async throws -> Bool {
     var random = RandomMappings(seed: seed)
     let file = random.file(isPlain: seed % 3 == 0)

@@ -137,7 +137,7 @@ private struct ComparedImport {
   /// The to-many relations from which the import removed elements. If those were dead, no reader
   /// sees a difference.
   private var emptied: Set<Slot> = []
-  /// What the reports say that the states do not show, or the other way round.
+  /// The differences between the reports and the states.
   private(set) var differences: [String] = []
 
   private struct Slot: Hashable {

@@ -5,7 +5,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Imports for a time that is earlier than what is stored.
+/// Imports for a time before the stored data.
 @Suite("Imports for an earlier time")
 struct LateImportTests {
   private func day(_ number: Int) throws -> Date { try .iso("2020-01-0\(number)T00:00:00Z") }

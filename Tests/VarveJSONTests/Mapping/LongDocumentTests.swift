@@ -11,7 +11,7 @@ struct LongDocumentTests {
   private static let count = 30_000
   private static let name = #"\"],[{\\\" \u00e9 \\"#
 
-  /// More than two megabytes, a line an object, full of what could be taken for an end.
+  /// More than two megabytes, one object per line, full of text that looks like the end of a value.
   private static func document(end: String) -> String {
     var text = "["
     for number in 0..<count {

@@ -4,7 +4,7 @@ import VarveJSON
 import VarveStore
 import VarveTestSupport
 
-/// Mapping files, and documents for them, by chance.
+/// Random mapping files, and random documents for them.
 struct RandomMappings {
   var random: SplitMix64
   /// The keys that no object of the document has yet.
@@ -118,8 +118,8 @@ struct RandomMappings {
     ])
   }
 
-  /// A document for a mapping file of ``file(isPlain:)``. It describes each entity once, and names it
-  /// as often as it likes.
+  /// A document for a mapping file of ``file(isPlain:)``: it describes each entity once, and names
+  /// it any number of times.
   mutating func document() -> JSON {
     freshKeys = Self.keys.shuffled(using: &random)
     var members: [JSON.Member] = []
@@ -133,7 +133,7 @@ struct RandomMappings {
     return .object(members)
   }
 
-  /// An object, or a key alone where all keys have objects.
+  /// An object, or only a key if all keys have objects already.
   private mutating func object(depth: Int) -> JSON {
     guard let key = freshKeys.popLast() else { return self.key() }
     var members = [JSON.Member(name: "k", value: .string(key))]
@@ -163,7 +163,7 @@ struct RandomMappings {
 
   // MARK: Stores
 
-  /// A value that no document gave.
+  /// A value that occurs in no document.
   private mutating func value() -> Value {
     let seconds = Double.random(in: -1e9...1e9, using: &random)
     return random.pick([
@@ -177,7 +177,7 @@ struct RandomMappings {
     ])
   }
 
-  /// Changes what documents brought in ways no document would.
+  /// Changes imported entities in ways that no document does.
   mutating func disturb(_ store: Store) async throws {
     for name in Self.names {
       let type = EntityType(name)

@@ -7,7 +7,7 @@ import VarveTestSupport
 
 @Suite("A document imported again")
 struct ReimportTests {
-  /// Imports documents by chance, each twice.
+  /// Imports random documents, each twice.
   static func rounds(_ seeds: Range<UInt64>) async throws {
     for seed in seeds {
       do {

@@ -27,7 +27,7 @@ struct UndoneImportSoakTests {
   }
 }
 
-/// One store that takes over documents, and undoes each of them.
+/// One store that imports documents, and undoes each import.
 private struct UndoneImports {
   private static let names = ["a", "b", "c", "d", "e", "f"]
   private let seed: UInt64
@@ -73,13 +73,13 @@ private struct UndoneImports {
     _ place: String
   ) async throws {
     let likeness = try await Likeness(of: store)
-    // What is skipped concerns what is dead, and what a reader does not see.
+    // Skipped changes concern only dead entities, which a reader does not see.
     let isRight = likeness == expected && report.skipped.allSatisfy { $0.key == nil }
     let difference = likeness.difference(from: expected)
     #expect(isRight, "\(place)\n\(difference) skipped \(report.skipped)")
   }
 
-  /// What no document does: entities are erased, restored and change owners.
+  /// Makes changes that no document makes: erases and restores entities, and changes owners.
   private mutating func disturb(_ store: Store) async throws {
     for name in Self.names where random.chance(30) {
       let id = try EntityID("T/\(name)")
@@ -89,7 +89,7 @@ private struct UndoneImports {
         case 0, 1: try await store.erase(id)
         case 2: try await store.restore(id, random.pick(RestoreMode.allCases))
         default:
-          // Relations list what is unknown; what was created and undone is erased, and not listed.
+          // Relations list unknown entities, but not erased ones such as undone creations.
           guard try await store.entity(id) != nil, try await store.entity(other) != nil else {
             continue
           }
@@ -143,7 +143,7 @@ private struct UndoneImports {
     return .array(objects)
   }
 
-  /// What a reader sees of the entities documents name.
+  /// The state of the entities that documents name, as a reader sees it.
   private struct Likeness: Equatable {
     var lines: [String] = []
 

@@ -8,7 +8,7 @@ import VarveTestSupport
 @Suite("The write-ahead log")
 struct CheckpointTests {
   private static let pageByteCount = 4_096
-  /// From so many pages on it is moved into the database.
+  /// The number of pages from which the log is moved into the database.
   private static let thresholdPages = 4_000
 
   @Test("stays bounded over 20,000 transactions, except while a reader blocks it")

@@ -16,7 +16,7 @@ struct SessionTrial {
   private var random: SplitMix64
   private let ids: [EntityID] = ["a", "b", "c", "d", "e"]
   private let keys: [PropertyKey] = ["k", "l", "m"]
-  /// What must not be thrown by any step: everything else is a rule for local writes.
+  /// Errors that no step may throw; all other errors are refusals by the rules for local writes.
   private static let faults: Set<VarveError.Code> = [.damaged, .inputOutput, .busy, .closed]
 
   init(seed: UInt64, in scratch: Scratch) {
@@ -32,7 +32,7 @@ struct SessionTrial {
     return (backend, Store(backend: backend, configuration: configuration))
   }
 
-  /// Plays so many steps; returns how many commits there are.
+  /// Plays the given number of steps; returns the number of commits.
   mutating func run(stepCount: Int) async throws -> Int {
     var sessions: [(backend: SQLiteBackend, store: Store)] = []
     for _ in 0..<3 { sessions.append(try await open()) }
@@ -51,7 +51,7 @@ struct SessionTrial {
         Issue.record("\(place): \(error)")
         return number
       }
-      // Some sessions look after each step and some are left behind.
+      // After each step, some sessions read and others are left behind.
       guard random.chance(50) else { continue }
       guard try await agree(sessions.map(\.backend), place) else { return number }
     }

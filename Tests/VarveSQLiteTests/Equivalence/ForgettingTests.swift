@@ -71,7 +71,7 @@ private struct ArchiveTrial {
   let seed: UInt64
   let isInSQLite: Bool
 
-  /// How many values a store that folds has, and the archive.
+  /// The numbers of values in a store that folds history, and in the archive.
   func versionCounts() async throws -> (kept: Int, whole: Int) {
     let (backends, archive, _) = try await play()
     return (try await valueCount(backends[0]), try await valueCount(archive))

@@ -82,7 +82,7 @@ private struct DamagedStore {
     try replaceStore(path, with: bytes)
   }
 
-  /// Everything one does with a store; closes it in any case.
+  /// Performs every kind of call on a store, and closes it in any case.
   func useAll() async throws {
     let backend = try await openBackend(path)
     var random = SplitMix64(seed: 1)

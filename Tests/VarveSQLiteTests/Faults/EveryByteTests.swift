@@ -30,7 +30,7 @@ struct EveryByteSoakTests {
 }
 
 extension EverythingStore {
-  /// Expects that a flipped bit in each of these bytes is found out, or makes no difference.
+  /// Expects that a flipped bit in each of these bytes is detected, or makes no difference.
   fileprivate func expectFound(_ offsets: [Int], seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let copy = scratch.path("copy")

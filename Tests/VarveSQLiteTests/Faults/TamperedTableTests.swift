@@ -4,10 +4,10 @@ import VarveCore
 import VarveSQLite
 import VarveTestSupport
 
-/// What `check` must compare, table by table and column by column, and what `rebuild` makes right.
+/// The columns that `check` must compare, and that `rebuild` must repair, table by table.
 @Suite("A store whose tables were changed behind its back")
 struct TamperedTableTests {
-  /// What is derived from the log.
+  /// Changes of tables that are derived from the log.
   private static let derived: [String] = [
     "UPDATE Hat SET id = 'hat 9' WHERE id = 'hat 1'",
     "UPDATE Hat SET id = CAST(id AS BLOB) WHERE id = 'hat 1'",
@@ -91,7 +91,7 @@ struct TamperedTableTests {
     "UPDATE varve_search_1_data SET block = zeroblob(length(block)) WHERE id > 10",
   ]
 
-  /// What is not: another copy has to help.
+  /// Changes of the log itself, which only another copy can repair.
   private static let log: [String] = [
     "UPDATE varve_commit SET lineage = 2 WHERE lineage = 1 AND n > 3",
     "UPDATE varve_commit SET time = time + 1",

@@ -102,7 +102,7 @@ struct WrongFileTests {
       let store = try await Store.open(path)
       let commits = try await store.log()
       #expect(commits.map(\.id.sequence).reversed() == (0..<commits.count).map { Int64($0) + 1 })
-      // The newest may have been written and not been acknowledged any more.
+      // The newest commit may have been written without being acknowledged.
       let known = commits.dropFirst().map { CommitName($0.id) }
       #expect(Set(known).isSubset(of: writer.acknowledged))
       let findings = try await store.check().findings

@@ -42,7 +42,7 @@ struct ForkTests {
     }
     try await expectAgreement(left, right)
 
-    // Both go on, and so does a copy of a store that has gone on already.
+    // Both copies continue, and so does a copy of a store that has continued already.
     clock.advance(by: 10)
     for (backend, name) in [(left, "left"), (right, "right")] {
       try await backend.write([.restore("shop")])
@@ -160,7 +160,7 @@ struct ForkTests {
     let first = one.commit(at: clock.now + 1, [hat.has("x", 1)])
     let branch = copy.commit(at: clock.now + 2, [hat.has("y", 1)])
     let erasure = author.commit(at: clock.now + 3, seen: [branch.id], [hat.says(.life(.erased))])
-    // What came first goes on with the chain, what came after it branches off.
+    // The branch that arrived first continues the chain; the later one is a new branch.
     for order in [[created, first, branch, erasure], [created, branch, first, erasure]] {
       let store = try await openBackend(clock: clock)
       let reference = ReferenceBackend(wallMilliseconds: clock.reading())

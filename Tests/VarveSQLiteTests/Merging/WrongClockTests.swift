@@ -21,7 +21,7 @@ struct WrongClockTests {
     let report = try await here.catchUp(with: ahead)
     #expect(report.addedCount == 2 && report.withheldCount == 2)
     try await expect(here, hat: nil, commits: 2)
-    // What is written meanwhile is not stamped in the future, and does not depend on it.
+    // Commits written meanwhile are not stamped in the future, and do not depend on such commits.
     let id = try await here.create("cap", "Hat", ["color": "green"])
     let commit = try #require(try await here.allCommits().first { $0.id == id })
     #expect(commit.header.time.millisecondsSince1970 <= clock.now)
@@ -113,7 +113,7 @@ struct WrongClockTests {
       #expect(summary.time.millisecondsSince1970 <= clock.now + 1)
     }
     #expect(try await right.findings() == [])
-    // Others take what is due at once, and the rest in a year.
+    // Other stores apply the commits that are due at once, and the rest a year later.
     let other = try await openBackend(clock: clock)
     #expect(try await other.catchUp(with: right).withheldCount == 1)
     #expect(try await other.value("cap", "n") == 2)

@@ -14,7 +14,7 @@ struct KillTests {
     var acknowledged: Set<CommitName> = []
     for round in 0..<10 {
       let writer = try Torture("write", path, "writer \(round)", "0")
-      // Now and then before it has opened the store at all.
+      // Sometimes the process is killed before it has opened the store.
       if random.chance(85) { try await writer.said(2) }
       try await Task.sleep(for: .milliseconds(random.pick([0, 1, 2, 5, 10, 20, 40, 80, 120])))
       try await writer.kill()

@@ -116,7 +116,7 @@ struct EverythingStore {
     try await store.merge(from: other)
   }
 
-  /// Everything one can ask, as text.
+  /// The results of all reads, as text.
   static func answers(of backend: any Backend) async throws -> [String] {
     var lines = ["own \(try await backend.replica())", "\(try await backend.frontier())"]
     let past = Moment.time(HybridTime(millisecondsSince1970: start + 5).endOfMillisecond)
@@ -160,7 +160,7 @@ struct EverythingStore {
   enum Outcome: Equatable {
     /// The store cannot be opened.
     case refused
-    /// The check names it, or cannot be made.
+    /// The check reports the damage, or fails.
     case found
     /// All results are the same, or throw.
     case harmless

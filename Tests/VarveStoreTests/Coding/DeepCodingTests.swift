@@ -11,7 +11,7 @@ struct DeepCodingTests {
     init(_ next: Chain?) { self.next = next }
   }
 
-  /// Something that is nothing but something else: nests calls, not values.
+  /// A type that only wraps another: it nests calls, not values.
   indirect enum Wrapped: Codable {
     case leaf
     case wrapped(Wrapped)

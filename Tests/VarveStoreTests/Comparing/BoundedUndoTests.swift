@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// An undo, and an undo of that, of what later statements bound.
+/// Undoes changes that end at later statements, and undoes these undos.
 @Suite struct BoundedUndoTests {
   private func store(_ engine: Engine, _ ids: EntityID...) async throws -> Store {
     let store = try await makeStore(engine)

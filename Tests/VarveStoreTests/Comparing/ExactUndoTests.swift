@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// An undo leaves what was there before, and its undo what was there after.
+/// An undo restores the state before the commit, and its undo restores the state after it.
 @Suite struct ExactUndoTests {
   /// All lists of some targets up to a length.
   private func lists(of targets: [EntityID], upTo length: Int) -> [[EntityID]] {
@@ -92,7 +92,7 @@ import VarveTestSupport
     try await one.createNodes("t", "a", "b", "x", "y")
     try await one.setCollection("t", "x", to: ["a", "b"])
     try await two.merge(from: one)
-    // Both put theirs half way between the same two.
+    // Both authors insert an element half way between the same two.
     try await one.setCollection("t", "x", to: ["a", "x", "b"])
     try await two.setCollection("t", "x", to: ["a", "y", "b"])
     try await one.merge(from: two)

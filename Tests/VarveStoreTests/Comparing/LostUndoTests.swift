@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// What an undo cannot give back is named in its report.
+/// The report of an undo lists the values that it cannot restore.
 @Suite struct LostUndoTests {
   private func undoLast(_ store: Store) async throws -> UndoReport {
     try await store.undo(store.log(limit: 1)[0].id)
@@ -47,7 +47,7 @@ import VarveTestSupport
     #expect(report.skipped.map(\.key) == ["size"])
     #expect(report.properties == [] && report.commit == nil)
     #expect(try await store.require("a")["size"] == 2)
-    // What no compaction folded is undone as ever, and so is what is written later.
+    // Values that no compaction folded are undone as usual, and so are later values.
     #expect(try await store.undo(untouched).skipped == [])
     #expect(try await store.require("a")["color"] == nil)
     try await store.set("a", "size", 3)

@@ -3,7 +3,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// What an undo of a settled conflict leaves, and of what two replicas did alike.
+/// Undoing a commit that settled a conflict, or that did the same as another replica's commit.
 @Suite struct SettledUndoTests {
   private let clock = TestClock()
 
@@ -41,7 +41,7 @@ import VarveTestSupport
     #expect(report.skipped.map(\.reason) == [.conflictSettled])
     #expect(try await one.entity("hat") == nil)
     #expect(try await one.status(of: "hat") == .erased)
-    // What settled the conflict is out of the way: the erasure can be undone.
+    // The commit that settled the conflict is undone, so the erasure can be undone too.
     #expect(try await one.undo(erased).restored == ["hat"])
     #expect(try await one.require("hat")["color"] == "red")
   }
@@ -81,7 +81,7 @@ import VarveTestSupport
     #expect(report.skipped.map(\.reason) == [.conflictSettled])
     #expect(report.skipped.first?.key == "color")
     #expect(try await one.require("hat")["color"] == "blue")
-    // An ordinary write of one who had seen one version settles nothing.
+    // A write whose author had seen only one version settles no conflict.
     try await one.set("hat", "color", "green")
     #expect(try await one.undo(one.log(limit: 1)[0].id).skipped.isEmpty)
   }

@@ -5,7 +5,7 @@ import VarveTestSupport
 
 @Suite("Merging duplicates")
 struct DuplicateMergingTests {
-  /// Two shops that are one, and who names them.
+  /// Two duplicate shops, and the entities that refer to them.
   private func doubled(_ engine: Engine, _ clock: TestClock) async throws -> Store {
     let store = try await makeStore(engine, clock: clock)
     try await store.write { tx in

@@ -93,7 +93,7 @@ struct IssueTests {
         try await tx.relate(ids[edge[0]], .owns, ids[edge[1]])
       }
     }
-    // Who leads to whom, over one edge or more.
+    // For each entity, the entities reachable over one or more edges.
     var leads = Array(repeating: Array(repeating: false, count: 12), count: 12)
     for edge in edges { leads[edge[0]][edge[1]] = true }
     for middle in 0..<12 {

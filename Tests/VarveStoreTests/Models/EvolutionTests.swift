@@ -129,7 +129,7 @@ struct EvolutionTests {
       try await store.history(of: car, \.name).map(\.value) == ["Van", "Van", nil, "Beetle"]
     )
     #expect(try await store.history(of: car, \.name, limit: 3).map(\.value) == ["Van", "Van", nil])
-    // Somebody with an older version of the program writes the older name again.
+    // An older version of the program writes the older name again.
     try await store.set("a", "label", "Bus")
     car.name = "Coach"
     try await store.save(car)

@@ -2,7 +2,7 @@ import Foundation
 import VarveCore
 import VarveStore
 
-/// A type of property, with what a naive judge makes of its values.
+/// A type of property, with a naive evaluation of its values.
 protocol PropertyKind: Sendable {
   static var samples: [Self] { get }
   static var nature: Nature { get }
@@ -12,7 +12,7 @@ protocol PropertyKind: Sendable {
   var stored: Value? { get }
 }
 
-/// What the options that a type can have follow from.
+/// The nature of a type, which determines the options that it can have.
 enum Nature {
   case number, decimal, text, date, data, collection, reference, identifier, truth, many, any
 }

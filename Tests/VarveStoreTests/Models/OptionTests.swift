@@ -200,7 +200,7 @@ struct OptionTests {
           && O.self != Refusing.self)
       #expect(error == nil || error?.code == .validationFailed, "\(place): \(error?.message ?? "")")
       #expect((error == nil) == isAllowed, "\(place)")
-      // What others wrote is an issue exactly where a save would refuse it.
+      // Values that others wrote are issues exactly if a save would refuse them.
       let id = EntityID(stringLiteral: "raw-\(type.text)-\(index)")
       try await store.create(type, id: id, sample.stored.map { ["value": $0] } ?? [:])
       let broken = try await store.issues(of: Optioned<V, O>.self).contains { issue in

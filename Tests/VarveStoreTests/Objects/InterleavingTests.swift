@@ -3,7 +3,7 @@ import Testing
 import VarveCore
 import VarveStore
 
-/// What happens while something else is under way.
+/// Operations that run while others are in progress.
 @MainActor
 @Suite struct InterleavingTests {
   @Test(arguments: [Engine.memory, .file])

@@ -201,7 +201,7 @@ final class Album: StoredObject {
   func write(to values: inout ObjectValues) throws { try values.set("pages", pages) }
 }
 
-/// A class that asks for what its row leads it to.
+/// A class that reads the properties which another property lists.
 final class Notebook: StoredObject {
   static let kind: EntityType = "Notebook"
   let id: EntityID
@@ -220,7 +220,7 @@ final class Notebook: StoredObject {
   func write(to values: inout ObjectValues) throws {}
 }
 
-/// An object others can watch.
+/// An observable object.
 @Observable final class Light: StoredObject {
   static let kind: EntityType = "Light"
   @ObservationIgnored let id: EntityID

@@ -49,7 +49,7 @@ struct LiveQueryTypesTests {
     #expect(try await counted.next()?.isEmpty == true)
     try await store.restore("o")
     #expect(try await counted.next()?.count == 1)
-    // What is loaded along may be narrowed by SQL, too.
+    // The query of a loaded relation may contain SQL too.
     let shop = try await store.save(Shop(name: "s"))
     let along = Shop.all.with(\.hats) { $0.where(sql: "(SELECT count(*) FROM orders) > 0") }
     #expect(along.types == nil)
@@ -80,7 +80,7 @@ struct LiveQueryTypesTests {
     #expect(types("(SELECT count(*) FROM varve_link) > 0") == nil)
     #expect(types("(SELECT count(*) FROM sqlite_master) > 0") == nil)
     #expect(Hat.all.where(sql: "1").erased.types(of: nil) == nil)
-    // A table that comes later is found when the answer is read again.
+    // A table that is created later is found when the result is read again.
     let later = Query("none").where(.sql("(SELECT count(*) FROM orders) > 0", []))
     var answers = try await store.observe(later).makeAsyncIterator()
     #expect(try await answers.next()?.isEmpty == true)

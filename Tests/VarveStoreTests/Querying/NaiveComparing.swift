@@ -69,7 +69,7 @@ struct NaiveComparing<V: OrderedValue> {
     }
   }
 
-  /// What is known of a value that may be missing, or compare with nothing.
+  /// A value for comparison, which may be missing or comparable with nothing.
   private func known(_ value: V?, _ bound: V, _ holds: (V) -> Bool) -> Bool? {
     guard let value, isComparable(value), isComparable(bound) else { return nil }
     return holds(value)

@@ -135,7 +135,7 @@ struct TrialField {
   ]
 }
 
-/// How plain data compares, written down once more and as simply as it can be.
+/// The comparison of plain data: a second, simple implementation of the rules.
 enum PlainComparison {
   /// Returns a number less than, equal to or greater than 0; nil if two values cannot be compared.
   static func compare(_ left: Value, _ right: Value) -> Int? {
@@ -168,7 +168,7 @@ enum PlainComparison {
     }
   }
 
-  /// Whether one value comes before another in an order: nothing, then by kinds, NaN after numbers.
+  /// Whether one value precedes another: missing values first, then by kind, NaN after numbers.
   static func sorts(_ left: Value?, _ right: Value?) -> Int {
     guard let left, let right else { return (left == nil ? 0 : 1) - (right == nil ? 0 : 1) }
     if left.sortRank != right.sortRank { return order(left.sortRank, right.sortRank) }

@@ -25,7 +25,7 @@ private struct PlainRow {
 private struct RowField {
   let field: Field
   let value: @Sendable (PlainRow) -> Value?
-  /// How the field sees a value that it is compared with.
+  /// Converts a value that the field is compared with to the form of the field.
   var read: @Sendable (Value) -> Value = { $0 }
 }
 

@@ -17,7 +17,7 @@ extension SplitMix64 {
     case 0...3 where count < 14:
       let type: EntityType = pick(["things", "things", "things", "gadgets", "holders"])
       let number = state.entities.filter { $0.id.text.hasPrefix(name) }.count
-      // What was erased is not created anew: that would be another life.
+      // Erased entities are not created anew, because that would begin another life.
       var id = try EntityID("\(name)\(number)")
       while try await tx.status(of: id) != .unknown { id = try EntityID(id.text + "x") }
       var values: [PropertyKey: Value] = [:]
@@ -35,7 +35,7 @@ extension SplitMix64 {
       let targets = (0..<Int.random(in: 0...3, using: &self)).compactMap { _ in
         state.ids(of: "things").isEmpty ? nil : pick(state.ids(of: "things"))
       }
-      // Only what never had the new name goes by the old one.
+      // The old name is used only for entities that never had a value under the new one.
       let isOld = state.picks[holder] == nil && chance(60)
       let isMoved = try await tx.collection(of: holder, "choices") != nil
       try await tx.setCollection(holder, isOld || isMoved ? "choices" : "picks", to: targets)

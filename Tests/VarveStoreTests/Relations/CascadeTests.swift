@@ -51,7 +51,7 @@ struct CascadeTests {
       }
     }
 
-    /// Whether the naive model lets the step happen: what it refuses, the store may refuse too, or
+    /// Whether the naive model performs the step. If it refuses, the store may refuse too, or
     /// do in its own way.
     private func allows(_ step: OwnershipStep) -> Bool {
       let statuses = naive.statuses

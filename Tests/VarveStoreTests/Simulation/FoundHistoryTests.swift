@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveStoreTestSupport
 
-/// Histories that simulations of stores found something wrong by, as short as they become. Sessions 0
+/// The shortest forms of histories by which simulations of stores found errors. Sessions 0
 /// and 1 share a file where there are four.
 @Suite("Histories found by simulation")
 struct FoundHistoryTests {

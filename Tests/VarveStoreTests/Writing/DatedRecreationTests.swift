@@ -4,7 +4,7 @@ import VarveCore
 import VarveStore
 import VarveTestSupport
 
-/// What is written to a new life never stands in the former one.
+/// Values of a new life never appear in the former one.
 @Suite struct DatedRecreationTests {
   /// A store with an entity that was erased and created anew for an earlier date.
   private func store(_ engine: Engine) async throws -> Store {
@@ -79,7 +79,7 @@ import VarveTestSupport
     }
     #expect(try await store.log().count == before)
     try await expectFormerLife(in: store)
-    // What does not depend on the life of the target may be dated before it.
+    // A relation that does not depend on the target's life may be dated before it.
     try await store.relate("b", .free, "a", at: date)
     try await store.set("b", "x", 1, at: date)
   }

@@ -104,7 +104,7 @@ struct SettingTests {
     try await store.set("a", "x", nil)
     try await store.remove("a", "never")
     #expect(try await store.commitCount() == 2)
-    // For a date it says that there is none then (R4).
+    // With a date, the removal states that there is no value at that date (R4).
     try await store.remove("a", "never", at: .test(3))
     try await store.remove("a", "never", at: .test(3))
     #expect(try await store.commitCount() == 3)

@@ -16,7 +16,7 @@ enum FieldContent {
   case link(EntityID?, load: () async throws -> CaseObject?)
 }
 
-/// A class cases make objects of.
+/// A class whose objects cases create.
 protocol CaseDocument: StoredObject {
   /// Its fields, as cases declare them.
   static var fields: [String: String] { get }

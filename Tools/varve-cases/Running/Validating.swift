@@ -4,7 +4,7 @@ import VarveStore
 
 /// Runs validations and returns their errors.
 extension World {
-  /// `validate`: what checks find, one after another.
+  /// `validate`: the errors that checks find, in order.
   func validate(_ operation: JSON, in store: Store) async throws -> JSON {
     var validation = Validation(model: operation["model"]?.stringValue ?? "")
     for check in operation["checks"]?.elements ?? [] {

@@ -23,7 +23,7 @@ extension Benchmark.Comparison {
 }
 
 extension [Benchmark.Comparison] {
-  /// Varve's rate of reading against that of everyone people would use instead.
+  /// Varve's rate of reading compared with that of the common alternatives.
   static func rates(
     _ name: String,
     toRaw: Bar?,

@@ -15,7 +15,7 @@ package struct HomeArrival: Sendable, Hashable {
   package let kind: Kind
   /// The commit it is about.
   package let commit: CommitID
-  /// The name of the caller who handed it over; nil if a host wrote it. It is no part of the running
+  /// The name of the caller who handed it over; nil if a host wrote it. Not part of the running
   /// hash.
   package let principal: String?
 

@@ -21,7 +21,7 @@ package protocol LogHome: HomeReading, Sendable {
   /// The identity of the log.
   var space: SpaceID { get }
 
-  /// The newest head. A home that may have been replaced by another copy makes sure of it by a
+  /// The newest head. A home that may have been replaced by another copy confirms it by a
   /// durable write.
   func head() async throws -> HomeHead
 
@@ -38,7 +38,7 @@ package protocol LogHome: HomeReading, Sendable {
     _ body: (any HomeTurn) async throws -> Result
   ) async throws -> Result
 
-  /// Makes what was committed so far survive a loss of power.
+  /// Makes everything committed so far survive a loss of power.
   func flush() async throws
 
   /// Releases the home's resources.

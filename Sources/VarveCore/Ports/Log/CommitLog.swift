@@ -28,7 +28,7 @@ package protocol CommitLog: CommitSource, PartialReplication, SpaceLog {
   /// all are added, or none: if a commit lacks a block or `next` throws, none is.
   func append(parts next: () async throws -> CommitPart?) async throws -> AppendReport
 
-  /// Makes what was added so far survive a loss of power.
+  /// Makes everything added so far survive a loss of power.
   func flush() async throws
 
   /// Returns a probe that detects changes of the log; nil if only this process can change it.

@@ -1,6 +1,6 @@
 /// The reading half of ``CommitLog``.
 ///
-/// Each result is that of one log at one time, whatever arrives meanwhile: every returned commit
+/// Each result is of one state of the log, even if commits arrive meanwhile: every returned commit
 /// was in the log when the call began, together with everything it depends on.
 package protocol CommitSource: Sendable {
   /// The newest commit of every chain.

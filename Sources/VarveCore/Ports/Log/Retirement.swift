@@ -3,7 +3,7 @@
 package enum Retirement {
   /// The type of the entities.
   package static let entityType: EntityType = "VarveReplica"
-  /// The newest number of the replica that was known when it was retired.
+  /// The number of the replica's newest commit that was known when it was retired.
   package static let through: PropertyKey = "through"
 
   /// Returns the identifier of the entity for a replica.

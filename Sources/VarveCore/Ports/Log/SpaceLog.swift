@@ -1,4 +1,4 @@
-/// A log that is a space: others meet at it, and read it in the order in which its commits arrived.
+/// A log that serves as a space: other stores synchronise with it, and read it in arrival order.
 package protocol SpaceLog: Sendable {
   /// Returns the id of the space. The first call chooses it, and an incarnation.
   func space() async throws -> SpaceID
@@ -52,9 +52,9 @@ extension SpaceLog {
   }
 }
 
-/// A position of a space: what a client says it has, and what a server says it gave.
+/// A position of a space: up to here a client has commits, or a server has sent them.
 ///
-/// It is a hint. Whoever receives one looks it up, and its hash tells whether it was ever there.
+/// It is a hint. The receiver looks it up and compares the hash, in case the log never had it.
 package struct SpacePosition: Sendable, Hashable {
   /// The space.
   package let space: SpaceID

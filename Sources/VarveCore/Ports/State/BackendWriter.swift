@@ -43,7 +43,7 @@ package protocol BackendWriter: BackendReader {
   /// otherwise.
   func rebirth(of entity: EntityID) async throws -> HybridTime?
 
-  /// Returns whether a compaction up to a time or later has folded values under a key, of whatever
+  /// Returns whether a compaction up to a time or later has folded values under a key, of any
   /// entities.
   func hasFolded(_ key: PropertyKey, at time: HybridTime) async throws -> Bool
 

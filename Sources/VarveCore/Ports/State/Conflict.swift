@@ -12,7 +12,7 @@ public struct Conflict: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     /// A property of a live entity has several values.
     case value
-    /// An entity died unseen, or was written to without its eraser's knowledge.
+    /// An entity died unseen, or was written to by a commit that its erasure had not seen.
     case death
   }
 

@@ -18,7 +18,7 @@ package protocol EdgeReader {
   /// those of its present one, because a restore needs them.
   func edges(to target: EntityID, of kind: Relation.Kind) async throws -> [RelationEdge]
 
-  /// Returns the edges that are one fact with a property of an entity's present life: the greatest
+  /// Returns the edges that are paired with a property of an entity's present life: the greatest
   /// of each register, in order of end, then of relation (R28). It takes one lookup if no property
   /// with the key is paired in this store.
   func pairedEdges(of id: EntityID, key: PropertyKey) async throws -> [PairedEdge]

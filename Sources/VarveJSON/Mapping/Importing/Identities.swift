@@ -3,7 +3,7 @@ import VarveStore
 
 /// Finds the entities that identifying values stand for (R20), many at a time.
 ///
-/// The entity under the derived identifier is looked up first: if it has the value, it is the one.
+/// The entity under the derived identifier is looked up first, and used if it has the value.
 /// Entities with other identifiers are found by their value: at first by a query, and after a few
 /// queries by one pass over the type, which remembers only those.
 final class Identities {

@@ -30,7 +30,7 @@ extension ImportRun {
     )
   }
 
-  /// Throws if an entity would end for which something later is stored, because it still existed
+  /// Throws if an entity with later data would end, because it still existed
   /// then.
   func refuseLaterEnd(of leftOut: [EntityID], _ preview: ErasurePreview) async throws {
     guard let past else { return }

@@ -1,10 +1,10 @@
-/// What an operation does, for those who permit operations.
+/// The effect of an operation, by which it is permitted or refused.
 package enum OperationKind: Sendable, Hashable {
   /// It changes nothing.
   case reading
   /// It writes, or costs as much as reading everything.
   case writing
-  /// It forgets, or changes the copy itself.
+  /// It destroys data, or changes the copy itself.
   case administering
 }
 

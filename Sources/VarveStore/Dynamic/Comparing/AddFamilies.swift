@@ -38,7 +38,7 @@ struct AddFamilies {
     for (_, add) in written {
       let place = Place(target: add.target, position: add.position)
       let fitting = places[place, default: []].filter { all[$0].place(continuedBy: add) != nil }
-      // Each of several families at one place is continued once by a commit, if possible.
+      // If several families have one place, a commit continues each of them once, if possible.
       let free = fitting.first { index in
         !all[index].adds.contains { $0.commit.id == add.commit.id }
       }

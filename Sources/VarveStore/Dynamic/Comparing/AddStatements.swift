@@ -3,7 +3,7 @@ import VarveCore
 /// The times for which commits wrote about one edge, or about the elements of one property.
 ///
 /// A commit that writes for an earlier date also writes for the next date at which something is
-/// stored: what it changed ends there. Such a cell *follows* the statements of that date, and does
+/// stored, where its change ends. Such a cell *follows* the statements of that date, and does
 /// not hold without them.
 struct AddStatements {
   private var commits: [HybridTime: Set<CommitSummary>] = [:]

@@ -22,13 +22,13 @@ struct AddTimeline {
     leavingOut isLeftOut: (CommitSummary, HybridTime) -> Bool = { _, _ in false }
   ) {
     continued = family.continued
-    /// The place of the add that each add stands for; nil for none.
+    /// For each add, the place of the add that it represents; nil for none.
     var present: [Int?] = []
     var ends: [Int: HybridTime] = [:]
     for (place, add) in family.adds.enumerated() {
       let isGone = isLeftOut(add.commit, add.time) || add.isFromFormerLife
       if let former = family.continued[place], !family.adds[former].isFromFormerLife {
-        // What it continues may be gone entirely, and it with that.
+        // The add that it continues may be absent; then this one is absent too.
         present.append(isGone || present[former] == nil ? present[former] : place)
       } else {
         present.append(isGone ? nil : place)
@@ -63,6 +63,6 @@ struct AddTimeline {
 }
 
 extension AddFamilies.Family {
-  /// The times at which whether an add holds may change.
+  /// The times at which an add may begin or cease to hold.
   var times: Set<HybridTime> { Set(adds.flatMap { [$0.time] + $0.removals.map(\.time) }) }
 }

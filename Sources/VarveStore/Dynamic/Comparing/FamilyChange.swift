@@ -18,7 +18,7 @@ struct FamilyChange {
 
   let target: EntityID
   let position: Position
-  /// The add in whose place the target is added again.
+  /// The former add, whose place the new add takes.
   let anchor: AddID
   var additions: [Span] = []
   var removals: [(add: AddID, time: HybridTime?)] = []
@@ -60,7 +60,7 @@ extension FamilyChange {
     let without = timeline { commit, _ in
       cancelled.contains(commit.id) || commit.id == id
     }
-    // The past shows what the commit wrote for its own time.
+    // Past states still show what the commit wrote for its own time.
     let past = timeline { commit, time in
       cancelled.contains(commit.id) || commit.id == id && time != commit.time
     }

@@ -145,7 +145,7 @@ extension Undoing {
       change.isDeclared = true
       return true
     }
-    // An end that was dead before the commit had the relation then.
+    // An end that was already dead before the commit had the relation at that time.
     for end in [name.source, change.target] {
       guard try await writer.writer.isDead(end), try await !wasDead(end) else { continue }
       report.skipped.append(.init(name.source, edge: edge, .notLive))

@@ -94,7 +94,7 @@ extension Undoing {
     // A later change of a life that this commit began stays.
     if isLater(before.commit), try await hasSeen(before.commit.id, id) { return nil }
     if life.isCreation { return before.commit }
-    // Lives that its author knew of had ended, or it would not have begun one.
+    // A commit begins a life only if all lives that its author had seen have ended.
     let isKnown = try await hasSeen(id, before.commit.id)
     return isKnown || before.content.isCreation ? nil : before.commit
   }

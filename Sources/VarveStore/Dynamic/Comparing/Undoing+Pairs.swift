@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Undoes changes of edges that are one fact with a reference.
+/// Undoes changes of edges that are paired with a reference.
 extension Undoing {
   /// Returns whether the commit removed an edge because its reference changed. Undoing the
   /// reference restores the edge.

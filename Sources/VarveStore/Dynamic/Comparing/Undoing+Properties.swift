@@ -137,7 +137,7 @@ extension Undoing {
     at time: HybridTime?
   ) async throws {
     let (entity, key) = (name.entity, name.key)
-    // What was below a folded value cannot be known.
+    // The value before a folded one is not known.
     guard try await !writer.writer.hasFolded(key, at: max(self.time, current.time)) else {
       report.skipped.append(.init(entity, key: key, .compacted))
       return

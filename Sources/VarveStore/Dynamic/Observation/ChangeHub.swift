@@ -189,7 +189,7 @@ final class ChangeHub: Sendable {
     }
   }
 
-  /// Returns true for the first caller that wants to read the log in the background.
+  /// Returns true to the first caller that asks to read the log in the background.
   func beginLooking() -> Bool {
     state.withLock { state in
       defer { state.isLooking = true }

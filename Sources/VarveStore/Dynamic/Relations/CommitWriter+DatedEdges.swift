@@ -1,7 +1,7 @@
 import VarveCore
 
-/// Writes relations and elements for a date. What is stored for later dates stays, in whatever
-/// order both are written (R4).
+/// Writes relations and elements for a date. Statements for later dates stay, in whatever
+/// order the statements are written (R4).
 extension CommitWriter {
   /// Returns whether an edge has an add for exactly a time, or a reference that it is paired with.
   func isSaid(_ edge: RelationEdge, at time: HybridTime) async throws -> Bool {

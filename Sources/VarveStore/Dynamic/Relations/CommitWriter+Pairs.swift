@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Writes edges that are one fact with a reference property (R28). Each is written with the
+/// Writes edges that are paired with a reference property (R28). Each is written with the
 /// property's cell, in the same commit and with the same time, so that both win or lose together.
 extension CommitWriter {
   /// Moves a paired edge to the target of the property.
@@ -187,7 +187,7 @@ extension CommitWriter {
 
   // MARK: Edges by hand
 
-  /// Returns the references of live entities that are one fact with counting edges.
+  /// Returns the references of live entities that are paired with edges that count.
   func references(behind edge: EdgeEnds) async throws -> [Reference] {
     var found: [Reference] = []
     for holder in edge.bothEnds {
@@ -204,7 +204,7 @@ extension CommitWriter {
     return found
   }
 
-  /// Removes the references that are one fact with an edge, and so the edge.
+  /// Removes the references that are paired with an edge, which also removes the edge.
   func removeReferences(behind edge: RelationEdge, at time: HybridTime?) async throws {
     let ends = EdgeEnds(source: edge.source, relation: edge.relation, target: edge.target)
     for reference in try await references(behind: ends) {
@@ -224,7 +224,7 @@ struct Reference: Hashable {
   let key: PropertyKey
 }
 
-/// The edge of a property that it is one fact with, whatever its other end.
+/// The edge that a property is paired with, without its other end.
 struct PairedEnds {
   let relation: Relation
   let pairing: Pairing

@@ -43,7 +43,7 @@ extension CommitWriter {
   }
 
   /// Removes an edge, if it exists. No entity dies by it, unless the policy erases. A reference
-  /// that is one fact with the edge is removed (R28).
+  /// that is paired with the edge is removed (R28).
   ///
   /// - Parameters:
   ///   - from: the end from which it is removed, which must not be dead.

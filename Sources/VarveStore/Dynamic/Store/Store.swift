@@ -1,7 +1,7 @@
 import Synchronization
 public import VarveCore
 
-/// An open copy of the data: an object store in which nothing is ever overwritten.
+/// An open copy of the data: an object store that never overwrites data.
 ///
 /// ```swift
 /// let store = try await Store.open("hats.varve")

@@ -124,7 +124,7 @@ extension CommitWriter {
     return true
   }
 
-  /// Writes a property's cell and the edges that are one fact with it (R28). Every property cell of
+  /// Writes a property's cell and the edges that are paired with it (R28). Every property cell of
   /// a live entity is written here. An equal reference leaves its edge at its position.
   ///
   /// - Parameter version: an earlier version with the same content, which is restored. Its edges get

@@ -5,7 +5,7 @@ extension CommitWriter {
   /// Writes the differences to the entities of a query, and returns the number of entities that had
   /// some.
   ///
-  /// - Parameter companions: what is also written to the entities that had differences.
+  /// - Parameter companions: further changes, written only to entities that had differences.
   func update(
     _ query: Query,
     _ changes: [PropertyChange],
@@ -21,7 +21,7 @@ extension CommitWriter {
     var count = 0
     for id in try await ids(of: query) {
       try Task.checkCancellation()
-      // What was written before may have ended the entity, by the policy of a relation.
+      // An earlier write may have erased the entity, by the policy of a relation.
       guard case .live = try await writer.status(of: id) else { continue }
       let hasChanged = try await update(
         id,

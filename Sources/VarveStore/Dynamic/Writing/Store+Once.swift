@@ -12,9 +12,9 @@ extension Store {
   /// The same commit creates an entity of type `varve.once` whose identifier is derived from the
   /// name. A store that has, or had, this entity does not run the closure again.
   ///
-  /// Two replicas may both run the closure before they have met. Entities that it creates under
-  /// identifiers of its choice are the same on both, so a merge makes one of them. Entities with
-  /// fresh identifiers are two. So give each entity an identifier, models too.
+  /// Two replicas may both run the closure before they synchronise. Entities that it creates under
+  /// given identifiers are the same on both, so a merge unites them. Entities with
+  /// fresh identifiers become duplicates. So give each entity an identifier, models too.
   ///
   /// - Parameters:
   ///   - name: the name of the write.
@@ -37,7 +37,7 @@ extension Store {
     return try await write(author: author, message: message) { try await $0.once(name, body) }
   }
 
-  /// The identifier of the entity that says that a write has run.
+  /// The identifier of the entity that records that a write has run.
   static func mark(of name: String) throws -> EntityID {
     try EntityID("varve.once/\(name)")
   }

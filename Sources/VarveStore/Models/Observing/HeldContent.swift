@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Compares what models hold, whatever their `==` compares.
+/// Compares the content of models, independently of their `==`.
 enum HeldContent {
   /// Returns whether two values are equal; models are compared by their stored properties.
   static func isSame<V: Equatable>(_ one: V, _ other: V) -> Bool {

@@ -45,7 +45,7 @@ final class LiveReader<Answer: Sendable>: Observable {
 
   // MARK: Observed properties
 
-  /// The last answer.
+  /// The last result.
   private(set) var answer: Answer? {
     get {
       registrar.access(self, keyPath: \.answer)
@@ -98,7 +98,7 @@ final class LiveReader<Answer: Sendable>: Observable {
 
   // MARK: Reading
 
-  /// Waits until the answer includes everything that was requested and committed before.
+  /// Waits until the result includes everything that was requested and committed before.
   func settle() async throws {
     try store.refuseInsideOwnWrite("settle")
     try? await store.catchUp()
@@ -126,7 +126,7 @@ final class LiveReader<Answer: Sendable>: Observable {
         guard await reader.takeTurn(changes) else { return }
       } while await changes.channel.waitForChange()
       while try await changes.channel.next() != nil {}
-      // The channel ends without an error only with the store, which says so when it is used.
+      // The channel ends without an error only if the store is closed, which a read reports.
       _ = try await store.changes()
       reader.value?.end(nil)
     } catch is CancellationError {
@@ -160,7 +160,7 @@ final class LiveReader<Answer: Sendable>: Observable {
     release(through: waitNumber)
   }
 
-  /// Reads once, if anything makes the answer out of date.
+  /// Reads once, if the last result is out of date.
   private func takeTurn(_ changes: ChangeSequence) async {
     let (number, request, waited) = (requestNumber, currentRequest, waitNumber)
     // A past state can change without a change of the present, by a merge or a dated write.

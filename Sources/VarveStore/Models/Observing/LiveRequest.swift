@@ -2,13 +2,13 @@ import VarveCore
 
 /// A read that live results repeat.
 struct LiveRequest<Answer: Sendable>: Sendable {
-  /// An answer, and the changes that make it out of date.
+  /// A result, and the changes that make it out of date.
   struct Reply: Sendable {
     var answer: Answer
     var concerns: Concern
   }
 
-  /// The changes that concern an answer about the present.
+  /// The changes that make a result about the present out of date.
   enum Concern: Sendable {
     case all
     case types(Set<EntityType>)
@@ -29,7 +29,7 @@ struct LiveRequest<Answer: Sendable>: Sendable {
 
   /// The result of one read.
   enum Outcome: Sendable {
-    /// The answer is the one before.
+    /// The result equals the previous one.
     case same(Concern)
     case new(Reply)
     case failure(any Error)

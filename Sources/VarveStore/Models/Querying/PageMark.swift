@@ -11,8 +11,8 @@ import VarveCore
 /// ```
 ///
 /// The text is opaque, but not secret: it contains the identifier of the last row and its values of
-/// the sort criteria. It belongs to one query; a mark that was changed or belongs to another query
-/// throws `invalidArgument`. It is no protection against someone who forges one on purpose: that
+/// the sort criteria. It belongs to one query. A mark that was changed or belongs to another query
+/// throws `invalidArgument`. This does not prevent a deliberately forged mark, which
 /// only begins the page elsewhere.
 public struct PageMark: Hashable, Sendable {
   /// The values of the sort criteria in the last row, with its identifier at the end.

@@ -5,7 +5,7 @@ extension Query {
   var fingerprint: [UInt8] {
     var writer = ByteWriter()
     for child in Mirror(reflecting: self).children {
-      // What the query does not read has no influence on its rows.
+      // Parts that the query does not read do not affect its rows.
       guard let label = child.label, !Self.unread.contains(label) else { continue }
       let part = Fingerprint.bytes(of: child.value)
       // A part that a later version adds does not change the fingerprints of queries without it.

@@ -16,7 +16,7 @@ extension Reading {
   /// reference as text, and `varve_json(tags)` an array or a dictionary as JSON.
   ///
   /// The statement can only read: anything else, and more than one statement, is refused before it
-  /// runs. The SQL is trusted to be yours; bind what users write by placeholders.
+  /// runs. The SQL is trusted: bind user input by placeholders.
   ///
   /// - Throws: ``VarveError``: `invalidQuery` if SQLite finds an error in the SQL, if it does more
   ///   than read, or if it has another number of placeholders than there are values; `unsupported`

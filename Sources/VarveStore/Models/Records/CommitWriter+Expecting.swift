@@ -1,6 +1,6 @@
 import VarveCore
 
-/// Writes that take into account what their writer read, so that no update is lost.
+/// Writes that compare the present values with those that the writer read, so no update is lost.
 extension CommitWriter {
   /// Throws `changedMeanwhile` unless a live entity has the expected values.
   func expect(_ values: [PropertyKey: Value?], of id: EntityID) async throws {

@@ -33,8 +33,8 @@ extension CommitWriter {
     }
   }
 
-  /// Returns whether all models are written alike, and the rules judge all as they judge the first,
-  /// which they pass.
+  /// Returns whether all models get the same values, and whether the rules, which the first model
+  /// passes, have the same result for all models.
   private func areJudgedAlike<Model: Persistable>(
     _ query: TypedQuery<Model>,
     _ fields: [SchemaField<Model>],
@@ -68,7 +68,7 @@ extension CommitWriter {
     var count = 0
     for id in try await ids(of: query.erased) {
       try Task.checkCancellation()
-      // What was written before may have ended the entity, by the policy of a relation.
+      // An earlier write may have erased the entity, by the policy of a relation.
       guard let present = try await writer.entity(id) else { continue }
       var model = read(present, as: Model.self)
       if var changed = model {

@@ -76,7 +76,7 @@ extension Persistable {
   /// Hashes the identifier.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// Whether both are values of one entity, whatever their properties and whatever `==` compares.
+  /// Whether both are values of one entity, regardless of their properties and of `==`.
   public func isSameEntity(as other: Self) -> Bool { id == other.id }
 
   /// Adds no rules.

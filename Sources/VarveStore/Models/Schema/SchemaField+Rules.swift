@@ -3,8 +3,8 @@ import VarveCore
 /// The checks of a property's options.
 extension SchemaField {
   /// The checks of the property. An option that does not fit the property's type makes the schema
-  /// invalid. If the type alone does not determine that, the check examines the value: a rule never
-  /// passes a value that it cannot judge.
+  /// invalid. If the type alone does not decide that, the check examines the value: no rule
+  /// accepts a value that it cannot check.
   var checks: [SchemaCheck<Model>] {
     options.compactMap { option in
       switch option.content {

@@ -87,14 +87,14 @@ extension Validation {
     func hash(into _: inout Hasher) {}
   }
 
-  /// Returns the validation as one that a model returns that adds no rules.
+  /// Returns the validation, marked as that of a model without rules of its own.
   func passed(by model: any Persistable.Type) -> Validation {
     var validation = self
     validation.passage.model = ObjectIdentifier(model)
     return validation
   }
 
-  /// Returns whether a model returned the validation that adds no rules.
+  /// Returns whether the model that returned the validation has no rules of its own.
   func isPassed(by model: any Persistable.Type) -> Bool {
     passage.model == ObjectIdentifier(model)
   }
