@@ -54,7 +54,8 @@ struct ClosingTests {
     try await first.create("Hat")
     let second = try await Store.open(path)
     // A store that is being read keeps its connections, however many others are open.
-    try await second.snapshot { _ in
+    try await second.read { snapshot in
+      _ = try await snapshot.count(Query("Hat"))
       try await first.close()
       #expect(try files() == ["store", "store-shm", "store-wal"])
     }
