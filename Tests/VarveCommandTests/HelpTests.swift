@@ -8,7 +8,8 @@ import VarveTestSupport
   init() throws { scratch = try Scratch() }
 
   static let commands = [
-    "demo", "init", "get", "list", "query", "history", "log", "diff", "conflicts", "issues",
+    "demo", "init", "get", "list", "query", "history", "log", "timeline", "diff", "conflicts",
+    "issues",
     "stats", "set", "create", "upsert", "update",
     "remove", "relate", "unrelate", "erase", "restore", "undo", "purge", "resolve",
     "replicas", "retire", "batch", "merge", "check", "rebuild", "compact", "completions", "export",

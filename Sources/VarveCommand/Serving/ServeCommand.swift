@@ -21,7 +21,7 @@ struct ServeCommand: AsyncParsableCommand {
         varve serve stores
         varve serve stores --open --port 0
         varve serve stores --host 0.0.0.0 --port 8080
-        varve serve stores --config serve.json --tls-certificate cert.pem --tls-key key.pem
+        varve serve stores --tls-certificate cert.pem --tls-key key.pem
       """
   )
 

@@ -26,7 +26,7 @@ extension VarveError.Code {
     case .missingDependencies: "Add the missing commits first, as a synchronisation does."
     case .inputOutput: "Check the path, its permissions and the device, and try again."
     case .typeMismatch: "Use the type of the entity, or another entity."
-    case .noContainer: "Keep the store and the context for as long as what they loaded."
+    case .noContainer: "Keep the store and the context alive while you use what they loaded."
     case .hookRefused: "Change what the hook refused, or remove the hook."
     case .orphanRefused: "Give the entity another owner first, or use another orphan policy."
     case .validationFailed: "Correct the values and write again."

@@ -13,9 +13,12 @@ extension ChangeAction: Codable {}
 ///  "changed": [{"id": "hat-1", "keys": ["color"]}], "types": ["Hat"],
 ///  "commit": {"id": {"replica": "…", "sequence": 7, "hash": "…"}, "time": "…"}, "commitCount": 1}
 /// ```
+///
+/// `former` is there if an added entity had been dead before: with the keys that it ever had, as an
+/// element of `changed`.
 extension ChangeSet: Codable {
   private enum Member: String, CodingKey {
-    case origin, action, added, erased, changed, types, commit, commitCount
+    case origin, action, added, erased, changed, types, commit, commitCount, former
   }
 
   private struct Changed: Codable {
@@ -39,6 +42,9 @@ extension ChangeSet: Codable {
     }
     types = Set(try container.decode([EntityType].self, forKey: .types))
     commitCount = try container.decode(Int.self, forKey: .commitCount)
+    for entity in try container.decodeIfPresent([Changed].self, forKey: .former) ?? [] {
+      formerKeys[entity.id] = Set(entity.keys)
+    }
   }
 
   /// Encodes a change set.
@@ -53,5 +59,10 @@ extension ChangeSet: Codable {
     try container.encode(types.sorted(), forKey: .types)
     try container.encode(commit, forKey: .commit)
     try container.encode(commitCount, forKey: .commitCount)
+    guard !formerKeys.isEmpty else { return }
+    let former = added.compactMap { id in
+      formerKeys[id].map { Changed(id: id, keys: $0.sorted()) }
+    }
+    try container.encode(former, forKey: .former)
   }
 }
