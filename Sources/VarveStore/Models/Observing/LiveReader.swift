@@ -101,20 +101,18 @@ final class LiveReader<Answer: Sendable>: Observable {
   /// Waits until the result includes everything that was requested and committed before.
   func settle() async throws {
     try store.refuseInsideOwnWrite("settle")
-    var closing: VarveError?
-    do { try await store.catchUp() } catch let error as VarveError where error.code == .closed {
-      closing = error
-    } catch {}
+    try? await store.catchUp()
     start()
     waitNumber += 1
     let number = waitNumber
     channel?.wake()
     await withCheckedContinuation { waiting.append((number, $0)) }
     if let currentError { throw currentError }
-    guard let closing else { return }
-    // The task had its turn before it noticed that the store is closed.
-    end(closing)
-    throw closing
+    // The task may have had its turn before it noticed that the store is closed.
+    do { _ = try await store.frontier() } catch {
+      end(error)
+      throw error
+    }
   }
 
   /// Starts the task that reads. It is detached, because a write that surrounds this call is over
