@@ -25,7 +25,7 @@ extension HTTPTransport {
     }
   }
 
-  /// Sends a request without a body and returns the reply, of which only the head has arrived.
+  /// Sends a request without a body. Returns the reply as soon as its head has arrived.
   func requested(
     _ method: String,
     _ path: String,

@@ -69,6 +69,7 @@ import VarveTestSupport
       try await server.create()
       var events = space(server).changes().makeAsyncIterator()
       _ = try await events.next()
+      // One task reads at a time: this closure, and the test after it.
       nonisolated(unsafe) let iterator = events
       return (server.port, iterator)
     }

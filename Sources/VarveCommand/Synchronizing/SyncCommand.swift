@@ -40,7 +40,8 @@ struct SyncCommand: AsyncParsableCommand {
   var other: String?
   @Option(help: "Exchange commits through this folder, which is created if missing.")
   var folder: String?
-  @Flag(help: "Create the other store, or the one at a folder, if missing.") var create = false
+  @Flag(help: "Create the other store, or the one beside a folder or URL, if missing.") var create =
+    false
   @Flag(help: "Send a new store the present before history.") var presentFirst = false
   @Flag(help: "Keep the store and the space equal until ended.") var watch = false
   @OptionGroup var token: TokenOption

@@ -24,8 +24,8 @@ package struct RequestKey: Sendable, Hashable {
   fileprivate static let type = "varve.request"
 }
 
-/// Terms of whoever asks for an operation: that it takes effect once, and only if nothing that it
-/// changes was changed since they looked.
+/// The terms of an operation's caller: that it takes effect once, and only if nothing that it changes
+/// was changed after the state that the caller read.
 package struct OperationTerms: Sendable {
   /// The name of the request; nil if it may run again.
   package var key: RequestKey?

@@ -106,7 +106,7 @@ final class HomeFollower: Sendable {
       guard !spaces.isEmpty, !Task.isCancelled else { return }
       let call = HomeStatement.notify(.texts(spaces.map(\.text)))
       let deadline = ContinuousClock.now + .seconds(5)
-      // Whoever misses an announcement polls.
+      // A follower that misses an announcement polls.
       try? await pool.use(until: deadline) { _ = try await $0.run([call], until: deadline) }
     }
   }

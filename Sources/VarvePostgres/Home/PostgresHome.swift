@@ -9,7 +9,7 @@ package import VarveCore
 /// let store = try await Store.open(.space("hats", at: home, index: .file("cache/hats.varve")))
 /// ```
 ///
-/// Any number of hosts use it at the same time. Each answers queries from an index of its own.
+/// Any number of hosts can use it at the same time. Each runs queries on its own index.
 public final class PostgresHome: Sendable {
   /// The options of a home.
   public struct Configuration: Sendable {

@@ -22,7 +22,7 @@ extension SQLiteBackend {
     readers.closeIdle()
     guard lock.lockIfFree() else { return }
     defer { lock.unlock() }
-    // Whoever opens the file next reads the whole log.
+    // The next connection to the file would read the whole log.
     if let writer = slot.session, !configuration.isReadOnly {
       checkpointer?.checkpointForIdling(writer.connection)
     }

@@ -3,8 +3,8 @@ import VarveCore
 /// A connection and the in-memory copies of its tables, for one reader or writer.
 ///
 /// The catalogue, the log and the touches have owners. Only the owner writes its tables and keeps
-/// copies of them. The numbers in `varve_meta` belong to the connection, and each is set by whoever
-/// names it. The session reads the other tables, and applies cells to them.
+/// copies of them. The connection writes the numbers in `varve_meta` for all of them. The session
+/// reads the other tables, and applies cells to them.
 ///
 /// `@unchecked Sendable`: a pool or a lock passes a session from one user to the next, so only one
 /// uses it at a time.

@@ -10,7 +10,7 @@ public enum Access: Sendable {
   case open
   /// The bearer of a token in the file has the rights that its grants give.
   case tokens(TokenFile)
-  /// Whoever brings a JSON Web Token signed by a known key may do what its claims say.
+  /// The bearer of a JSON Web Token signed by a known key has the rights that its claims give.
   case signed(SignedTokens)
   /// The token may be one of the file, or a signed one.
   case tokensAndSigned(TokenFile, SignedTokens)

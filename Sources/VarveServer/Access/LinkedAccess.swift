@@ -16,7 +16,7 @@ public actor LinkedAccess {
 
   /// Returns the path of a new link.
   public func link() async throws -> String {
-    // Only whoever started the server sees the link, and may open it hours later.
+    // Only the person who started the server sees the link, and may open it hours later.
     "/v1/enter?ticket=\(try await tickets.make(for: .anyone, seconds: 86_400))"
   }
 

@@ -8,9 +8,9 @@ import VarveCore
 actor Tickets {
   /// What a ticket stands for.
   enum Bearer: Sendable, Hashable {
-    /// Whoever sent this header when the ticket was made. It is checked again when the ticket is used.
+    /// The caller with this header. The header is checked again when the ticket is used.
     case header(String)
-    /// Whoever may enter without a header.
+    /// A caller who needs no header.
     case anyone
   }
 

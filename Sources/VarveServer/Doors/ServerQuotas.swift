@@ -1,7 +1,7 @@
-/// How much a client may ask of a server in a minute; nil for as much as it likes. Whoever asks for
-/// more waits: the reply is 429 with `Retry-After`.
+/// How much a client may ask of a server in a minute; nil for no limit. The reply to a request
+/// beyond a limit is 429 with `Retry-After`.
 public struct ServerQuotas: Sendable, Hashable {
-  /// What is counted of whoever calls, or of a space.
+  /// The limits of a caller or of a space.
   public struct Quota: Sendable, Hashable {
     /// Requests a minute.
     public var requests: Int?

@@ -52,7 +52,7 @@ struct LiveStream: Sendable {
     var announced: SpacePosition?
     for await _ in wakes {
       let isDue = pulse.takeDue(number)
-      // Whoever may no longer read is disconnected; their next request says why.
+      // A caller who may no longer read is disconnected. The reply to the next request has the reason.
       if isDue { do { try await review() } catch { return } }
       if let end = lease.space.announcer.end, end != announced {
         try await writer.write(ByteBuffer(string: "event: head\ndata: \(end.text)\n\n"))

@@ -13,7 +13,7 @@ import VarveTestSupport
 /// It runs as an ordinary user, because PostgreSQL refuses to run as root, and ends when this process
 /// ends, in whatever way: a shell waits for the end of its standard input.
 ///
-/// `@unchecked Sendable`: the process is only kept.
+/// `@unchecked Sendable`: the process is started by `init` and not used afterwards.
 final class PostgresCluster: @unchecked Sendable {
   /// The folder of the cluster and of its socket.
   let folder: String

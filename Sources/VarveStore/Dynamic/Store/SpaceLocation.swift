@@ -3,8 +3,8 @@ import VarveSQLite
 
 /// A space at a home that several hosts share, and where this host keeps its index of the space.
 ///
-/// The home has the log. The index answers all queries, owns nothing that the home lacks, and can be
-/// deleted. A module that has a home, such as VarvePostgres, makes locations.
+/// The home has the log. All queries run on the index, which has nothing that the home lacks and can
+/// be deleted. A module that has a home, such as VarvePostgres, creates locations.
 public struct SpaceLocation: Sendable {
   package let name: String
   package let home: any Home
