@@ -34,8 +34,7 @@ ALONE := $(ALONE)|ClaimTests|ForeignChangeTests|WideTypeTests|BatchTests|KillSer
 # and miss the limits of time that catch a test that hangs.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 RUN_TESTS = swift build $(BUILD_FLAGS) --build-tests && \
-	swift test $(BUILD_FLAGS) --skip-build --skip '$(ALONE)' && \
-	swift test $(BUILD_FLAGS) --skip-build --no-parallel --filter '$(ALONE)'
+	Scripts/run-tests.sh '$(ALONE)' $(BUILD_FLAGS) --skip-build
 
 test: setup-tests ## Run the tests
 	$(RUN_TESTS)
